@@ -14,7 +14,7 @@ export interface Executed {
   readonly version?: string
 }
 
-export interface BulkDoors {
+export interface BulkActions {
   /** Executes an operation. @throws ScimError for a refusal; anything else ends the request */
   readonly execute: (operation: BulkOperation, newId: string | undefined) => Promise<Executed>
   /** Returns an id for a resource that others refer to before it exists: those of a ring. */
@@ -23,27 +23,27 @@ export interface BulkDoors {
   readonly locationOf: (endpoint: string, id: string) => string
 }
 
-export async function runBulk(plan: BulkPlan, doors: BulkDoors): Promise<JsonObject> {
+export async function runBulk(plan: BulkPlan, actions: BulkActions): Promise<JsonObject> {
   const results: (JsonObject | undefined)[] = plan.operations.map(() => undefined)
   const failed = new Set<number>()
-  const ids = idsInAdvance(plan, doors)
+  const ids = idsInAdvance(plan, actions)
   for (const index of plan.order) {
     if (plan.failOnErrors !== undefined && failed.size >= plan.failOnErrors) break
     const planned = plan.operations[index]
     if (planned === undefined) continue
     try {
-      results[index] = await runOne(planned, index, plan, failed, ids, doors)
+      results[index] = await runOne(planned, index, plan, failed, ids, actions)
     } catch (error) {
       if (!(error instanceof ScimError)) throw error
       failed.add(index)
-      results[index] = failure(planned, error, doors)
+      results[index] = failure(planned, error, actions)
     }
   }
   return { schemas: [bulkResponseUrn], Operations: results.filter((one) => one !== undefined) }
 }
 
 /** Ids by bulkId. Those outside of rings are added when their resource was created. */
-function idsInAdvance({ operations, circular }: BulkPlan, { newId }: BulkDoors): Map<string, string> {
+function idsInAdvance({ operations, circular }: BulkPlan, { newId }: BulkActions): Map<string, string> {
   const ids = new Map<string, string>()
   for (const index of circular) {
     const operation = operations[index]?.operation
@@ -58,7 +58,7 @@ async function runOne(
   plan: BulkPlan,
   failed: ReadonlySet<number>,
   ids: Map<string, string>,
-  { execute }: BulkDoors,
+  { execute }: BulkActions,
 ): Promise<JsonObject> {
   if (operation === undefined) throw fault
   if (plan.dependencies[index]?.intersection(failed).size) throw unresolved()
@@ -84,7 +84,7 @@ function unresolved(): ScimError {
   return new ScimError(409, 'The operation refers to a resource of this request that could not be created.')
 }
 
-function failure({ sent, operation }: PlannedOperation, error: ScimError, { locationOf }: BulkDoors): JsonObject {
+function failure({ sent, operation }: PlannedOperation, error: ScimError, { locationOf }: BulkActions): JsonObject {
   const sentTexts = operation ?? sent
   const echo = (name: 'method' | 'bulkId'): Record<string, Json> => {
     const value = sentTexts[name]

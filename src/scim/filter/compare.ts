@@ -21,7 +21,7 @@ const orders: Partial<Record<Operator, Order>> = {
 
 /**
  * @param booleansAsText whether `active eq "True"` is understood
- * @throws ScimError `invalidFilter` if the attribute cannot be compared so
+ * @throws ScimError `invalidFilter` if the type of the attribute does not have the comparison
  */
 export function compileComparison(
   attribute: Attribute,
@@ -121,5 +121,5 @@ export function foldCase(text: string): string {
 }
 
 function refusal({ name }: Attribute, what: string): ScimError {
-  return new ScimError('invalidFilter', `The filter cannot compare ${name} so. ${what}`)
+  return new ScimError('invalidFilter', `The filter cannot compare ${name} in this way. ${what}`)
 }

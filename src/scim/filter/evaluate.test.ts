@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { enterpriseUserUrn, userUrn } from '../protocol/urns.ts'
 import { simple, text } from '../schemas/attribute.ts'
 import { defineResource, groupDefinition, userDefinition } from '../schemas/definition.ts'
-import { compileFilter, type FilterOptions } from './evaluate.ts'
+import { compileFilter, compileFilterForAll, type FilterOptions } from './evaluate.ts'
 import { parseFilter } from './parser.ts'
 
 const ada: JsonObject = {
@@ -202,6 +202,22 @@ describe('filters', () => {
     const group = { displayName: 'Tour Guides', members: [{ value: 'u1', type: 'User' }] }
     assert.ok(compileFilter(parseFilter('members.value eq "u1"'), groupDefinition)(group))
     assert.ok(compileFilter(parseFilter('members[value eq "u1"]'), groupDefinition)(group))
+  })
+
+  it('are compiled for several types at once', () => {
+    const matchesAll = (filter: string, resource: JsonObject) =>
+      compileFilterForAll(parseFilter(filter), [userDefinition, groupDefinition]).map((matching) => matching(resource))
+    const both = { displayName: 'Ada', userName: 'ada', members: [{ value: 'u1' }] }
+    assert.deepEqual(matchesAll('displayName eq "ada"', both), [true, true])
+    assert.deepEqual(matchesAll('userName eq "ada" or not (members pr)', both), [true, false])
+    for (const filter of [
+      'shoeSize pr',
+      'userName pr or (title pr and not (shoeSize pr))',
+      'active gt true',
+      'members[size eq "x"]',
+    ]) {
+      assert.throws(() => matchesAll(filter, both), { scimType: 'invalidFilter' })
+    }
   })
 
   it('compare numbers as numbers', () => {

@@ -25,6 +25,30 @@ export function compileFilter(filter: Filter, definition: Definition, options: F
   return compile(filter, (path) => findInResource(definition, path, options), options)
 }
 
+/**
+ * Compiles a filter for several types, as a search at the root needs it: in the order of the types. An attribute that
+ * only one type has is absent in the others (RFC 7644 §3.4.2.1).
+ *
+ * @throws ScimError `invalidFilter` for attributes that no type has, and for comparisons that their types do not have
+ */
+export function compileFilterForAll(
+  filter: Filter,
+  definitions: readonly Definition[],
+  options: FilterOptions = {},
+): Predicate[] {
+  for (const path of pathsOf(filter)) {
+    if (!definitions.some((definition) => findTarget(definition, path) !== undefined)) {
+      throw new ScimError('invalidFilter', 'The filter names an attribute that no type of resource has.')
+    }
+  }
+  return definitions.map((definition) => compileFilter(filter, definition, { ...options, unknownIsAbsent: true }))
+}
+
+function pathsOf(filter: Filter): AttributePath[] {
+  if ('filters' in filter) return filter.filters.flatMap(pathsOf)
+  return 'path' in filter ? [filter.path] : pathsOf(filter.filter)
+}
+
 /** Compiles a filter for the values of a complex attribute: the one in the brackets of a value path. */
 export function compileElementFilter(filter: Filter, attribute: Attribute, options: FilterOptions = {}): Predicate {
   return compile(filter, (path) => findInElement(attribute, path), options)

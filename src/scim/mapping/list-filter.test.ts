@@ -27,6 +27,8 @@ describe('the plan of a filter', () => {
         { on: 'lastModified', operator: 'gt', time: '2026-01-01T00:00:00.000Z' },
       ],
       ['meta.created le "2026-01-01T00:00:00Z"', { on: 'created', operator: 'le', time: '2026-01-01T00:00:00.000Z' }],
+      ['meta.created lt "2026-01-01T00:00:00Z"', { on: 'created', operator: 'lt', time: '2026-01-01T00:00:00.000Z' }],
+      ['meta.created ge "2026-01-01T00:00:00Z"', { on: 'created', operator: 'ge', time: '2026-01-01T00:00:00.000Z' }],
     ] as const) {
       assert.deepEqual(plan(filter), { conditions: [condition], rest: undefined }, filter)
     }

@@ -344,11 +344,14 @@ describe('PATCH from Entra and Okta', () => {
 
   it('reports what it ignores', () => {
     const outcome = patch(
-      [op('Add', 'shoeSize', 5), op('Add', undefined, { hat: 1, name: { first: 'A' }, 'urn:x:y': {} })],
+      [
+        op('Add', 'shoeSize', 5),
+        op('Add', undefined, { hat: 1, name: { first: 'A' }, 'urn:x:y': {}, 'http://x/y:z': 1 }),
+      ],
       'entra',
     )
     assert.equal(outcome.isChanged, false)
-    assert.deepEqual(outcome.ignored, ['shoeSize', 'hat', 'urn:x:y', 'name.first'])
+    assert.deepEqual(outcome.ignored, ['shoeSize', 'hat', 'urn:x:y', 'http://x/y:z', 'name.first'])
     refused([op('Replace', 'id', 'x')], 'mutability', /./, 'entra')
   })
 
@@ -361,6 +364,16 @@ describe('PATCH from Entra and Okta', () => {
     )
     assert.deepEqual(managed[enterpriseUserUrn], { manager: { $ref: 'http://x/Users/m', value: 'm' } })
     assert.deepEqual(after([op('Replace', `${enterpriseUserUrn}:manager`, '')], 'entra', managed), ada)
+  })
+
+  it('creates a value with everything that the filter says', () => {
+    const path = 'addresses[type eq "work" and primary eq "True"]'
+    assert.deepEqual(after([op('Add', `${path}.country`, 'DE')], 'entra').addresses, [
+      { type: 'work', primary: true, country: 'DE' },
+    ])
+    assert.deepEqual(after([op('Replace', path, { country: 'DE' })], 'entra').addresses, [
+      { type: 'work', primary: true, country: 'DE' },
+    ])
   })
 
   it('does not create what a filter does not determine', () => {

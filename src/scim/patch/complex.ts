@@ -1,7 +1,7 @@
 /** Changes of complex values. */
 import { isDeepStrictEqual } from 'node:util'
 import { ScimError } from '../protocol/errors.ts'
-import { isEmpty, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
+import { isObject, isUnassigned, type Json, type JsonObject, member } from '../protocol/json.ts'
 import type { Attribute } from '../schemas/attribute.ts'
 import { subAttribute } from '../schemas/definition.ts'
 
@@ -32,7 +32,7 @@ export function merged(
 ): JsonObject | undefined {
   const next: Record<string, Json> = { ...current, ...objectOr(read) }
   for (const [name, value] of Object.entries(sent)) {
-    const sub = value !== '' && isEmpty(value) ? subAttribute(attribute, name) : undefined
+    const sub = isUnassigned(value) ? subAttribute(attribute, name) : undefined
     if (sub !== undefined && sub.mutability !== 'readOnly') delete next[sub.name]
   }
   return Object.keys(next).length > 0 ? next : undefined

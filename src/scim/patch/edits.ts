@@ -5,6 +5,7 @@ import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
 import type { Habits } from '../protocol/profiles.ts'
 import type { Attribute } from '../schemas/attribute.ts'
+import { readAttributePath } from '../schemas/attribute-path.ts'
 import {
   type AttributeTarget,
   type Definition,
@@ -55,7 +56,7 @@ function editsOfValue(operation: Operation, definition: Definition, habits: Habi
       if (extension !== undefined) return editsOfExtension(op, extension, value, habits, ignored)
       const attribute = definition.attributes.get(key.toLowerCase())
       if (attribute !== undefined) return [editOf(op, { urn: undefined, attribute, sub: undefined }, value, false)]
-      if (habits.flattenedKeys && /[.:[]/.test(key)) {
+      if (habits.flattenedKeys && (key.includes('[') || readAttributePath(key) !== undefined)) {
         return editsOfPath({ op, value }, key, false, definition, habits, ignored)
       }
       if (!habits.ignoresUnknown) throw unknown(definition, key)

@@ -26,6 +26,12 @@ export function isEmpty(value: Json | undefined): boolean {
   return isObject(value) && Object.values(value).every(isEmpty)
 }
 
+/** Whether a client takes a value away with it: null, [] or {} (RFC 7643 §2.5). */
+export function isUnassigned(value: Json): boolean {
+  if (value === null) return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
 /** Finds members by names that differ only in case (RFC 7643 §2.1). The first spelling wins. */
 export function membersByLowerCase(object: JsonObject): ReadonlyMap<string, Json> {
   const found = new Map<string, Json>()

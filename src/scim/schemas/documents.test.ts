@@ -66,6 +66,9 @@ describe('discovery', () => {
     assert.deepEqual(types[0]?.schemaExtensions, [{ schema: enterpriseUserUrn, required: false }])
     const config = serviceProviderConfigDocument(limits, base)
     conforms(config, serviceProviderConfigSchema)
+    for (const feature of ['patch', 'filter', 'changePassword', 'sort', 'etag', 'bulk']) {
+      assert.match(JSON.stringify(config[feature]), /^\{"supported":true[,}]/)
+    }
     assert.deepEqual(config.pagination, {
       cursor: true,
       index: true,
