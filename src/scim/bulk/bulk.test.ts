@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { ScimError } from '../protocol/errors.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { profiles } from '../protocol/profiles.ts'
@@ -240,7 +241,7 @@ describe('bulk requests', () => {
           for (const one of to) assert.ok(reaches(one, n) || order.indexOf(one) < order.indexOf(n))
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import type { AttributePath } from '../schemas/attribute-path.ts'
 import type { Filter, Literal, Test } from './ast.ts'
 import { parseFilter } from './parser.ts'
@@ -248,7 +249,7 @@ describe('printing filters', () => {
         fc.pre(text.length <= 16_384)
         assert.deepEqual(parseFilter(text), one)
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 
@@ -298,7 +299,7 @@ describe('printing filters', () => {
           assert.equal((error as { scimType?: string }).scimType, 'invalidFilter')
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { foldCase } from '../filter/compare.ts'
 import { compileFilter } from '../filter/evaluate.ts'
 import { parseFilter } from '../filter/parser.ts'
@@ -141,7 +142,7 @@ describe('the plan of a filter', () => {
           (left === undefined || compileFilter(left, userDefinition)(one))
         assert.equal(planned, compileFilter(parsed, userDefinition)(one))
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     )
   })
 })

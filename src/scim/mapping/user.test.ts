@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { acceptResource } from '../patch/apply.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { profiles } from '../protocol/profiles.ts'
@@ -183,7 +184,7 @@ describe('users', () => {
         const { id: _id, meta: _meta, ...shown } = written(stored(userFromScim(resource), defined))
         assert.deepEqual(shown, { active: true, ...resource })
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     )
   })
 })

@@ -8,7 +8,7 @@ import { readDateTime } from '../schemas/date-time.ts'
 import { type Definition, findTarget, subAttribute } from '../schemas/definition.ts'
 import { isPrimary } from '../schemas/read.ts'
 
-/** Of a list of values the primary one counts, or the first. Resources without a value are last; descending, first. */
+/** A list of values is sorted by its primary value, or its first. Resources without a value come last; descending, first. */
 export function compileOrder(
   path: AttributePath,
   descending: boolean,

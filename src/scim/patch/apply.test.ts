@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { type ProfileName, profiles } from '../protocol/profiles.ts'
 import { enterpriseUserUrn, patchOpUrn, userUrn } from '../protocol/urns.ts'
@@ -510,7 +511,7 @@ describe('PATCH under attack', () => {
           }
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { type ProfileName, profiles } from '../protocol/profiles.ts'
 import { groupUrn, patchOpUrn } from '../protocol/urns.ts'
@@ -170,7 +171,7 @@ describe('PATCH of a group', () => {
         )
         assert.deepEqual(applied(new Set(before), list), expected)
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { enterpriseUserUrn } from '../protocol/urns.ts'
 import { parsePatchPath, printPatchPath } from './path.ts'
 
@@ -95,7 +96,7 @@ describe('paths of PATCH operations', () => {
           assert.deepEqual(parsePatchPath(printPatchPath(whole)), whole)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     )
   })
 })

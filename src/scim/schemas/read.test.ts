@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { acceptResource } from '../patch/apply.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { profiles } from '../protocol/profiles.ts'
@@ -171,9 +172,38 @@ describe('resources from clients', () => {
     })
     assert.deepEqual(ignored, [
       'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/User',
-      `${enterpriseUserUrn}.salary`.replace('.salary', ':salary'),
+      `${enterpriseUserUrn}:salary`,
       'shoeSize',
     ])
+  })
+
+  it('may be what the documentation of Entra shows', () => {
+    const user = {
+      schemas: [userUrn, enterpriseUserUrn],
+      externalId: '0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef',
+      userName: 'Test_User_00aa00aa-bb11-cc22-dd33-44ee44ee44ee',
+      active: true,
+      emails: [{ primary: true, type: 'work', value: 'Test_User_11bb11bb@testuser.com' }],
+      name: { formatted: 'givenName familyName', familyName: 'familyName', givenName: 'givenName' },
+    }
+    const sent = { ...user, meta: { resourceType: 'User' }, roles: [] }
+    assert.deepEqual(strict(sent), { ...user, schemas: [userUrn] })
+    const group = {
+      schemas: [groupUrn, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
+      externalId: '8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159',
+      displayName: 'displayName',
+      meta: { resourceType: 'Group' },
+    }
+    assert.deepEqual(acceptResource(group, groupDefinition, profiles.entra).resource, {
+      schemas: [groupUrn],
+      externalId: group.externalId,
+      displayName: 'displayName',
+    })
+  })
+
+  it('name the attribute that is wrong by its whole path', () => {
+    const body = user({ [enterpriseUserUrn]: { manager: { value: 5 } } })
+    assert.throws(() => strict(body), { message: `${enterpriseUserUrn}:manager.value must be a string.` })
   })
 
   it('never reach a prototype', () => {
@@ -223,7 +253,7 @@ describe('resources from clients', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 

@@ -34,7 +34,7 @@ export function readResource(body: unknown, definition: Definition, habits: Habi
   for (const [key, value] of distinctMembers(body)) {
     const extension = definition.extensions.get(key.toLowerCase())
     if (extension !== undefined) {
-      const read = readMembers(value, extension.attributes, extension.schema.id, habits, ignored)
+      const read = readMembers(value, extension.attributes, `${extension.schema.id}:`, habits, ignored)
       if (read !== undefined) resource[extension.schema.id] = read
       continue
     }
@@ -154,27 +154,28 @@ function readOne(attribute: Attribute, value: Json, at: string, habits: Habits, 
   if (typeof value === 'string' && habits.looseValues && attributes.has('value')) {
     return value === '' ? undefined : { value }
   }
-  return readMembers(value, attributes, at, habits, ignored)
+  return readMembers(value, attributes, `${at}.`, habits, ignored)
 }
 
+/** @param prefix what comes before the names in messages: `name.`, or the URN of an extension with a colon */
 function readMembers(
   value: Json,
   attributes: ReadonlyMap<string, Attribute>,
-  at: string,
+  prefix: string,
   habits: Habits,
   ignored: string[],
 ): JsonObject | undefined {
   if (value === null) return undefined
+  const at = prefix.slice(0, -1)
   if (!isObject(value)) throw new ScimError('invalidValue', `${at} must be an object.`)
-  const separator = at.startsWith('urn:') ? ':' : '.'
   const read: Record<string, Json> = {}
   for (const [key, one] of distinctMembers(value)) {
     const attribute = attributes.get(key.toLowerCase())
     if (attribute === undefined) {
       if (!habits.ignoresUnknown) throw unknownAttribute(key, at, attributes)
-      ignored.push(`${at}${separator}${key}`)
+      ignored.push(`${prefix}${key}`)
     } else if (attribute.mutability !== 'readOnly') {
-      const part = readValue(attribute, one, `${at}${separator}${attribute.name}`, habits, ignored)
+      const part = readValue(attribute, one, `${prefix}${attribute.name}`, habits, ignored)
       if (part !== undefined) read[attribute.name] = part
     }
   }
