@@ -10,6 +10,7 @@ import { isArray, isObject, type JsonObject } from '../protocol/json.ts'
 import { userUrn } from '../protocol/urns.ts'
 import { groupDefinition, userDefinition } from '../schemas/definition.ts'
 import { type Condition, type FilterPlan, planFilter } from './list-filter.ts'
+import { type UserListFilters, userListQuery } from './list-query.ts'
 
 const plan = (filter: string) => planFilter(parseFilter(filter), userDefinition)
 const rest = ({ rest: left }: FilterPlan) => left && printFilter(left)
@@ -141,11 +142,67 @@ describe('the plan of a filter', () => {
           conditions.every((condition) => holds(condition, one)) &&
           (left === undefined || compileFilter(left, userDefinition)(one))
         assert.equal(planned, compileFilter(parsed, userDefinition)(one))
+        const query = userListQuery(parsed)
+        const isListed = listed(query.filters, one)
+        assert.equal(isListed && (query.rest === undefined || compileFilter(query.rest, userDefinition)(one)), planned)
+        if (planned) assert.ok(query.others.every((condition) => holds(condition, one)))
       }),
       { numRuns: cases(5_000) },
     )
   })
 })
+
+describe('the query of a filter', () => {
+  const query = (filter: string) => userListQuery(parseFilter(filter))
+
+  it('uses the parameters of our own list', () => {
+    for (const [filter, filters] of [
+      ['userName eq "Ada"', { username: 'Ada' }],
+      ['externalId eq "x" and active eq false', { external_id: 'x', active: false }],
+      ['id eq "a" or id eq "b"', { user_id: ['a', 'b'] }],
+      [
+        'meta.created gt "2026-01-01T00:00:00Z" and meta.created lt "2026-02-01T00:00:00Z"',
+        { created_after: '2026-01-01T00:00:00.000Z', created_before: '2026-02-01T00:00:00.000Z' },
+      ],
+      [
+        'meta.created ge "2026-01-01T00:00:00Z" and meta.created le "2026-02-01T00:00:00Z"',
+        { created_after: '2025-12-31T23:59:59.999Z', created_before: '2026-02-01T00:00:00.001Z' },
+      ],
+    ] as const) {
+      assert.deepEqual(query(filter), { filters, rest: undefined, others: [] })
+    }
+  })
+
+  it('leaves what the list cannot say, and names the indexes that could serve it', () => {
+    const found = query('userName eq "a" and userName eq "b" and emails.value eq "a@x" and title pr')
+    assert.deepEqual(found.filters, { username: 'a' })
+    assert.deepEqual(
+      found.others.map(({ on }) => on),
+      ['userName', 'email'],
+    )
+    assert.equal(found.rest && printFilter(found.rest), 'userName eq "b" and emails.value eq "a@x" and title pr')
+    assert.deepEqual(
+      query('meta.lastModified gt "2026-01-01T00:00:00Z"').others.map(({ on }) => on),
+      ['lastModified'],
+    )
+    assert.deepEqual(query('userName eq "a" or userName eq "b"').filters, {})
+    const many = Array.from({ length: 501 }, (_, n) => `id eq "${n}"`).join(' or ')
+    assert.deepEqual(query(many).filters, {})
+  })
+})
+
+/** Whether our own list has the user. */
+function listed(filters: UserListFilters, user: JsonObject): boolean {
+  const created = Date.parse(isObject(user.meta) ? String(user.meta.created) : '')
+  return (
+    (filters.user_id === undefined || filters.user_id.includes(String(user.id))) &&
+    (filters.username === undefined || foldCase(filters.username) === foldCase(String(user.userName))) &&
+    (filters.external_id === undefined || filters.external_id === user.externalId) &&
+    (filters.active === undefined || filters.active === user.active) &&
+    (filters.created_after === undefined || created > Date.parse(filters.created_after)) &&
+    (filters.created_before === undefined || created < Date.parse(filters.created_before))
+  )
+}
 
 /** What an index of the store answers. */
 function holds(condition: Condition, user: JsonObject): boolean {
