@@ -3,7 +3,14 @@ import { ScimError } from '../protocol/errors.ts'
 import { isArray, isEmpty, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
 import type { Attribute } from '../schemas/attribute.ts'
 import type { AttributePath } from '../schemas/attribute-path.ts'
-import { type Definition, findTarget, subAttribute, subAttributes, suggestion } from '../schemas/definition.ts'
+import {
+  attributeCalled,
+  type Definition,
+  findTarget,
+  subAttribute,
+  subAttributes,
+  suggestion,
+} from '../schemas/definition.ts'
 import type { ElementMatch, Filter, Test } from './ast.ts'
 import { compileComparison } from './compare.ts'
 
@@ -38,7 +45,10 @@ export function compileFilterForAll(
 ): Predicate[] {
   for (const path of pathsOf(filter)) {
     if (!definitions.some((definition) => findTarget(definition, path) !== undefined)) {
-      throw new ScimError('invalidFilter', 'The filter names an attribute that no type of resource has.')
+      throw new ScimError(
+        'invalidFilter',
+        `The filter names ${attributeCalled(path.name)}, which no type of resource has.`,
+      )
     }
   }
   return definitions.map((definition) => compileFilter(filter, definition, { ...options, unknownIsAbsent: true }))
@@ -134,7 +144,7 @@ function findInResource(
     if (unknownIsAbsent) return undefined
     throw new ScimError(
       'invalidFilter',
-      `The filter names an attribute that a ${definition.name} does not have.${suggestion(path.name, definition.attributes)}`,
+      `The filter names ${attributeCalled(path.name)}, which a ${definition.name} does not have.${suggestion(path.name, definition.attributes)}`,
     )
   }
   if (target.kind === 'extension') {

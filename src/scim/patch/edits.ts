@@ -3,11 +3,12 @@
 import type { Filter } from '../filter/ast.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
-import type { Habits } from '../protocol/profiles.ts'
+import { type Habits, profileHint } from '../protocol/profiles.ts'
 import type { Attribute } from '../schemas/attribute.ts'
 import { readAttributePath } from '../schemas/attribute-path.ts'
 import {
   type AttributeTarget,
+  attributeCalled,
   type Definition,
   type Extension,
   findTarget,
@@ -59,7 +60,7 @@ function editsOfValue(operation: Operation, definition: Definition, habits: Habi
       if (habits.flattenedKeys && (key.includes('[') || readAttributePath(key) !== undefined)) {
         return editsOfPath({ op, value }, key, false, definition, habits, ignored)
       }
-      if (!habits.ignoresUnknown) throw unknown(definition, key)
+      if (!habits.ignoresUnknown) throw /[.:[]/.test(key) ? flattened() : unknown(definition, key)
       ignored.push(key)
       return []
     },
@@ -115,7 +116,10 @@ function editsOfExtension(
     const attribute = attributes.get(key.toLowerCase())
     if (attribute !== undefined) return [editOf(op, { urn, attribute, sub: undefined }, one, false)]
     if (!habits.ignoresUnknown) {
-      throw new ScimError('invalidPath', `${urn} does not have this attribute.${suggestion(key, attributes)}`)
+      throw new ScimError(
+        'invalidPath',
+        `An operation names ${attributeCalled(key)}, which ${urn} does not have.${suggestion(key, attributes)}`,
+      )
     }
     ignored.push(`${urn}:${key}`)
     return []
@@ -137,8 +141,13 @@ function objectOf(value: Json | undefined, refusal: string): JsonObject {
   throw new ScimError('invalidValue', refusal)
 }
 
+function flattened(): ScimError {
+  const detail = 'Without a path, a member of the value must be the name of an attribute or the URN of an extension.'
+  return new ScimError('invalidPath', `${detail} Send name.givenName as {"name": {"givenName": …}}.${profileHint}`)
+}
+
 function unknown(definition: Definition, name: string): ScimError {
-  const detail = `A ${definition.name} does not have the attribute that the operation names.`
+  const detail = `An operation names ${attributeCalled(name)}, which a ${definition.name} does not have.`
   return new ScimError(
     'invalidPath',
     `${detail}${suggestion(name, definition.attributes)} /Schemas lists all attributes.`,

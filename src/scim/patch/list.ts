@@ -3,7 +3,7 @@ import type { Filter } from '../filter/ast.ts'
 import { compileElementFilter } from '../filter/evaluate.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
-import type { Habits } from '../protocol/profiles.ts'
+import { type Habits, profileHint } from '../protocol/profiles.ts'
 import type { Attribute } from '../schemas/attribute.ts'
 import { subAttribute } from '../schemas/definition.ts'
 import { checkCount, isPrimary, readValue, readValues } from '../schemas/read.ts'
@@ -46,7 +46,7 @@ function wholeList(items: readonly Json[], edit: Edit, habits: Habits, ignored: 
 export function removalByValue({ name }: Attribute): ScimError {
   return new ScimError(
     'invalidSyntax',
-    `A remove operation has no value. Name the values in the path: ${name}[value eq "…"].`,
+    `A remove operation has no value. Name the values in the path: ${name}[value eq "…"].${profileHint}`,
   )
 }
 
@@ -86,7 +86,8 @@ function withoutMatch(
   if (op === 'remove' && habits.createsMissing) return items
   const template = habits.createsMissing && op !== 'remove' ? templateOf(filter, attribute, habits) : undefined
   if (template === undefined) {
-    throw new ScimError('noTarget', `No value of ${attribute.name} matches the filter in the path.`)
+    const advice = op === 'remove' ? '' : ` Add the value first.${habits.createsMissing ? '' : profileHint}`
+    throw new ScimError('noTarget', `No value of ${attribute.name} matches the filter in the path.${advice}`)
   }
   const read = sub === undefined ? readElement(edit, habits, ignored).read : readSub(edit, sub, habits, ignored)
   if (read === undefined) return items

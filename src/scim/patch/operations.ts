@@ -1,7 +1,7 @@
 /** Reads the body of a PATCH (RFC 7644 §3.5.2). */
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, membersByLowerCase } from '../protocol/json.ts'
-import type { Habits } from '../protocol/profiles.ts'
+import { type Habits, profileHint } from '../protocol/profiles.ts'
 import { patchOpUrn } from '../protocol/urns.ts'
 
 /** More of them than any client sends; each one may cost a pass over a list of values. */
@@ -22,7 +22,7 @@ export function readOperations(body: unknown, habits: Habits): Operation[] {
   const operations = members.get('operations')
   if (!isArray(operations)) throw new ScimError('invalidSyntax', 'Operations must be a list.')
   if (operations.length === 0 && !habits.emptyOperations) {
-    throw new ScimError('invalidSyntax', 'Operations is empty. Send at least one operation.')
+    throw new ScimError('invalidSyntax', `Operations is empty. Send at least one operation.${profileHint}`)
   }
   if (operations.length > MAX_OPERATIONS) {
     throw new ScimError(413, `Send at most ${MAX_OPERATIONS} operations in one request.`)
@@ -55,7 +55,10 @@ function readOperation(operation: Json, habits: Habits): Operation {
 function readOp(op: Json | undefined, habits: Habits): Operation['op'] {
   const word = habits.capitalizedOps && typeof op === 'string' ? op.toLowerCase() : op
   if (word === 'add' || word === 'remove' || word === 'replace') return word
-  throw new ScimError('invalidSyntax', 'The op must be add, remove or replace, in lower case.')
+  throw new ScimError(
+    'invalidSyntax',
+    `The op must be add, remove or replace, in lower case.${habits.capitalizedOps ? '' : profileHint}`,
+  )
 }
 
 function readPath(path: Json | undefined, habits: Habits): string | undefined {

@@ -19,6 +19,9 @@ export interface Habits {
   ignoresUnknown: boolean
 }
 
+/** The end of a refusal that another profile would not give. */
+export const profileHint = ' If the client cannot do that, give its connection the profile okta or entra.'
+
 const none: Habits = {
   booleansAsText: false,
   capitalizedOps: false,

@@ -111,6 +111,11 @@ function byName(attributes: readonly Attribute[]): AttributesByName {
   return new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]))
 }
 
+/** Returns words for an unknown attribute, with its name unless that may be a value in the wrong place. */
+export function attributeCalled(name: string): string {
+  return /^[A-Za-z]{1,40}$/.test(name) ? `the attribute ${name}` : 'an attribute'
+}
+
 /** Returns the end of a sentence about an unknown name: the name that was probably meant. */
 export function suggestion(name: string, attributes: AttributesByName): string {
   const nearest = nearestName(

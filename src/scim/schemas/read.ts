@@ -4,11 +4,11 @@
  */
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isEmpty, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
-import type { Habits } from '../protocol/profiles.ts'
+import { type Habits, profileHint } from '../protocol/profiles.ts'
 import type { Attribute } from './attribute.ts'
 import { readAttributePath } from './attribute-path.ts'
 import { readDateTime } from './date-time.ts'
-import { type Definition, findTarget, subAttributes, suggestion } from './definition.ts'
+import { attributeCalled, type Definition, findTarget, subAttributes, suggestion } from './definition.ts'
 
 /** The most values of one attribute of a user. Members of groups are not limited here. */
 const MAX_VALUES = 1000
@@ -192,7 +192,7 @@ export function distinctMembers(object: JsonObject): [string, Json][] {
 }
 
 function unknownAttribute(name: string, of: string, attributes: ReadonlyMap<string, Attribute>): ScimError {
-  const detail = `The request has an attribute that ${of} does not have.${suggestion(name, attributes)}`
+  const detail = `The request has ${attributeCalled(name)}, which ${of} does not have.${suggestion(name, attributes)}`
   return new ScimError('invalidSyntax', `${detail} /Schemas lists all attributes.`)
 }
 
@@ -200,14 +200,14 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3
 
 /** @throws ScimError `invalidValue` */
 function readSimple(attribute: Attribute, value: Json, at: string, habits: Habits): Json {
-  const refuse = (form: string) => new ScimError('invalidValue', `${at} must be ${form}.`)
+  const refuse = (form: string, hint = '') => new ScimError('invalidValue', `${at} must be ${form}.${hint}`)
   switch (attribute.type) {
     case 'boolean':
       if (typeof value === 'boolean') return value
       if (habits.booleansAsText && typeof value === 'string' && /^(?:true|false)$/i.test(value)) {
         return value.toLowerCase() === 'true'
       }
-      throw refuse('true or false, without quotes')
+      throw refuse('true or false, without quotes', habits.booleansAsText ? '' : profileHint)
     case 'integer':
       if (Number.isSafeInteger(value)) return value
       throw refuse('a whole number')
