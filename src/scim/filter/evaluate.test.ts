@@ -171,6 +171,8 @@ describe('filters', () => {
       ['emails.foo eq "x"', /does not have/],
       ['emails[foo eq "x"]', /use its value, display, type, primary/],
       ['emails[emails.type eq "x"]', /use its/],
+      ['emails[type.value eq "x"]', /use its/],
+      [`emails[${userUrn}:type eq "x"]`, /use its/],
       ['emails[type[value eq "x"]]', /not complex/],
       ['userName[value eq "x"]', /not complex/],
       ['urn:example:x:userName eq "x"', /does not have/],

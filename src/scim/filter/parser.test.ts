@@ -121,7 +121,8 @@ describe('parsing filters', () => {
       kind: 'or',
       filters: [{ kind: 'and', filters: [present('not'), present('and')] }, present('or')],
     })
-    assert.deepEqual(parseFilter('not eq "x"'), compare('not', 'eq', 'x'))
+    assert.deepEqual(parseFilter('not EQ "x"'), compare('not', 'eq', 'x'))
+    assert.deepEqual(parseFilter('not PR'), present('not'))
   })
 
   it('refuses everything else, and says where and what to do', () => {

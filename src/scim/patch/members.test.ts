@@ -76,6 +76,7 @@ describe('PATCH of a group', () => {
     for (const [operation, scimType] of [
       [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue'],
       [{ op: 'add', path: 'members', value: [{ value: '' }] }, 'invalidValue'],
+      [{ op: 'add', path: 'members', value: [{ type: 'User' }] }, 'invalidValue'],
       [{ op: 'add', path: 'members', value: [{ value: 5 }] }, 'invalidValue'],
       [{ op: 'add', path: 'members', value: ['a'] }, 'invalidValue'],
       [{ op: 'add', path: 'members', value: [{ value: 'g2', type: 'Group' }] }, 'invalidValue'],
