@@ -212,6 +212,7 @@ describe('PATCH, replace', () => {
       [op('replace', 'groups', []), 'mutability'],
       [op('add', 'meta.created', 'x'), 'mutability'],
       [op('replace', undefined, { id: 'other' }), 'mutability'],
+      [op('replace', `${enterpriseUserUrn}:manager.displayName`, 'x'), 'mutability'],
       [op('replace', 'userName', null), 'mutability'],
       [op('replace', 'userName', ''), 'mutability'],
       [op('replace', 'shoeSize', 5), 'invalidPath'],
@@ -354,6 +355,9 @@ describe('PATCH from Entra and Okta', () => {
     assert.equal(outcome.isChanged, false)
     assert.deepEqual(outcome.ignored, ['shoeSize', 'hat', 'urn:x:y', 'http://x/y:z', 'name.first'])
     refused([op('Replace', 'id', 'x')], 'mutability', /./, 'entra')
+    refused([op('Replace', 'title', ['a', 'b'])], 'invalidValue', /title must be a string/, 'entra')
+    const readOnly = patch([op('Replace', undefined, { 'meta.created': 'x', groups: [] })], 'entra')
+    assert.deepEqual([readOnly.isChanged, readOnly.ignored], [false, ['meta', 'groups']])
   })
 
   it('removes values by value, and the manager by an empty text', () => {

@@ -38,7 +38,7 @@ describe('PATCH of a group', () => {
         { op: 'add', path: 'members', value: [{ display: 'Babs', $ref: 'https://x/Users/a', value: 'a' }] },
         [{ kind: 'add', ids: ['a'] }],
       ],
-      [{ op: 'add', path: 'members', value: { value: 'a' } }, [{ kind: 'add', ids: ['a'] }]],
+      [{ op: 'add', path: 'members', value: { value: 'a', type: 'user' } }, [{ kind: 'add', ids: ['a'] }]],
       [{ op: 'add', value: { members: of('a', 'b', 'a') } }, [{ kind: 'add', ids: ['a', 'b'] }]],
       [{ op: 'remove', path: 'members[value eq "a"]' }, [{ kind: 'remove', ids: ['a'] }]],
       [{ op: 'remove', path: 'MEMBERS[VALUE EQ "a" or value eq "b"]' }, [{ kind: 'remove', ids: ['a', 'b'] }]],

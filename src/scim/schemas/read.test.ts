@@ -6,7 +6,9 @@ import { acceptResource } from '../patch/apply.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { profiles } from '../protocol/profiles.ts'
 import { enterpriseUserUrn, groupUrn, userUrn } from '../protocol/urns.ts'
+import { simple } from './attribute.ts'
 import { groupDefinition, userDefinition } from './definition.ts'
+import { readValue } from './read.ts'
 
 const strict = (body: unknown) => acceptResource(body, userDefinition, profiles.strict).resource
 const entra = (body: unknown) => acceptResource(body, userDefinition, profiles.entra)
@@ -204,6 +206,20 @@ describe('resources from clients', () => {
   it('name the attribute that is wrong by its whole path', () => {
     const body = user({ [enterpriseUserUrn]: { manager: { value: 5 } } })
     assert.throws(() => strict(body), { message: `${enterpriseUserUrn}:manager.value must be a string.` })
+  })
+
+  it('have numbers, times and references as the schema says', () => {
+    for (const [type, right, wrong] of [
+      ['decimal', 1.5, '1.5'],
+      ['integer', 3, 1.5],
+      ['dateTime', '2026-11-20T09:30:00Z', '2026-11-20'],
+      ['reference', 'https://x', 5],
+      ['boolean', false, 0],
+    ] as const) {
+      const attribute = simple('thing', type, '')
+      assert.equal(readValue(attribute, right, 'thing', profiles.strict, []), right)
+      assert.throws(() => readValue(attribute, wrong, 'thing', profiles.strict, []), { scimType: 'invalidValue' })
+    }
   })
 
   it('never reach a prototype', () => {
