@@ -31,6 +31,12 @@ type Operation = {
 /** Parameters that several operations share, each taken from one of them: all in that place, or those that are listed. */
 const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly string[]; description: string }> = {
   UserPath: { of: 'GET /users/{user_id}', in: 'path', description: 'The path of one user.' },
+  GroupPath: { of: 'GET /groups/{group_id}', in: 'path', description: 'The path of one group.' },
+  MembershipPath: {
+    of: 'PUT /groups/{group_id}/members/{user_id}',
+    in: 'path',
+    description: 'The path of one member of a group.',
+  },
   SessionPath: { of: 'DELETE /sessions/{session_id}', in: 'path', description: 'The path of one session.' },
   ImportPath: { of: 'GET /imports/{job_id}', in: 'path', description: 'The path of one import.' },
   KeyPath: { of: 'DELETE /keys/{key_id}', in: 'path', description: 'The path of one API key.' },
@@ -45,7 +51,7 @@ const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly
     of: 'POST /users/export',
     in: 'query',
     only: [
-      ...['q', 'role', 'active', 'has_password', 'has_signed_in', 'created_after', 'created_before'],
+      ...['q', 'role', 'group', 'active', 'has_password', 'has_signed_in', 'created_after', 'created_before'],
       ...['last_login_after', 'last_login_before', 'username', 'email', 'external_id'],
     ],
     description: 'Conditions on users. All must hold.',

@@ -21,6 +21,8 @@ import { version } from '../core/version.ts'
 import { bulkChangeRoutes } from '../directory/bulk-changes/routes.ts'
 import { deletedUserRoutes } from '../directory/deleted-users/routes.ts'
 import { exportRoutes } from '../directory/exports/routes.ts'
+import { memberRoutes } from '../directory/groups/member-routes.ts'
+import { groupRoutes } from '../directory/groups/routes.ts'
 import { importRoutes } from '../directory/imports/routes.ts'
 import { type Argon2Parameters, argon2Parameters } from '../directory/passwords/argon2.ts'
 import { createHasher } from '../directory/passwords/hash.ts'
@@ -194,6 +196,8 @@ export async function buildApp(parts: Parts) {
       listRoute(scope, app)
       exportRoutes(scope, app)
       deletedUserRoutes(scope, app)
+      groupRoutes(scope, app)
+      memberRoutes(scope, app)
       await importRoutes(scope, app)
       bulkChangeRoutes(scope, app)
       lockRoutes(scope, app)

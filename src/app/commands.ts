@@ -15,6 +15,8 @@ import { finish as finishBulkChange } from '../directory/bulk-changes/service.ts
 import * as erasure from '../directory/deleted-users/erasure.ts'
 import * as deletedUsers from '../directory/deleted-users/service.ts'
 import * as exports from '../directory/exports/service.ts'
+import * as groupMembers from '../directory/groups/members.ts'
+import * as groups from '../directory/groups/service.ts'
 import * as imports from '../directory/imports/service.ts'
 import { announce as announceRoles } from '../directory/roles/announce.ts'
 import { cleanIndex } from '../directory/users/search-index.ts'
@@ -58,6 +60,11 @@ const commands = {
   'users.sweep': erasure.sweep,
   'users.finish_erasures': erasure.finish,
   'users.clean_search_index': cleanIndex,
+  'groups.create': groups.create,
+  'groups.update': groups.update,
+  'groups.delete': groups.remove,
+  'groups.change_members': groupMembers.changeMembers,
+  'groups.set_member': groupMembers.setMember,
   'me.update': me.update,
   'me.set_password': me.setPassword,
   'keys.create': keys.create,

@@ -1,6 +1,7 @@
-/** What `data` of each event looks like. It repeats shapes of users, sessions, keys and roles, so it stands above them. */
+/** What `data` of each event looks like. It repeats shapes of users, groups, sessions, keys and roles, so it stands above them. */
 import { apiKeySchema } from '../access/keys/schema.ts'
 import { sessionSchema } from '../access/sessions/schema.ts'
+import { groupSchema } from '../directory/groups/schema.ts'
 import { roleSchema } from '../directory/roles/schema.ts'
 import { userSchema } from '../directory/users/schema.ts'
 
@@ -45,6 +46,35 @@ const userEventSchema = {
       type: 'object',
       required: ['user_id'],
       properties: { user_id, erased },
+    },
+  ],
+} as const
+
+const { member_count: ___, ...groupProperties } = groupSchema.properties
+
+const groupEventSchema = {
+  $id: 'GroupEventV1',
+  description:
+    '`data` of the events `group.*`. The deletion of a group ends its memberships without events of their own.',
+  anyOf: [
+    {
+      title: 'created, updated',
+      description: 'The group after the change.',
+      type: 'object',
+      required: ['group_id', 'name', 'description', 'external_id', 'role', 'created_at', 'updated_at'],
+      properties: groupProperties,
+    },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['group_id'],
+      properties: { group_id: groupProperties.group_id },
+    },
+    {
+      title: 'member_added, member_removed',
+      type: 'object',
+      required: ['group_id', 'user_id'],
+      properties: { group_id: groupProperties.group_id, user_id, erased },
     },
   ],
 } as const
@@ -95,4 +125,4 @@ const roleEventSchema = {
   properties: { role, permissions },
 } as const
 
-export const eventDataSchemas = [userEventSchema, sessionEventSchema, keyEventSchema, roleEventSchema]
+export const eventDataSchemas = [userEventSchema, groupEventSchema, sessionEventSchema, keyEventSchema, roleEventSchema]

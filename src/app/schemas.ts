@@ -19,6 +19,15 @@ import {
 import { bulkChangeSchema, bulkLineSchema } from '../directory/bulk-changes/schema.ts'
 import { deletedUserSchema } from '../directory/deleted-users/schema.ts'
 import { exportUsersSchema, plannedExportSchema } from '../directory/exports/schema.ts'
+import {
+  changedMembersSchema,
+  changeMembersSchema,
+  createGroupSchema,
+  deletedGroupSchema,
+  groupSchema,
+  membershipSchema,
+  updateGroupSchema,
+} from '../directory/groups/schema.ts'
 import { importedRowSchema, importJobSchema } from '../directory/imports/schema.ts'
 import { roleSchema } from '../directory/roles/schema.ts'
 import { setPasswordSchema } from '../directory/users/password-routes.ts'
@@ -47,6 +56,13 @@ export const schemas = [
   exportUsersSchema,
   plannedExportSchema,
   deletedUserSchema,
+  groupSchema,
+  createGroupSchema,
+  updateGroupSchema,
+  deletedGroupSchema,
+  changeMembersSchema,
+  changedMembersSchema,
+  membershipSchema,
   deploymentSchema,
   importedRowSchema,
   importJobSchema,

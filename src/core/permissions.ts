@@ -4,6 +4,8 @@ export const builtInPermissions = [
   'users:write',
   'users:import',
   'users:export_hashes',
+  'groups:read',
+  'groups:write',
   'keys:read',
   'keys:write',
   'sessions:read',

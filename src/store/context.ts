@@ -2,6 +2,9 @@ import type { Config } from '../core/config.ts'
 import type { Db, Transaction } from './db/db.ts'
 import type { ActorKind, AuditEntry, EventEntry, Origin } from './journal-entry.ts'
 
+/** A group as its members know it. */
+export type GroupOfUser = { group_id: string; name: string; role: string | null }
+
 /** A person behind a session: what is known of them at this moment. */
 export type SignedIn = {
   session_id: string
@@ -11,6 +14,9 @@ export type SignedIn = {
   first_name: string
   last_name: string
   role: string
+  /** The roles of the user's groups, with spaces between. */
+  group_roles: string
+  groups: readonly GroupOfUser[]
   must_change_password: boolean
   /** Counted up whenever credentials of the user end; those issued before are void. */
   credentials_version: number
@@ -52,6 +58,21 @@ export function rulesOf(config: Config): Rules {
 /** What a role permits: nothing if it is not configured (any more), also when it is called "constructor". */
 export function permissionsOfRole(roles: Rules['roles'], role: string): readonly string[] {
   return (Object.hasOwn(roles, role) && roles[role]) || []
+}
+
+/** The roles that a user holds through groups; `group_roles` has spaces between them. */
+export function rolesOfGroups(group_roles: string): string[] {
+  return group_roles === '' ? [] : group_roles.split(' ')
+}
+
+/** What the user's own role and the roles of their groups permit together. */
+export function permissionsOfUser(
+  roles: Rules['roles'],
+  { role, group_roles }: { role: string; group_roles: string },
+): readonly string[] {
+  if (group_roles === '') return permissionsOfRole(roles, role)
+  const all = [role, ...rolesOfGroups(group_roles)].flatMap((name) => permissionsOfRole(roles, name))
+  return [...new Set(all)]
 }
 
 /** What every service function takes first: who acts, when it is, on which handle. */

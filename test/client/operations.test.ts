@@ -12,6 +12,7 @@ import { password } from '../people.ts'
 
 type Ids = {
   user_id: string
+  group_id: string
   session_id: string
   key_id: string
   endpoint_id: string
@@ -46,6 +47,19 @@ const calls: Record<string, Call> = {
   end_user_sessions_users__user_id__sessions_delete: (client, { user_id }) => client.sessions.endAllOf(user_id),
   end_user_session_users__user_id__sessions__session_id__delete: (client, { user_id, session_id }) =>
     client.sessions.endOf(user_id, session_id),
+  list_groups_groups_get: (client) => client.groups.list().next(),
+  create_group_groups_post: (client) => client.groups.create({ name: 'created' }),
+  get_group_groups__group_id__get: (client, { group_id }) => client.groups.get(group_id),
+  update_group_groups__group_id__patch: (client, { group_id }) => client.groups.update(group_id, { name: 'New' }),
+  delete_group_groups__group_id__delete: (client, { group_id }) => client.groups.delete(group_id, { dryRun: true }),
+  list_group_members_groups__group_id__members_get: (client, { group_id }) => client.groups.members(group_id).next(),
+  change_group_members_groups__group_id__members_post: (client, { group_id, user_id }) =>
+    client.groups.changeMembers(group_id, { remove: [user_id] }),
+  add_group_member_groups__group_id__members__user_id__put: (client, { group_id, user_id }) =>
+    client.groups.addMember(group_id, user_id, { dryRun: true }),
+  remove_group_member_groups__group_id__members__user_id__delete: (client, { group_id, user_id }) =>
+    client.groups.removeMember(group_id, user_id),
+  list_groups_of_user_users__user_id__groups_get: (client, { user_id }) => client.groups.listOf(user_id),
   list_roles_roles_get: (client) => client.roles.list(),
 
   get_me_me_get: (client) => client.me.get(),
@@ -141,9 +155,10 @@ describe('the client and the OpenAPI document', () => {
       },
     })
     const { user_id } = await client.users.create({ username: 'person', password })
+    const { group_id } = await client.groups.create({ name: 'known' })
     const { key_id } = await client.keys.create({ name: 'known', permissions: ['users:read'] })
     const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/known' })
-    ids = { user_id, key_id, endpoint_id, session_id: unused, delivery_id: unused, job_id: unused }
+    ids = { user_id, group_id, key_id, endpoint_id, session_id: unused, delivery_id: unused, job_id: unused }
   })
   after(async () => {
     for (const end of ends) await end()

@@ -192,7 +192,7 @@ for (const engine of engines) {
             },
             operation.id,
           )
-          const user_id = /^\/users\/([0-9a-f-]{36})\b/.exec(path)?.[1]
+          const user_id = /^\/(?:users|groups\/[^/]+\/members)\/([0-9a-f-]{36})\b/.exec(path)?.[1]
           assert.equal(target?.id, user_id, operation.id)
         }
         await refusedWith(null, 401, { kind: 'anonymous', id: '', name: undefined })

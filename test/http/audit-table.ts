@@ -452,6 +452,96 @@ const wholeHook = (side: (value: unknown) => unknown) => ({
   active: side(true),
 })
 
+const groupMembers = { description: 'Answers', external_id: null, role: 'user' }
+const groupTarget = ({ group_id, name }: Group) => ({ kind: 'group', id: group_id, name })
+const wholeGroup = (name: string, side: (value: unknown) => unknown) => ({
+  name: side(name),
+  description: side('Answers'),
+  role: side('user'),
+})
+
+type Group = { group_id: string; name: string }
+let groupsSoFar = 0
+const newGroupName = () => `Support ${++groupsSoFar}`
+
+async function newGroup(app: Started): Promise<Group> {
+  const answer = await app.call('POST', '/groups', { body: { ...groupMembers, name: newGroupName() } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+
+async function newMembership(app: Started): Promise<{ group: Group; user: User }> {
+  return { group: await newGroup(app), user: await newUser(app) }
+}
+
+const recordedMembership = (
+  action: string,
+  { group, user: { user_id, username } }: Awaited<ReturnType<typeof newMembership>>,
+) => ({
+  action,
+  target: { kind: 'user', id: user_id, name: username },
+  details: { group_id: group.group_id, group: group.name },
+})
+
+const groups: Record<string, Prepare | Prepare[]> = {
+  create_group_groups_post: async () => {
+    const name = newGroupName()
+    return {
+      path: '/groups',
+      body: { ...groupMembers, name },
+      recorded: ({ body }) => ({
+        action: 'group.created',
+        target: groupTarget(body),
+        changes: wholeGroup(name, became),
+      }),
+    }
+  },
+  update_group_groups__group_id__patch: async (app) => {
+    const group = await newGroup(app)
+    return {
+      path: `/groups/${group.group_id}`,
+      body: { role: null, description: 'Helps' },
+      recorded: () => ({
+        action: 'group.updated',
+        target: groupTarget(group),
+        changes: { description: is('Answers', 'Helps'), role: was('user') },
+      }),
+    }
+  },
+  delete_group_groups__group_id__delete: async (app) => {
+    const group = await newGroup(app)
+    return {
+      path: `/groups/${group.group_id}`,
+      recorded: () => ({
+        action: 'group.deleted',
+        target: groupTarget(group),
+        changes: wholeGroup(group.name, was),
+      }),
+    }
+  },
+  change_group_members_groups__group_id__members_post: async (app) => {
+    const membership = await newMembership(app)
+    return {
+      path: `/groups/${membership.group.group_id}/members`,
+      body: { add: [membership.user.user_id] },
+      recorded: () => recordedMembership('group.member_added', membership),
+    }
+  },
+  add_group_member_groups__group_id__members__user_id__put: async (app) => {
+    const membership = await newMembership(app)
+    return {
+      path: `/groups/${membership.group.group_id}/members/${membership.user.user_id}`,
+      recorded: () => recordedMembership('group.member_added', membership),
+    }
+  },
+  remove_group_member_groups__group_id__members__user_id__delete: async (app) => {
+    const membership = await newMembership(app)
+    const path = `/groups/${membership.group.group_id}/members/${membership.user.user_id}`
+    assert.equal((await app.call('PUT', path)).status, 200)
+    return { path, recorded: () => recordedMembership('group.member_removed', membership) }
+  },
+}
+
 const webhooks: Record<string, Prepare | Prepare[]> = {
   create_webhook_webhooks_post: async () => ({
     path: '/webhooks',
@@ -523,7 +613,7 @@ const webhooks: Record<string, Prepare | Prepare[]> = {
   },
 }
 
-export const auditTable: Record<string, Prepare | Prepare[]> = { ...users, ...own, ...keys, ...webhooks }
+export const auditTable: Record<string, Prepare | Prepare[]> = { ...users, ...own, ...keys, ...groups, ...webhooks }
 
 /** Sent with POST, and they change nothing that is kept: a token is signed, a question is answered. */
 export const changesNothing: Record<string, unknown> = {

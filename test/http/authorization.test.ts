@@ -67,10 +67,17 @@ function everything({ runSql }: Started): Promise<Record<string, unknown>[]> {
     rows('deleted_users', 'user_id', 'user_row', 'restorable_until'),
     rows('erasures', 'user_id', 'requested_at'),
     rows('webhook_endpoints', 'endpoint_id', 'url', 'secret', 'version'),
+    rows('user_groups', 'group_id', 'version'),
     rows('webhook_deliveries', 'delivery_id', 'status'),
     `${rows('sign_in_throttles', 'throttle_key', 'failures')} WHERE failures > 0`,
   ]
   return runSql(`${tables.join(' UNION ALL ')} ORDER BY 1, 2`)
+}
+
+async function createGroup(app: Started): Promise<string> {
+  const { status, body } = await app.call('POST', '/groups', { body: { name: 'target' } })
+  assert.equal(status, 201)
+  return body.group_id
 }
 
 async function createEndpoint(app: Started): Promise<string> {
@@ -162,6 +169,7 @@ for (const engine of engines) {
       ids.user_id = (await createPerson(app, { username: 'target' })).user_id
       const target = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = target.body.key_id
+      ids.group_id = await createGroup(app)
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
       ids.job_id = await createImport(app)
@@ -204,6 +212,7 @@ for (const engine of engines) {
       ids.user_id = (await createPerson(app, { username: 'target' })).user_id
       const key = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = key.body.key_id
+      ids.group_id = await createGroup(app)
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
       ids.job_id = await createImport(app)

@@ -33,7 +33,7 @@ const everyRole: Record<string, readonly string[]> = { admin: ['*'], user: [], .
 export const words = [
   ...['users:read', 'users:write', 'sessions:read', 'sessions:write', 'keys:read', 'keys:write'],
   ...['tokens:introspect', 'signing_keys:write', 'audit:read', 'metrics:read', 'webhooks:write', 'reports:read'],
-  ...['webhooks:read', 'events:read', 'users:export_hashes', 'users:import'],
+  ...['webhooks:read', 'events:read', 'users:export_hashes', 'users:import', 'groups:read', 'groups:write'],
 ]
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }

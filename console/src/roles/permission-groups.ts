@@ -1,6 +1,7 @@
 /** The permissions of the API in display order. A test compares them with those of the service. */
 export const permissionGroups = {
   users: ['users:read', 'users:write', 'users:import', 'users:export_hashes'],
+  groups: ['groups:read', 'groups:write'],
   sessions: ['sessions:read', 'sessions:write'],
   access: ['keys:read', 'keys:write', 'tokens:introspect', 'signing_keys:write'],
   events: ['webhooks:read', 'webhooks:write', 'events:read'],

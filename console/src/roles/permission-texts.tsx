@@ -10,6 +10,7 @@ export function usePermissionTexts(): {
   return {
     groups: {
       users: t`Users`,
+      groups: t`Groups`,
       sessions: t`Sessions`,
       access: t`Keys and tokens`,
       events: t`Webhooks and events`,
@@ -20,6 +21,8 @@ export function usePermissionTexts(): {
       'users:write': t`Create, change and delete users, set their passwords, unlock them`,
       'users:import': t`Import users from files, and see the imports of others`,
       'users:export_hashes': t`Export all users with their password hashes, encrypted`,
+      'groups:read': t`List and read groups`,
+      'groups:write': t`Create, change and delete groups, add and remove members`,
       'sessions:read': t`See where a user is signed in`,
       'sessions:write': t`Sign users out`,
       'keys:read': t`List the API keys, without their secrets`,

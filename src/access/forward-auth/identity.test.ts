@@ -13,6 +13,8 @@ const ada: SignedIn = {
   first_name: '',
   last_name: 'Lovelace',
   role: 'admin',
+  group_roles: '',
+  groups: [],
   must_change_password: false,
   credentials_version: 0,
 }

@@ -1,5 +1,5 @@
 /** The caller as headers, for a server behind us or behind the proxy that asked. */
-import type { Actor } from '../../store/context.ts'
+import { type Actor, rolesOfGroups, type SignedIn } from '../../store/context.ts'
 
 export type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
 
@@ -19,16 +19,25 @@ export const identityHeaderNames = [
  * refuses them.
  */
 export function identityHeaders({ id, permissions, signedIn }: Actor): IdentityHeaders {
-  const { username = '', user_id = '', email, first_name = '', last_name = '', role = '' } = signedIn ?? {}
+  const { username = '', user_id = '', email, first_name = '', last_name = '' } = signedIn ?? {}
   return {
     'remote-user': headerText(username),
     'remote-user-id': headerText(user_id),
     'remote-email': headerText(email ?? ''),
     'remote-name': headerText(`${first_name} ${last_name}`.trim()),
-    'remote-groups': headerText(role),
+    'remote-groups': signedIn === undefined ? '' : groupsText(signedIn),
     'remote-permissions': headerText(permissions.join(' ')),
     'remote-client': signedIn === undefined ? headerText(id) : '',
   }
+}
+
+/**
+ * The user's role, the roles of their groups, and the names of these: a product that reads groups from this header knows
+ * them by name, and one that knows roles finds a role wherever it comes from.
+ */
+function groupsText({ role, group_roles, groups }: SignedIn): string {
+  const names = [role, ...rolesOfGroups(group_roles), ...groups.map(({ name }) => name)]
+  return [...new Set(names)].map(headerText).join(',')
 }
 
 const plain = /^(?:[\w.@:/+*~|()'!?$^=;#&<>[\]-](?: (?! *$))?)*$/

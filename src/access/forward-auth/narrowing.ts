@@ -2,7 +2,7 @@
 
 import { AppError } from '../../core/errors.ts'
 import type { Roles } from '../../core/settings.ts'
-import { type Actor, holds } from '../../store/context.ts'
+import { type Actor, holds, rolesOfGroups } from '../../store/context.ts'
 
 export type Narrowing = { role?: string[]; permission?: string[] }
 
@@ -18,9 +18,10 @@ export function narrowingQuery(roles: Roles) {
   }
 }
 
-/** One of the roles, because a user has only one; and all of the permissions. */
+/** One of the roles, of the user or of their groups; and all of the permissions. */
 export function refuseOthers({ permissions, signedIn }: Actor, { role, permission = [] }: Narrowing): void {
-  if (role !== undefined && !(signedIn !== undefined && role.includes(signedIn.role))) {
+  const held = signedIn === undefined ? [] : [signedIn.role, ...rolesOfGroups(signedIn.group_roles)]
+  if (role !== undefined && !held.some((one) => role.includes(one))) {
     throw new AppError('permission_denied', `You need one of these roles: ${role.join(', ')}.`)
   }
   const lacking = permission.filter((word) => !holds(permissions, word))

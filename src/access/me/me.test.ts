@@ -17,6 +17,11 @@ for (const engine of engines) {
       assert.deepEqual(body, {
         ...user.body,
         permissions: ['reports:read', 'users:read'],
+        permission_sources: ['reports:read', 'users:read'].map((permission) => ({
+          permission,
+          sources: [{ role: 'analyst', group: null }],
+        })),
+        groups: [],
         must_change_password: false,
         session_id,
       })

@@ -7,10 +7,11 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
-import type { Actor } from '../../store/context.ts'
+import type { Actor, Rules } from '../../store/context.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
+import { groupsOf, sourcesOf } from './permissions.ts'
 import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
 
 export function meRoutes(app: FastifyInstance, needs: OwnPasswordNeeds): void {
@@ -19,7 +20,7 @@ export function meRoutes(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   changeMyPassword(app, needs)
 }
 
-function getMe(app: FastifyInstance, { contextOf }: OwnPasswordNeeds): void {
+function getMe(app: FastifyInstance, { config, contextOf }: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'get_me',
@@ -36,7 +37,7 @@ function getMe(app: FastifyInstance, { contextOf }: OwnPasswordNeeds): void {
     async handler(request, reply) {
       const found = await users.get(contextOf(request), personOf(request).user_id)
       reply.header('etag', userETag(found.version))
-      return meOf(request.actor, found)
+      return meOf(request.actor, found, config.roles)
     },
   })
 }
@@ -75,7 +76,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
         },
       })
       if (!dryRun) reply.header('etag', userETag(result.version))
-      return meOf(request.actor, result)
+      return meOf(request.actor, result, config.roles)
     },
   })
 }
@@ -103,11 +104,13 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   })
 }
 
-function meOf(actor: Actor, { document }: users.UserDocument): Me {
+function meOf(actor: Actor, { document }: users.UserDocument, roles: Rules['roles']): Me {
   const { must_change_password, session_id } = personOf({ actor })
   return {
     ...(JSON.parse(document) as User),
     permissions: [...actor.permissions],
+    permission_sources: sourcesOf(actor, roles),
+    groups: groupsOf(actor),
     must_change_password,
     session_id,
   }

@@ -3,20 +3,66 @@ import { updateUserSchema, userSchema } from '../../directory/users/schema.ts'
 
 const { first_name, last_name, email, password } = updateUserSchema.properties
 
+const groupOfUser = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['group_id', 'name'],
+  properties: {
+    group_id: { type: 'string', format: 'uuid' },
+    name: { type: 'string', examples: ['Support'] },
+  },
+} as const
+
 export const meSchema = {
   $id: 'Me',
   type: 'object',
   description: 'The signed-in user and their permissions.',
   additionalProperties: false,
-  required: [...userSchema.required, 'permissions', 'must_change_password', 'session_id'],
+  required: [
+    ...userSchema.required,
+    'permissions',
+    'permission_sources',
+    'groups',
+    'must_change_password',
+    'session_id',
+  ],
   properties: {
     ...userSchema.properties,
     permissions: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The permissions of the role; `*` means all.',
+      description: 'The permissions of the role and of the roles of the groups; `*` means all.',
       examples: [['users:read', 'reports:read']],
     },
+    permission_sources: {
+      type: 'array',
+      description: 'Each permission with where it comes from.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['permission', 'sources'],
+        properties: {
+          permission: { type: 'string', examples: ['users:read'] },
+          sources: {
+            type: 'array',
+            items: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['role', 'group'],
+              properties: {
+                role: { type: 'string', description: 'The role that has the permission.', examples: ['support'] },
+                group: {
+                  ...groupOfUser,
+                  type: ['object', 'null'],
+                  description: "The group that gives the role; null: it is the user's own role.",
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    groups: { type: 'array', items: groupOfUser, description: 'The groups of the user, by name.' },
     must_change_password: {
       type: 'boolean',
       description: 'If true, all other operations are refused until `POST /me/password` has set another password.',

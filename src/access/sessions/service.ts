@@ -9,7 +9,13 @@ import { timestamp } from '../../lib/instant.ts'
 import { findFirstUses } from '../../record/statistics/service.ts'
 import { tallyPresences } from '../../record/statistics/tally.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, type Context, permissionsOfRole, type SignedIn } from '../../store/context.ts'
+import {
+  type ChangeContext,
+  type Context,
+  type GroupOfUser,
+  permissionsOfUser,
+  type SignedIn,
+} from '../../store/context.ts'
 import type { Target } from '../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
 import { emitEnded, end, endAll, ended } from './end.ts'
@@ -121,7 +127,7 @@ export async function find(
       ? await store.findSignedInByTokenHash(db, by.token_hash)
       : await store.findSignedInById(db, by.session_id)
   if (row === undefined || row.active !== 1) return undefined
-  const { session_id, user_id, username, email, first_name, last_name, role, credentials_version } = row
+  const { session_id, user_id, username, email, first_name, last_name, role, group_roles, credentials_version } = row
   const known: KnownSession = {
     signedIn: {
       session_id,
@@ -131,10 +137,12 @@ export async function find(
       first_name,
       last_name,
       role,
+      group_roles,
+      groups: JSON.parse(row.groups ?? '[]') as GroupOfUser[],
       must_change_password: row.must_change_password === 1,
       credentials_version,
     },
-    permissions: permissionsOfRole(rules.roles, role),
+    permissions: permissionsOfUser(rules.roles, row),
     issuedAtMs: Date.parse(row.created_at),
     endsAtMs: Date.parse(row.expires_at),
     lastSeenMs: Date.parse(row.last_seen_at),

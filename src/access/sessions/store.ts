@@ -24,14 +24,29 @@ export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
   first_name: string
   last_name: string
   role: string
+  group_roles: string
+  /** The user's groups in JSON, by name; null on PostgreSQL without any. */
+  groups: string | null
   active: number
   must_change_password: number
   credentials_version: number
 }
 
-const signedInColumns =
-  fixedSql(`session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email,
-  first_name, last_name, role, active, must_change_password, credentials_version`)
+const commonColumns = `session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email,
+  first_name, last_name, role, group_roles, active, must_change_password, credentials_version`
+const groupsOfUser = `(SELECT group_id, name, role FROM group_members JOIN user_groups USING (group_id)
+  WHERE group_members.user_id = users.user_id ORDER BY name_key) AS mine`
+const groupMembers = `'group_id', mine.group_id, 'name', mine.name, 'role', mine.role`
+
+/** With the groups in the same statement: a session is read often, and most users are in a few groups. */
+const signedInColumns = {
+  sqlite: fixedSql(
+    `${commonColumns}, (SELECT json_group_array(json_object(${groupMembers})) FROM ${groupsOfUser}) AS groups`,
+  ),
+  postgres: fixedSql(
+    `${commonColumns}, (SELECT json_agg(json_build_object(${groupMembers}))::text FROM ${groupsOfUser}) AS groups`,
+  ),
+}
 
 const insertion = sessions.insertion()
 
@@ -41,13 +56,13 @@ export async function insertSession(db: Transaction, row: SessionRow): Promise<v
 
 export function findSignedInByTokenHash(db: Db, tokenHash: string): Promise<SignedInRow | undefined> {
   return db.get<SignedInRow>(sql`
-    SELECT ${signedInColumns}
+    SELECT ${signedInColumns[db.engine]}
     FROM sessions JOIN users USING (user_id) WHERE token_hash = ${tokenHash}`)
 }
 
 export function findSignedInById(db: Db, sessionId: string): Promise<SignedInRow | undefined> {
   return db.get<SignedInRow>(sql`
-    SELECT ${signedInColumns}
+    SELECT ${signedInColumns[db.engine]}
     FROM sessions JOIN users USING (user_id) WHERE session_id = ${sessionId}`)
 }
 

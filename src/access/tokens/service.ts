@@ -6,7 +6,7 @@
 import { AppError } from '../../core/errors.ts'
 import type { Credential } from '../../http/request/credential.ts'
 import { revoke } from '../../record/revocations/service.ts'
-import { type Actor, type ChangeContext, holds, permissionsOfRole, type Rules } from '../../store/context.ts'
+import { type Actor, type ChangeContext, holds, permissionsOfUser, type Rules } from '../../store/context.ts'
 import type { Target } from '../../store/journal-entry.ts'
 import { type ClaimedCredential, clientOfPeople } from './claims.ts'
 import type { Introspection } from './schema.ts'
@@ -65,7 +65,7 @@ export function refuseRevoking(caller: Actor, { actor }: Credential, rules: Rule
   const { signedIn } = actor
   const needed = signedIn === undefined ? 'keys:write' : 'sessions:write'
   if (!holds(caller.permissions, needed)) throw new AppError('permission_denied', `You need the permission ${needed}.`)
-  const rights = signedIn === undefined ? actor.permissions : permissionsOfRole(rules.roles, signedIn.role)
+  const rights = signedIn === undefined ? actor.permissions : permissionsOfUser(rules.roles, signedIn)
   if (rights.every((permission) => holds(caller.permissions, permission))) return
   throw signedIn === undefined
     ? new AppError('permission_not_grantable', 'This key has permissions that your credential lacks.')

@@ -2,6 +2,7 @@
 
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { leaveAll } from '../groups/members.ts'
 import { userChanges, userTarget } from '../users/journal.ts'
 import type { UserRow } from '../users/service.ts'
 import { remove } from '../users/write.ts'
@@ -21,15 +22,18 @@ export async function removeFound(
 ): Promise<Removed> {
   const restorable_until = purge || graceDays === 0 ? null : timestamp(ctx.now + graceDays * dayMs)
   const { user_id } = row
+  const groupIds = await leaveAll(ctx, user_id)
   await remove(ctx, row)
   const data = JSON.stringify({ user_id, restorable_until })
   ctx.emit({ type: 'user.deleted', subject: user_id, owner_id: user_id, data })
   if (restorable_until === null) await beginErasure(ctx, user_id)
-  else await keep(ctx, row, restorable_until)
+  else await keep(ctx, row, { restorable_until, groupIds })
   return { user_id, restorable_until }
 }
 
-async function keep(ctx: ChangeContext, row: UserRow, restorable_until: string): Promise<void> {
+type Kept = { restorable_until: string; groupIds: readonly string[] }
+
+async function keep(ctx: ChangeContext, row: UserRow, { restorable_until, groupIds }: Kept): Promise<void> {
   const { document, ...user_row } = row
   await insertDeletedUser(ctx.db, {
     user_id: row.user_id,
@@ -37,6 +41,7 @@ async function keep(ctx: ChangeContext, row: UserRow, restorable_until: string):
     restorable_until,
     document,
     user_row: JSON.stringify(user_row),
+    group_ids: JSON.stringify(groupIds),
   })
   const changes = userChanges(row, undefined)
   ctx.record({ action: 'user.deleted', target: userTarget(row), changes, details: { restorable_until } })

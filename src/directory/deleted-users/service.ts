@@ -8,6 +8,7 @@ import type { ExpectedVersion } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import { rejoin } from '../groups/members.ts'
 import { refuseOutranked } from '../users/rights.ts'
 import { keptRow } from '../users/rows.ts'
 import * as users from '../users/service.ts'
@@ -48,7 +49,7 @@ async function removeUser(ctx: ChangeContext, { user_id, expected, ...rest }: Re
 }
 
 async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError): Promise<Removed> {
-  const row = await take(ctx, user_id)
+  const row = (await take(ctx, user_id))?.row
   if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
   if (row !== undefined) users.refuseUnexpected(row, expected)
   if (row !== undefined) refuseOutranked(ctx, row)
@@ -57,19 +58,21 @@ async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown
 }
 
 /**
- * Restores a deleted user unchanged. Credentials issued before the deletion stay void.
+ * Restores a deleted user unchanged, in those of their groups that still exist and that the caller may give. Credentials issued before the deletion stay void.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
  */
 export async function restore(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<users.UserDocument> {
   await ctx.db.lock([lockOf(user_id)])
-  const row = await take(ctx, user_id)
-  if (row === undefined)
+  const taken = await take(ctx, user_id)
+  if (taken === undefined)
     throw new AppError(
       'user_not_found',
       'There is no deleted user with this id, or the user can no longer be restored.',
     )
-  return users.bringBack(ctx, row)
+  const restored = await users.bringBack(ctx, taken.row)
+  await rejoin(ctx, user_id, taken.groupIds)
+  return restored
 }
 
 /** Returns the usernames that these deleted users had, and lets no other change restore or erase them meanwhile. */
@@ -79,11 +82,14 @@ export async function holdFormerNames(ctx: ChangeContext, userIds: readonly stri
 }
 
 /** Takes the row of a user who can still be restored; a second caller finds none. */
-async function take(ctx: ChangeContext, userId: string): Promise<users.UserRow | undefined> {
+async function take(
+  ctx: ChangeContext,
+  userId: string,
+): Promise<{ row: users.UserRow; groupIds: string[] } | undefined> {
   const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, userId) : undefined
   // After the grace period it is too late, even if the erasing job has not run yet.
   if (found === undefined || found.restorable_until <= timestamp(ctx.now)) return undefined
-  return keptRow(found)
+  return { row: keptRow(found), groupIds: JSON.parse(found.group_ids) as string[] }
 }
 
 export async function list(

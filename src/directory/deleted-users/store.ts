@@ -11,6 +11,8 @@ const deletedUsers = defineTable('deleted_users', {
   document: text(),
   /** The other columns of the user's row, in JSON. */
   user_row: text(),
+  /** The groups of the user, as an array of ids in JSON. */
+  group_ids: text('[]'),
 })
 
 /** A deleted user who can be restored. */
@@ -54,7 +56,7 @@ export type Position = Pick<DeletedUserRow, 'deleted_at' | 'user_id'>
 export function listDeletedUsers(
   db: Db,
   { now, after, limit }: { now: string; after: Position | undefined; limit: number },
-): Promise<Omit<DeletedUserRow, 'user_row'>[]> {
+): Promise<Omit<DeletedUserRow, 'user_row' | 'group_ids'>[]> {
   const behind = after ? sql`AND (deleted_at, user_id) < (${after.deleted_at}, ${after.user_id})` : rawSql('')
   return db.all(sql`
     SELECT user_id, deleted_at, restorable_until, document FROM deleted_users

@@ -1,25 +1,38 @@
 /** Who may change whom, and who may give what. */
 
 import { AppError } from '../../core/errors.ts'
-import { type Context, holds, permissionsOfRole, type Rules } from '../../store/context.ts'
+import {
+  type Context,
+  holds,
+  permissionsOfRole,
+  permissionsOfUser,
+  type Rules,
+  rolesOfGroups,
+} from '../../store/context.ts'
 import type { UserRow } from './store.ts'
 
 /** Only the roles among the rules matter here. */
 export type Ruled = { rules: Pick<Rules, 'roles'> }
 type Caller = Pick<Context, 'actor'> & Ruled
 
+/** What of a user gives permissions. */
+export type Holder = Pick<UserRow, 'role' | 'group_roles'>
+
 /** Whether the user may do nothing that the caller may not. */
-export function mayChange(ctx: Caller, { role }: Pick<UserRow, 'role'>): boolean {
+export function mayChange(ctx: Caller, user: Holder): boolean {
   // A caller who sets an administrator's password could sign in as that administrator.
-  return mayGrant(ctx, role)
+  return permissionsOfUser(ctx.rules.roles, user).every((permission) => holds(ctx.actor.permissions, permission))
 }
 
 /** @throws AppError `user_outranks_caller` */
-export function refuseOutranked(ctx: Caller, { role }: Pick<UserRow, 'role'>): void {
-  if (mayChange(ctx, { role })) return
+export function refuseOutranked(ctx: Caller, user: Holder): void {
+  if (mayChange(ctx, user)) return
+  const beyond = [user.role, ...rolesOfGroups(user.group_roles)].filter((role) => !mayGrant(ctx, role))
+  const [role] = beyond
+  const through = role === user.role ? '' : ', which this user has through a group'
   throw new AppError(
     'user_outranks_caller',
-    `To change a user with the role ${role} you need every permission of that role.`,
+    `To change a user with the role ${role}${through} you need every permission of that role.`,
   )
 }
 
@@ -29,7 +42,7 @@ export function refuseUngrantableRole(ctx: Caller, role: string): void {
   throw new AppError('role_not_grantable', `The role ${role} has permissions that your credential lacks.`)
 }
 
-function mayGrant(ctx: Caller, role: string): boolean {
+export function mayGrant(ctx: Caller, role: string): boolean {
   return permissionsOfRole(ctx.rules.roles, role).every((permission) => holds(ctx.actor.permissions, permission))
 }
 
@@ -38,6 +51,6 @@ export function administeringRoles({ rules }: Ruled): string[] {
   return Object.keys(rules.roles).filter((role) => permissionsOfRole(rules.roles, role).includes('*'))
 }
 
-export function administers(ctx: Ruled, { role, active }: Pick<UserRow, 'role' | 'active'>): boolean {
-  return active === 1 && permissionsOfRole(ctx.rules.roles, role).includes('*')
+export function administers(ctx: Ruled, { active, ...holder }: Holder & Pick<UserRow, 'active'>): boolean {
+  return active === 1 && permissionsOfUser(ctx.rules.roles, holder).includes('*')
 }

@@ -167,6 +167,7 @@ export const listUsersSchema = {
         'Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name.',
     },
     role: { type: 'string', maxLength: 64 },
+    group: { type: 'string', maxLength: 64, description: 'Only members of the group with this `group_id`.' },
     active: { type: 'boolean' },
     has_password: { type: 'boolean', description: 'Only users who have a password, or who have none.' },
     locked: {

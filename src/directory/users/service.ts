@@ -161,15 +161,17 @@ export async function getForRemoval(
 }
 
 /**
- * Puts a deleted user back as they were, under another version: what was issued to them, or read of them, is of before.
+ * Puts a deleted user back as they were, under another version: what was issued to them, or read of them, is of before. The
+ * caller puts them back into their groups.
  *
  * @throws AppError `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
  */
 export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promise<UserDocument> {
   // By what the role holds now: its permissions may have grown since the deletion.
-  refuseOutranked(ctx, found)
+  refuseOutranked(ctx, { ...found, group_roles: '' })
   const { version, credentials_version } = found
-  const row = withDocument({ ...found, version: version + 1, credentials_version: credentials_version + 1 })
+  const next = { ...found, version: version + 1, credentials_version: credentials_version + 1, group_roles: '' }
+  const row = withDocument(next)
   await refuseConfusableNames(ctx, row)
   await insert(ctx, row, { type: 'user.restored', isMade: false })
   ctx.record({ action: 'user.restored', target: userTarget(row) })

@@ -30,6 +30,8 @@ const columns = {
   must_change_password: integer(0),
   /** Counted up whenever credentials of the user end. */
   credentials_version: integer(0),
+  /** The roles of the user's groups, sorted, with spaces between; `src/directory/groups` keeps them current. */
+  group_roles: text(''),
 } as const
 
 const users = defineTable('users', columns)
@@ -173,16 +175,43 @@ export async function findFormerIds(db: Db, userIds: readonly string[]): Promise
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
-/** Active users with one of these roles, a few of them; uses the index users_role. */
+/** Active users with one of these roles, of their own or through a group, a few of them. */
 export async function findSomeWithRole(db: Db, roles: readonly string[], limit: number): Promise<string[]> {
   const list = joinSql(
     roles.map((role) => sql`${role}`),
     ', ',
   )
-  const rows = await db.all<{ user_id: string }>(
+  const own = await db.all<{ user_id: string }>(
     sql`SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 LIMIT ${limit}`,
   )
-  return rows.map(({ user_id }) => user_id)
+  if (own.length === limit) return own.map(({ user_id }) => user_id)
+  const others = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM user_groups JOIN group_members USING (group_id) JOIN users USING (user_id)
+    WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 LIMIT ${limit - own.length}`)
+  return [...own, ...others].map(({ user_id }) => user_id)
+}
+
+/** Writes the roles of these users' groups into the users. The caller holds the users. */
+export async function refreshGroupRoles(db: Transaction, userIds: readonly string[]): Promise<void> {
+  const aggregate = db.engine === 'sqlite' ? 'group_concat' : 'string_agg'
+  const roles = rawSql(`coalesce((
+    SELECT ${aggregate}(role, ' ' ORDER BY role) FROM (
+      SELECT DISTINCT user_groups.role FROM group_members JOIN user_groups USING (group_id)
+      WHERE group_members.user_id = users.user_id AND user_groups.role IS NOT NULL) AS held), '')`)
+  await db.run(sql`
+    UPDATE users SET group_roles = ${roles}
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND group_roles <> ${roles}`)
+}
+
+/** Voids the access tokens of these users. Returns their new versions. */
+export function raiseCredentialsVersions(
+  db: Transaction,
+  userIds: readonly string[],
+): Promise<Pick<UserRow, 'user_id' | 'credentials_version'>[]> {
+  return db.all(sql`
+    UPDATE users SET credentials_version = credentials_version + 1
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    RETURNING user_id, credentials_version`)
 }
 
 /** Whether another user has this text in that column. */

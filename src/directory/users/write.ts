@@ -62,3 +62,23 @@ async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: st
   })
   revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
 }
+
+/** So many users are refreshed by one statement. */
+const refreshedAtOnce = 5000
+
+/**
+ * After a change of the groups of these users, whose rows the caller holds: they have other roles or groups from now on.
+ * Their sessions go on with these. Access tokens, which say what the user was permitted, are void.
+ */
+export async function regroup(ctx: ChangeContext, userIds: readonly string[]): Promise<void> {
+  for (let from = 0; from < userIds.length; from += refreshedAtOnce) {
+    const some = userIds.slice(from, from + refreshedAtOnce)
+    await store.refreshGroupRoles(ctx.db, some)
+    const signedIn = await ctx.access.findUsersWithSessions(ctx.db, some)
+    if (signedIn.size === 0) continue
+    for (const { user_id, credentials_version } of await store.raiseCredentialsVersions(ctx.db, [...signedIn])) {
+      revoke(ctx, { kind: 'user', id: user_id, credentials_version })
+    }
+  }
+  if (userIds.length > 0) ctx.announce({ kind: 'users_changed' })
+}

@@ -116,6 +116,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no user with this `user_id`. The user may have been deleted; ids are never reused.',
     doNext: 'Look the user up with `GET /users?username=…`. If you repeated a deletion, it has succeeded.',
   },
+  group_not_found: {
+    happened: 'There is no group with this `group_id`, or it was deleted.',
+    doNext: 'Look the id up with `GET /groups`, for example with `?name=`.',
+  },
   key_not_found: {
     happened: 'There is no API key with this `key_id`, or it was revoked.',
     doNext: 'Look the id up with `GET /keys`. Use the `key_id`, not the key itself.',
@@ -166,6 +170,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'Another user already has this `external_id`. External ids are compared exactly.',
     doNext:
       'Find the user who has it with `GET /users?external_id=…`. If that is the user you meant to create, you are done.',
+  },
+  group_name_taken: {
+    happened: 'Another group already has this name. Upper and lower case do not count.',
+    doNext: 'Choose another name, or find the group with `GET /groups?name=` and change it.',
   },
   user_id_taken: {
     happened: 'The import has a `user_id` that another user has or had. Ids are never reused.',

@@ -202,6 +202,7 @@ function requestBody(body: Json, method: string, { example, takesForm }: { examp
 }
 
 const pathIds: Record<string, string> = {
+  group_id: 'group',
   key_id: 'API key',
   session_id: 'session',
   endpoint_id: 'webhook endpoint',

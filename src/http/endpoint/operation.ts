@@ -31,7 +31,7 @@ type Operation = {
   name: string
   /** What the operation does, in sentence case: `Create a user`. */
   summary: string
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
   /** Also allowed for users who must change the password first. */

@@ -5,6 +5,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ['Sessions', /\/sessions/, 'Sign in and out, list and end sessions.'],
   ['Audit', /\/audit/, 'Who changed what, when and from where.'],
   ['Imports', /^\/(?:users\/import|imports)/, 'Import users from files, and follow the imports.'],
+  ['Groups', /^\/(?:groups\b|users\/[^/]+\/groups)/, 'Groups of users, and their members.'],
   ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
   ['Me', /^\/me\b/, 'The signed-in user.'],
   ['Roles', /^\/roles/, 'Roles and their permissions.'],

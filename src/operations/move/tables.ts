@@ -10,6 +10,8 @@ export type Table = {
 
 export const tables: readonly Table[] = [
   { name: 'users', key: ['user_id'] },
+  { name: 'user_groups', key: ['group_id'] },
+  { name: 'group_members', key: ['group_id', 'user_id'] },
   { name: 'api_keys', key: ['key_id'] },
   { name: 'idempotency_keys', key: ['scope'] },
   { name: 'jobs', key: ['name'] },

@@ -29,7 +29,11 @@ export const cloudEventSchema = {
       description: 'The base URL of the service that reports the event.',
     },
     type: { type: 'string', examples: ['user.updated'] },
-    subject: { type: 'string', description: 'The id of the user, session, key or role that the event is about.' },
+    subject: {
+      type: 'string',
+      description:
+        'The id of the user, group, session, key or role that the event is about; for a membership the ids of group and user.',
+    },
     time: {
       ...instant,
       description: 'When it happened. Events are in the order of commits, which can differ from this order.',
@@ -41,7 +45,9 @@ export const cloudEventSchema = {
       pattern: '^\\d{16}$',
       description: 'The number of the event. Events with greater numbers were committed later.',
     },
-    data: { anyOf: [ref('UserEventV1'), ref('SessionEventV1'), ref('KeyEventV1'), ref('RoleEventV1')] },
+    data: {
+      anyOf: [ref('UserEventV1'), ref('GroupEventV1'), ref('SessionEventV1'), ref('KeyEventV1'), ref('RoleEventV1')],
+    },
   },
 } as const
 

@@ -1,3 +1,4 @@
+import { Groups } from './groups.ts'
 import { Imports } from './imports.ts'
 import { Keys, Roles, SigningKeys, Tokens } from './keys.ts'
 import { type AnswerOf, type Calls, createCalls, type QueryOf } from './operations.ts'
@@ -29,6 +30,7 @@ export type RequestOptions = Omit<Request, 'method' | 'path' | 'json' | 'body'> 
 export class RollbookClient {
   readonly users: Users
   readonly deletedUsers: DeletedUsers
+  readonly groups: Groups
   readonly imports: Imports
   readonly sessions: Sessions
   readonly me: Myself
@@ -50,6 +52,7 @@ export class RollbookClient {
     this.imports = new Imports(calls)
     this.users = new Users(calls, this.imports)
     this.deletedUsers = new DeletedUsers(calls)
+    this.groups = new Groups(calls)
     this.sessions = new Sessions(calls)
     this.me = new Myself(calls)
     this.setup = new Setup(calls)

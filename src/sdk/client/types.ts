@@ -24,6 +24,7 @@ export type ProblemCode =
   | 'key_outlives_caller'
   | 'not_found'
   | 'user_not_found'
+  | 'group_not_found'
   | 'key_not_found'
   | 'session_not_found'
   | 'endpoint_not_found'
@@ -35,6 +36,7 @@ export type ProblemCode =
   | 'username_taken'
   | 'email_taken'
   | 'external_id_taken'
+  | 'group_name_taken'
   | 'user_id_taken'
   | 'setup_done'
   | 'last_admin'
@@ -86,6 +88,12 @@ export type EventType =
   | 'user.deleted'
   | 'user.restored'
   | 'user.erased'
+  | 'group.*'
+  | 'group.created'
+  | 'group.updated'
+  | 'group.deleted'
+  | 'group.member_added'
+  | 'group.member_removed'
   | 'session.*'
   | 'session.created'
   | 'session.ended'
@@ -118,6 +126,15 @@ export type UserPath = {
   /** The id of the user. */
   user_id: string
 }
+
+/** The path of one group. */
+export type GroupPath = {
+  /** The id of the group. */
+  group_id: string
+}
+
+/** The path of one member of a group. */
+export type MembershipPath = UserPath & GroupPath
 
 /** The path of one session. */
 export type SessionPath = {
@@ -160,6 +177,8 @@ export type UserConditions = {
   /** Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
   q?: string | undefined
   role?: string | undefined
+  /** Only members of the group with this `group_id`. */
+  group?: string | undefined
   active?: boolean | undefined
   /** Only users who have a password, or who have none. */
   has_password?: boolean | undefined
@@ -282,6 +301,86 @@ export type DeletedUser = User & {
   deleted_at: string
   /** After this time the user is erased and cannot be restored. */
   restorable_until: string
+}
+
+/** A group of users. Groups contain users only, no other groups. */
+export type Group = {
+  /** A UUIDv7 made by the server, never reused. */
+  group_id: string
+  /** Unique, compared as usernames are, but with spaces between words; shown as entered. */
+  name: string
+  description: string
+  /** The client's own id for the group. Unique, compared exactly. */
+  external_id: string | null
+  /** One of the configured roles, which the members have in addition to their own. Null: none. */
+  role: string | null
+  /** How many members the group has. */
+  member_count: number
+  created_at: string
+  updated_at: string
+}
+
+/** Only `name` is required. Unknown members are refused. */
+export type CreateGroup = {
+  /** Unique, compared as usernames are, but with spaces between words; shown as entered. */
+  name: string
+  description?: string | undefined
+  /** The client's own id for the group. Unique, compared exactly. */
+  external_id?: string | null | undefined
+  /** One of the configured roles, which the members have in addition to their own. Null: none. */
+  role?: string | null | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `role`. */
+export type UpdateGroup = {
+  /** Unique, compared as usernames are, but with spaces between words; shown as entered. */
+  name?: string | undefined
+  description?: string | undefined
+  /** The client's own id for the group. Unique, compared exactly. */
+  external_id?: string | null | undefined
+  /** One of the configured roles, which the members have in addition to their own. Null: none. */
+  role?: string | null | undefined
+}
+
+export type ConfirmationOfGroupDeletion = {
+  group_id: string
+  /** False only in a dry run. */
+  deleted: boolean
+}
+
+/** Users to add and to remove, up to 1,000 together. All are applied in one change. */
+export type ChangeGroupMembers = {
+  /** The `user_id` of each user. */
+  add?: string[] | undefined
+  /** The `user_id` of each user. */
+  remove?: string[] | undefined
+}
+
+export type ChangedGroupMembers = {
+  group_id: string
+  /** How many members the group has after the change. */
+  member_count: number
+  added: number
+  removed: number
+  /** One result for each id, first those of `add`, then those of `remove`. */
+  results: {
+    user_id: string
+    /** What happened to this id; in a dry run what would happen. `unchanged`: it was so already. */
+    result: 'added' | 'removed' | 'unchanged' | 'refused'
+    /** Why this id was refused: a problem code. */
+    code?: string | undefined
+    /** Why this id was refused, as a sentence. */
+    detail?: string | undefined
+  }[]
+}
+
+export type GroupMembership = {
+  group_id: string
+  user_id: string
+  /** Whether the user is a member after the change. */
+  member: boolean
+  /** False if it was so already, and in a dry run. */
+  changed: boolean
 }
 
 /** How this node is deployed, and what it sees of this request. */
@@ -677,7 +776,7 @@ export type CloudEvent = {
   /** The base URL of the service that reports the event. */
   source: string
   type: string
-  /** The id of the user, session, key or role that the event is about. */
+  /** The id of the user, group, session, key or role that the event is about; for a membership the ids of group and user. */
   subject: string
   /** When it happened. Events are in the order of commits, which can differ from this order. */
   time: string
@@ -686,7 +785,7 @@ export type CloudEvent = {
   dataschema: string
   /** The number of the event. Events with greater numbers were committed later. */
   sequence: string
-  data: UserEventV1 | SessionEventV1 | KeyEventV1 | RoleEventV1
+  data: UserEventV1 | GroupEventV1 | SessionEventV1 | KeyEventV1 | RoleEventV1
 }
 
 /** `data` of the events `user.*`. */
@@ -698,6 +797,33 @@ export type UserEventV1 =
       restorable_until: string | null
     }
   | {
+      user_id: string
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
+
+/** `data` of the events `group.*`. The deletion of a group ends its memberships without events of their own. */
+export type GroupEventV1 =
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      group_id: string
+      /** Unique, compared as usernames are, but with spaces between words; shown as entered. */
+      name: string
+      description: string
+      /** The client's own id for the group. Unique, compared exactly. */
+      external_id: string | null
+      /** One of the configured roles, which the members have in addition to their own. Null: none. */
+      role: string | null
+      created_at: string
+      updated_at: string
+    }
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      group_id: string
+    }
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      group_id: string
       user_id: string
       /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
       erased?: true | undefined
@@ -831,8 +957,20 @@ export type Role = {
 
 /** The signed-in user and their permissions. */
 export type Me = User & {
-  /** The permissions of the role; `*` means all. */
+  /** The permissions of the role and of the roles of the groups; `*` means all. */
   permissions: string[]
+  /** Each permission with where it comes from. */
+  permission_sources: {
+    permission: string
+    sources: {
+      /** The role that has the permission. */
+      role: string
+      /** The group that gives the role; null: it is the user's own role. */
+      group: { group_id: string; name: string } | null
+    }[]
+  }[]
+  /** The groups of the user, by name. */
+  groups: { group_id: string; name: string }[]
   /** If true, all other operations are refused until `POST /me/password` has set another password. */
   must_change_password: boolean
   /** The session of this request. */
@@ -1140,6 +1278,112 @@ export type Operations = {
   }
   /** `restore_user_users__user_id__restore_post` */
   'POST /users/{user_id}/restore': { path: UserPath; query: DryRun; body: undefined; answer: User }
+  /** `list_groups_groups_get` */
+  'GET /groups': {
+    path: Empty
+    query: {
+      /** How many groups to return at most, with a `Link` to the next page. Default: 100. */
+      limit?: number | undefined
+      /** Where the page starts: from the `Link` header of the previous page. */
+      cursor?: string | undefined
+      /** Order of the groups, `-` for descending. Default: `name`. */
+      sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'member_count' | '-member_count' | undefined
+      /** Groups whose name contains this text, ignoring case. */
+      q?: string | undefined
+      /** The group with exactly this name, ignoring case. */
+      name?: string | undefined
+      /** The group with exactly this external id. */
+      external_id?: string | undefined
+      /** Only groups with this role. */
+      role?: string | undefined
+    }
+    body: undefined
+    answer: Group[]
+  }
+  /** `create_group_groups_post` */
+  'POST /groups': { path: Empty; query: DryRun; body: CreateGroup; answer: Group }
+  /** `get_group_groups__group_id__get` */
+  'GET /groups/{group_id}': { path: GroupPath; query: Empty; body: undefined; answer: Group }
+  /** `update_group_groups__group_id__patch` */
+  'PATCH /groups/{group_id}': { path: GroupPath; query: DryRun; body: UpdateGroup; answer: Group }
+  /** `delete_group_groups__group_id__delete` */
+  'DELETE /groups/{group_id}': { path: GroupPath; query: DryRun; body: undefined; answer: ConfirmationOfGroupDeletion }
+  /** `list_group_members_groups__group_id__members_get` */
+  'GET /groups/{group_id}/members': {
+    path: GroupPath
+    query: {
+      /** How many users to return at most, with a `Link` to the next page. Without it, all users are returned. */
+      limit?: number | undefined
+      /** Where the page starts: from the `Link` header of the previous page. */
+      cursor?: string | undefined
+      /** With `limit`: how many users to skip, from the beginning or from the `cursor`. To read all users, follow the `Link` instead. */
+      offset?: number | undefined
+      /** Order of the rows, `-` for descending; users without a value count as the smallest. Default: `user_id`. */
+      sort?:
+        | 'username'
+        | '-username'
+        | 'email'
+        | '-email'
+        | 'created_at'
+        | '-created_at'
+        | 'last_login_at'
+        | '-last_login_at'
+        | undefined
+      /** Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
+      q?: string | undefined
+      role?: string | undefined
+      active?: boolean | undefined
+      /** Only users who have a password, or who have none. */
+      has_password?: boolean | undefined
+      /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
+      locked?: boolean | undefined
+      /** Only users who have signed in at least once, or who never have. */
+      has_signed_in?: boolean | undefined
+      /** Only users created after this instant (RFC 3339). */
+      created_after?: string | undefined
+      /** Only users created before this instant (RFC 3339). */
+      created_before?: string | undefined
+      /** Only users who last signed in after this instant (RFC 3339). */
+      last_login_after?: string | undefined
+      /** Only users who last signed in before this instant (RFC 3339). */
+      last_login_before?: string | undefined
+      /** Only these users; repeat the parameter, up to 500 times. */
+      user_id?: string | string[] | undefined
+      /** The user with exactly this username, ignoring case. */
+      username?: string | undefined
+      /** The user with exactly this email address, ignoring case. */
+      email?: string | undefined
+      /** The user with exactly this external id. */
+      external_id?: string | undefined
+      /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
+      count?: boolean | 'estimate' | undefined
+    }
+    body: undefined
+    answer: User[]
+  }
+  /** `change_group_members_groups__group_id__members_post` */
+  'POST /groups/{group_id}/members': {
+    path: GroupPath
+    query: DryRun
+    body: ChangeGroupMembers
+    answer: ChangedGroupMembers
+  }
+  /** `add_group_member_groups__group_id__members__user_id__put` */
+  'PUT /groups/{group_id}/members/{user_id}': {
+    path: MembershipPath
+    query: DryRun
+    body: undefined
+    answer: GroupMembership
+  }
+  /** `remove_group_member_groups__group_id__members__user_id__delete` */
+  'DELETE /groups/{group_id}/members/{user_id}': {
+    path: MembershipPath
+    query: DryRun
+    body: undefined
+    answer: GroupMembership
+  }
+  /** `list_groups_of_user_users__user_id__groups_get` */
+  'GET /users/{user_id}/groups': { path: UserPath; query: Empty; body: undefined; answer: Group[] }
   /** `import_users_users_import_post` */
   'POST /users/import': {
     path: Empty

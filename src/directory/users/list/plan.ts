@@ -19,6 +19,8 @@ export type Filters = {
   /** Folded text that the search text must contain; begins with two line feeds when it is a beginning. */
   contains?: string
   role?: string
+  /** Only members of this group. */
+  group_id?: string
   active?: boolean
   has_password?: boolean
   has_signed_in?: boolean
@@ -82,6 +84,7 @@ function planFilters(query: ListUsers, now: number): Filters {
     if (text !== '') filters.contains = [...text].length < 3 ? `\n\n${text}` : text
   }
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
+  if (query.group !== undefined) filters.group_id = textOrNothing(query.group.toLowerCase())
   if (query.active !== undefined) filters.active = query.active
   if (query.has_password !== undefined) filters.has_password = query.has_password
   if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in

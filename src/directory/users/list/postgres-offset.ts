@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../../store/db/sql.ts'
+import { membersOfPage } from './members.ts'
 import type { Filters, ListPlan, SortColumn } from './plan.ts'
 import {
   besideRuns,
@@ -16,7 +17,17 @@ import {
   refuseCostly,
   runsBehind,
 } from './postgres.ts'
-import { allOf, columnOf, type FilterName, filteredColumns, hasKey, type ListRow, type Run, type Sort } from './sql.ts'
+import {
+  allOf,
+  columnOf,
+  type FilterName,
+  filteredColumns,
+  hasKey,
+  isGroupWalked,
+  type ListRow,
+  type Run,
+  type Sort,
+} from './sql.ts'
 
 /** How many excluded keys fit into a statement's memory (work_mem, 4 MB). */
 const fewOthers = 20_000
@@ -28,6 +39,7 @@ type Found = { column: KeyColumn; keys: string[] }
 
 /** The rows of a page: with an offset, by their keys. */
 export async function rowsOfPage(db: Db, plan: ListPlan, limit: number): Promise<ListRow[]> {
+  if (isGroupWalked(plan) && Object.keys(plan.filters).length === 1) return membersOfPage(db, plan, limit)
   if (!plan.offset) return firstRows(db, plan, limit)
   const found = (await isWalked(db, plan)) ? await keysAlong(db, plan, limit) : [await keysOfMatches(db, plan, limit)]
   const rows: ListRow[] = []

@@ -6,6 +6,7 @@
 import type { Db } from '../../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../../store/db/sql.ts'
 import { statementCost, statementCostWithCount, tooCostly } from './cost.ts'
+import { countMembers } from './members.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 import {
   allOf,
@@ -18,8 +19,10 @@ import {
   type Find,
   filteredColumns,
   hasKey,
+  isGroupWalked,
   type Joints,
   type ListRow,
+  membersBehind,
   type Ordered,
   type PlainPage,
   type Run,
@@ -95,6 +98,8 @@ async function expect(db: Db, statement: Sql): Promise<{ cost: number; rows: num
 }
 
 export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
+  const { group_id, ...beside } = filters
+  if (group_id !== undefined && Object.keys(beside).length === 0) return countMembers(db, group_id)
   const statement = sql`SELECT count(*) AS n FROM users WHERE ${conditions(filters)}`
   if (page !== undefined) await refuseCostly(db, statement, page)
   return (await db.get<{ n: number }>(statement))?.n ?? 0
@@ -109,6 +114,7 @@ export async function firstRows(db: Db, plan: ListPlan, limit: number): Promise<
 export function finder(db: Db, plan: ListPlan, refuse: (rows: Sql) => Promise<void> = async () => {}): Find {
   const names = Object.keys(plan.filters) as FilterName[]
   const along = filtersAlong(plan)
+  if (isGroupWalked(plan)) return (after, limit) => walkGroup(db, plan, after, limit)
   if (hasKey(plan.filters)) return (after, limit) => sorted(db, plan, after, limit)
   if (along.length === names.length) return (after, limit) => walk(db, plan, after, limit)
   return async (after, limit) => {
@@ -151,6 +157,16 @@ async function walk(
     )
   }
   return rows
+}
+
+/** The members of a group in the default order. The limit keeps the planner on the index of the memberships. */
+function walkGroup(db: Db, { filters }: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const { group_id: _, ...beside } = filters
+  return db.all<ListRow>(sql`
+    SELECT users.user_id, document, users.user_id AS sort_value
+    FROM group_members JOIN users ON users.user_id = group_members.user_id
+    WHERE ${membersBehind(filters, after)} AND ${conditions(beside)}
+    ORDER BY group_members.user_id LIMIT ${limit}`)
 }
 
 /** The matches among the next rows of the order; there may be more behind them. */

@@ -13,7 +13,7 @@ import * as answers from './answers.ts'
 import { contentTypes } from './formats.ts'
 import { cursorAt, type Format, type ListPlan, planList } from './plan.ts'
 
-type Needs = Pick<HttpLayer, 'storage' | 'config' | 'links'>
+export type ListNeeds = Pick<HttpLayer, 'storage' | 'config' | 'links'>
 
 const formatOf = {
   'application/json': 'json',
@@ -22,7 +22,17 @@ const formatOf = {
 } as const satisfies Record<string, Format>
 const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
 
-export function listRoute(app: FastifyInstance, needs: Needs): void {
+/** The problems of every list of users. */
+export const listProblems = [
+  'bad_cursor',
+  'malformed_header',
+  'not_acceptable',
+  'list_too_costly',
+  'validation_failed',
+  'too_many_snapshots',
+] as const
+
+export function listRoute(app: FastifyInstance, needs: ListNeeds): void {
   app.route({
     ...operation({
       name: 'list_users',
@@ -32,47 +42,58 @@ export function listRoute(app: FastifyInstance, needs: Needs): void {
       access: 'users:read',
       description: answers.listDescription,
       answers: answers.listed,
-      problems: [
-        'bad_cursor',
-        'malformed_header',
-        'not_acceptable',
-        'list_too_costly',
-        'validation_failed',
-        'too_many_snapshots',
-      ],
+      problems: listProblems,
       schema: { querystring: listUsersSchema },
     }),
-    async handler(request, reply) {
-      const query = request.query as ListUsers
-      const plan = planList(query, formatOf[acceptedType(request, mediaTypes)], request.now)
-      reply.header('vary', 'accept, accept-encoding')
-      // Locks start and end without a change of a user.
-      if (query.locked === undefined) {
-        const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}"`
-        reply.header('etag', etag)
-        if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
-      }
-      reply.type(contentTypes[plan.format])
-      return plan.limit === undefined ? sendWhole(needs, reply, plan) : sendPage(needs, reply, plan)
-    },
+    handler: (request, reply) => sendList(needs, request, reply, { query: request.query as ListUsers, path: '/users' }),
   })
 }
 
-async function sendPage({ storage, links }: Needs, reply: FastifyReply, plan: ListPlan): Promise<FastifyReply> {
+type Asked = {
+  query: ListUsers
+  /** The path of the list, for the link to the next page. */
+  path: string
+}
+
+/** Sends the list that a query asks for, in the format that the client accepts. */
+export async function sendList(
+  needs: ListNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, path }: Asked,
+): Promise<FastifyReply> {
+  const plan = planList(query, formatOf[acceptedType(request, mediaTypes)], request.now)
+  reply.header('vary', 'accept, accept-encoding')
+  // Locks start and end without a change of a user.
+  if (query.locked === undefined) {
+    const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}"`
+    reply.header('etag', etag)
+    if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  }
+  reply.type(contentTypes[plan.format])
+  return plan.limit === undefined ? sendWhole(needs, reply, plan) : sendPage(needs, reply, plan, { query, path })
+}
+
+async function sendPage(
+  { storage, links }: ListNeeds,
+  reply: FastifyReply,
+  plan: ListPlan,
+  { query, path }: Asked,
+): Promise<FastifyReply> {
   const { request } = reply
   const { body, next, total, isEstimated } = await storage.query('users.page', plan, readRequest(reply))
   if (total !== undefined) reply.header('total-count', total)
   if (isEstimated) reply.header('total-count-estimated', 'true')
   if (next !== undefined) {
-    const { sort } = request.query as ListUsers
-    reply.header('link', `<${links.to(nextPage(request, cursorAt(next, sort)))}>; rel="next"`)
+    const cursor = cursorAt(next, query.sort)
+    reply.header('link', `<${links.to(`${path}?${nextPage(request, cursor)}`)}>; rel="next"`)
   }
   const [bytes, applied] = await compress(body, chooseEncoding(request.headers['accept-encoding']))
   if (applied !== 'identity') reply.header('content-encoding', applied)
   return reply.send(bytes)
 }
 
-async function sendWhole({ storage, config }: Needs, reply: FastifyReply, plan: ListPlan): Promise<FastifyReply> {
+async function sendWhole({ storage, config }: ListNeeds, reply: FastifyReply, plan: ListPlan): Promise<FastifyReply> {
   const { request } = reply
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   const snapshot = await storage.openSnapshot('users.list', plan, readRequest(reply))
@@ -87,10 +108,10 @@ async function sendWhole({ storage, config }: Needs, reply: FastifyReply, plan: 
   return sendStream(reply, snapshotStream(snapshot, limits), encoding)
 }
 
-/** Returns the path of the same list from the cursor on, encoded again: in a Link header, a URL ends at the first `>`. */
+/** Returns the query of the same list from the cursor on, encoded again: in a Link header, a URL ends at the first `>`. */
 function nextPage({ url }: FastifyRequest, cursor: string): string {
   const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
   query.set('cursor', cursor)
   query.delete('offset')
-  return `/users?${query}`
+  return query.toString()
 }

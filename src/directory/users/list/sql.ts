@@ -26,6 +26,7 @@ export type Place = { value: string | null; tie: SqlValue }
 export const filteredColumns: Record<FilterName, string> = {
   contains: 'search_text',
   role: 'role',
+  group_id: 'user_id',
   active: 'active',
   has_password: 'password_hash',
   has_signed_in: 'last_login_at',
@@ -47,6 +48,7 @@ export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_k
 /** Filters that one index answers together, the most selective first. Active users have none, nor those with a password. */
 const indexed: readonly (readonly FilterName[])[] = [
   ...keys.map((key) => [key]),
+  ['group_id'],
   ['active'],
   ['has_password'],
   ['role'],
@@ -82,6 +84,9 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
       const ids = (filters.user_ids as string[]).map((id) => sql`${id}`)
       return ids.length === 0 ? sql`1 = 0` : sql`${column} IN (${joinSql(ids, ', ')})`
     }
+    case 'group_id':
+      return sql`EXISTS (SELECT 1 FROM group_members
+        WHERE group_members.group_id = ${filters.group_id as string} AND group_members.user_id = ${column})`
     case 'locked_at':
       return sql`${column} IN (${lockedUsers(filters.locked_at as string)})`
     case 'unlocked_at':
@@ -111,8 +116,9 @@ export function behindUser(after: Position | undefined): Sql {
  * Fewer are disabled or without a password, and a search hands out its rows in the default order.
  */
 export function orderWalked({ filters, sort }: Ordered): Sort {
-  const { has_signed_in, active, has_password, contains } = filters
-  const isNarrower = active === false || has_password === false || contains !== undefined || hasKey(filters)
+  const { has_signed_in, active, has_password, contains, group_id } = filters
+  const isNarrower =
+    active === false || has_password === false || contains !== undefined || group_id !== undefined || hasKey(filters)
   return sort.column === 'user_id' && has_signed_in === false && !isNarrower
     ? { ...sort, column: 'last_login_at' }
     : sort
@@ -150,6 +156,18 @@ function everyRun(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
     isEmpty: false,
   }
   return sort.descending && mayBeEmpty ? [rest, empty] : [rest]
+}
+
+/** Whether the members of a group are walked in their own index: in the default order it has them as they are wanted. */
+export function isGroupWalked({ filters, sort }: Ordered): boolean {
+  const isNarrower = filters.contains !== undefined || hasKey(filters)
+  return filters.group_id !== undefined && sort.column === 'user_id' && !isNarrower
+}
+
+/** The members of a group behind a place, as `group_members` has them; a user who is gone is in no group. */
+export function membersBehind(filters: Filters, after: Position | undefined): Sql {
+  const behind = after === undefined ? sql`1 = 1` : sql`group_members.user_id > ${after.user_id}`
+  return sql`group_members.group_id = ${filters.group_id as string} AND ${behind}`
 }
 
 export function anyOf(list: Sql[]): Sql {

@@ -78,6 +78,11 @@ export async function someRows(db: Db, filters: Filters): Promise<number[] | und
 
 /** The row_ids that the index of these filters finds, the other filters aside. */
 export function foundBy(filters: Filters, names: readonly FilterName[]): Sql {
+  if (names.includes('group_id')) {
+    return sql`SELECT users.row_id FROM group_members CROSS JOIN users ON users.user_id = group_members.user_id
+      WHERE group_members.group_id = ${filters.group_id as string}
+        AND ${spending(costs.member, rawSql('+users.row_id'))}`
+  }
   const inOrder = !names.some((name) => name.startsWith('last_login') || name === 'has_signed_in')
   return foundWhere(allOf(names.map((name) => conditionOn(filters, name, true))), { inOrder })
 }
@@ -130,8 +135,9 @@ export async function containing(db: Db, contains: string, others: Omit<Filters,
 
 /** The filters, but for a text that is sought, as conditions on a number alone. */
 export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, number: Sql): Promise<Sql[]> {
-  const { role, active, has_password, has_signed_in, unlocked_at } = filters
+  const { role, group_id, active, has_password, has_signed_in, unlocked_at } = filters
   const found: Sql[] = []
+  if (group_id !== undefined) found.push(sql`${number} IN (${foundBy({ group_id }, ['group_id'])})`)
   const key = keys.filter((name) => (filters as Filters)[name] !== undefined)
   if (key.length > 0) found.push(sql`${number} IN (${foundBy(filters, key)})`)
   if (active !== undefined) {

@@ -6,6 +6,7 @@ import type { Db } from '../../../store/db/db.ts'
 import { rawSql, sql } from '../../../store/db/sql.ts'
 import { spending } from '../../../store/db/sqlite/meter.ts'
 import { trigramQuery } from '../search-index.ts'
+import { countMembers, membersOfPage } from './members.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 import {
   allOf,
@@ -14,9 +15,11 @@ import {
   type Find,
   hasKey,
   indexedFilters,
+  isGroupWalked,
   type Joints,
   keys,
   type ListRow,
+  membersBehind,
   type PlainPage,
 } from './sql.ts'
 import { skip } from './sqlite-offset.ts'
@@ -66,6 +69,15 @@ export async function count(db: Db, filters: Filters): Promise<number> {
   const few = await fewRows(db, filters)
   if (few) return countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`)
   const { contains, ...others } = filters
+  const { group_id, ...beside } = others
+  if (contains === undefined && group_id !== undefined) {
+    if (Object.keys(beside).length === 0) return countMembers(db, group_id)
+    return countRows(
+      db,
+      sql`group_members CROSS JOIN users USING (user_id) WHERE ${membersBehind(filters, undefined)}
+        AND ${spending(costs.look, rawSql('+users.row_id'))} AND ${conditions(beside)}`,
+    )
+  }
   if (contains === undefined) {
     const [byIndex = []] = indexedFilters(filters)
     const along = byIndex.map((name) => conditionOn(filters, name, true))
@@ -89,6 +101,7 @@ export async function rowsOfPage(
   limit: number,
   count: () => Promise<number>,
 ): Promise<ListRow[]> {
+  if (isGroupWalked(plan) && Object.keys(plan.filters).length === 1) return membersOfPage(db, plan, limit)
   if (!plan.offset) {
     const glance = async () => (await finder(db, plan))(plan.after, limit)
     const rows = await within(db, glanceShare, glance)
@@ -107,8 +120,8 @@ export async function finder(db: Db, plan: ListPlan): Promise<Find> {
   const { filters, sort } = plan
   const inDefaultOrder = sort.column === 'user_id'
   const walkFrom: Find = (after, limit) => walk(db, plan, after, limit)
-  // The rows of up to 500 ids come in their order as they are.
-  if (inDefaultOrder && hasKey(filters)) return walkFrom
+  // The rows of up to 500 ids come in their order as they are, and the members of a group in theirs.
+  if ((inDefaultOrder && hasKey(filters)) || isGroupWalked(plan)) return walkFrom
   const few = await fewRows(db, filters, { search: !inDefaultOrder })
   if (few) return (after, limit) => sortRows(db, plan, few, after, limit)
   if (inDefaultOrder && filters.contains !== undefined) {
@@ -119,6 +132,7 @@ export async function finder(db: Db, plan: ListPlan): Promise<Find> {
 
 /** The rows in the order of an index, each looked at until enough are found. */
 async function walk(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  if (isGroupWalked(plan)) return walkGroup(db, plan, after, limit)
   const byIndex = alongTheOrder(plan, after)
   const rows: ListRow[] = []
   for (const run of await runsBehind(db, plan, after)) {
@@ -131,6 +145,17 @@ async function walk(db: Db, plan: ListPlan, after: Position | undefined, limit: 
     )
   }
   return rows
+}
+
+/** The members of a group in the default order, each looked at until enough are found. */
+function walkGroup(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const { group_id: _, ...beside } = plan.filters
+  return db.all<ListRow>(sql`
+    SELECT users.user_id, document, users.user_id AS sort_value
+    FROM group_members CROSS JOIN users ON users.user_id = group_members.user_id
+    WHERE ${membersBehind(plan.filters, after)} AND ${spending(costs.look, rawSql('+users.row_id'))}
+      AND ${conditions(beside)}
+    ORDER BY group_members.user_id ${rawSql(plan.sort.descending ? 'DESC' : '')} LIMIT ${limit}`)
 }
 
 /** The filters whose index has the rows in the order of the plan. */

@@ -13,6 +13,7 @@ import { usersWithoutPassword } from './0011-users-without-password.ts'
 import { nodes } from './0012-nodes.ts'
 import { usersNeverSignedIn } from './0013-users-never-signed-in.ts'
 import { lockedUsers } from './0014-locked-users.ts'
+import { groups } from './0015-groups.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   nodes,
   usersNeverSignedIn,
   lockedUsers,
+  groups,
 ]

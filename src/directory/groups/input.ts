@@ -1,0 +1,72 @@
+/** What a caller may say of a group, checked and brought into the form that the rules and the store work with. */
+import { AppError, type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { groupNameKey } from '../../lib/group-name.ts'
+import { PrecisError } from '../../lib/precis.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { mixtureFault } from '../users/input.ts'
+import { type ChangeMembers, type CreateGroup, changedAtOnce, type UpdateGroup } from './schema.ts'
+
+/** The members that a change sets; one that is absent stays as it is. */
+export type GroupInput = UpdateGroup & { name_key?: string }
+
+const control = /\p{Cc}/u
+
+/** @throws AppError `validation_failed` with every fault found */
+export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly<Record<string, unknown>>): GroupInput {
+  const faults: InputFault[] = []
+  const input: GroupInput = { ...body }
+  if (input.name !== undefined) {
+    try {
+      input.name_key = groupNameKey(input.name)
+      const fault = mixtureFault(input.name_key)?.replace('username', 'name')
+      if (fault !== undefined) faults.push(memberFault('name', 'name_invalid', fault))
+    } catch (error) {
+      if (!(error instanceof PrecisError)) throw error
+      faults.push(memberFault('name', 'name_invalid', error.message))
+    }
+  }
+  for (const member of ['description', 'external_id'] as const) {
+    const text = input[member] ?? ''
+    if (control.test(text) || !text.isWellFormed()) {
+      faults.push(memberFault(member, 'control_character', 'Control characters are not allowed.'))
+    }
+  }
+  if (typeof input.role === 'string' && !Object.hasOwn(roles, input.role)) {
+    const known = Object.keys(roles).join(', ')
+    faults.push(memberFault('role', 'role_unknown', `This role does not exist. The roles are ${known}.`))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  return input
+}
+
+export type MemberInput = { add: string[]; remove: string[] }
+
+/** @throws AppError `validation_failed` for too many ids, and for one that is named twice */
+export function checkMembersInput({ add = [], remove = [] }: ChangeMembers): MemberInput {
+  const input = { add: add.map((id) => id.toLowerCase()), remove: remove.map((id) => id.toLowerCase()) }
+  const seen = new Set<string>()
+  const faults: InputFault[] = []
+  for (const member of ['add', 'remove'] as const) {
+    for (const [i, id] of input[member].entries()) {
+      if (seen.has(id)) faults.push(memberFault(member, 'named_twice', 'This user is named twice.', i))
+      seen.add(id)
+    }
+  }
+  if (seen.size > changedAtOnce) {
+    const detail = `add and remove may name ${changedAtOnce} users together. Send the others in another request.`
+    faults.push(memberFault(input.add.length > 0 ? 'add' : 'remove', 'too_many', detail))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  return input
+}
+
+/** The id in the path of a request, in lower case. @throws AppError `group_not_found` */
+export function groupIdOf({ params }: { params: unknown }): string {
+  const id = (params as { group_id: string }).group_id.toLowerCase()
+  if (!isUuid(id)) throw unknownGroup()
+  return id
+}
+
+export function unknownGroup(): AppError {
+  return new AppError('group_not_found', 'There is no group with this id.')
+}

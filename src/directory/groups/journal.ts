@@ -1,0 +1,49 @@
+/** What is said of a change of a group, in the audit and in the change feed. */
+
+import { changesOf } from '../../record/journal/entry.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import type { Changes, Target } from '../../store/journal-entry.ts'
+import { userTarget } from '../users/journal.ts'
+import type { GroupRow } from './store.ts'
+
+type Named = Pick<GroupRow, 'group_id' | 'name'>
+type Person = { user_id: string; username: string }
+
+export function groupTarget({ group_id, name }: Named): Target {
+  return { kind: 'group', id: group_id, name }
+}
+
+export function groupChanges(before: GroupRow | undefined, after: GroupRow | undefined): Changes {
+  return changesOf(before, after, ['name', 'description', 'external_id', 'role'])
+}
+
+/** Without the number of members: each of them is an event of its own. */
+export function emitGroup(ctx: ChangeContext, type: 'group.created' | 'group.updated', row: GroupRow): void {
+  const { group_id, name, description, external_id, role, created_at, updated_at } = row
+  const data = JSON.stringify({ group_id, name, description, external_id, role, created_at, updated_at })
+  ctx.emit({ type, subject: group_id, owner_id: group_id, data })
+}
+
+export function emitDeleted(ctx: ChangeContext, { group_id }: Named): void {
+  ctx.emit({ type: 'group.deleted', subject: group_id, owner_id: group_id, data: JSON.stringify({ group_id }) })
+}
+
+/** In the history of the user, with which it is erased. Its subject is the membership, so that one compacts the other. */
+export function emitMembership(
+  ctx: ChangeContext,
+  type: 'group.member_added' | 'group.member_removed',
+  { group_id, user_id }: { group_id: string; user_id: string },
+): void {
+  const data = JSON.stringify({ group_id, user_id })
+  ctx.emit({ type, subject: `${group_id}:${user_id}`, owner_id: user_id, data })
+}
+
+/** A record about the user, whose permissions it concerns. */
+export function recordMembership(
+  ctx: ChangeContext,
+  action: 'group.member_added' | 'group.member_removed',
+  { group_id, name }: Named,
+  user: Person,
+): void {
+  ctx.recordFor(ctx, { action, target: userTarget(user), details: { group_id, group: name } })
+}

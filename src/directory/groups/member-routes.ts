@@ -1,0 +1,142 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refuseWithout } from '../../http/endpoint/access.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { listProblems, sendList } from '../users/list/routes.ts'
+import type { ListUsers } from '../users/schema.ts'
+import * as answers from './answers.ts'
+import { checkMembersInput, groupIdOf } from './input.ts'
+import { type ChangeMembers, listMembersSchema } from './schema.ts'
+import * as groups from './service.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links'>
+
+export function memberRoutes(app: FastifyInstance, needs: Needs): void {
+  listMembers(app, needs)
+  changeMembers(app, needs)
+  setMember(app, needs)
+  listGroupsOfUser(app, needs)
+}
+
+function listMembers(app: FastifyInstance, needs: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_group_members',
+      summary: 'List members of a group',
+      method: 'GET',
+      path: '/groups/{group_id}/members',
+      access: 'groups:read',
+      description: answers.membersDescription,
+      answers: answers.members,
+      problems: [...listProblems, 'group_not_found'],
+      schema: { querystring: listMembersSchema },
+    }),
+    async handler(request, reply) {
+      refuseWithout(request.actor, { access: 'users:read' })
+      const group = groupIdOf(request)
+      await groups.get(needs.contextOf(request), group)
+      const query: ListUsers = { ...(request.query as ListUsers), group }
+      return sendList(needs, request, reply, { query, path: `/groups/${group}/members` })
+    },
+  })
+}
+
+function changeMembers(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'change_group_members',
+      summary: 'Add and remove members of a group',
+      method: 'POST',
+      path: '/groups/{group_id}/members',
+      access: 'groups:write',
+      description: answers.changeMembersDescription,
+      answers: answers.changedMembers,
+      problems: [...bodyProblems, 'group_not_found', 'role_not_grantable'],
+      example: { add: ['019a9f3e-0000-7000-8000-000000000001'], remove: [] },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'ChangeGroupMembers#' },
+        response: { 200: { $ref: 'ChangedGroupMembers#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result } = await makeChange(request, reply, 'groups.change_members', {
+        input: () => ({ group_id: groupIdOf(request), ...checkMembersInput(request.body as ChangeMembers) }),
+      })
+      return result
+    },
+  })
+}
+
+function setMember(app: FastifyInstance, { makeChange }: Needs): void {
+  const common = {
+    path: '/groups/{group_id}/members/{user_id}',
+    access: 'groups:write',
+    answers: answers.membership,
+    problems: [
+      'group_not_found',
+      'user_not_found',
+      'role_not_grantable',
+      'user_outranks_caller',
+      'last_admin',
+      'validation_failed',
+    ],
+    schema: { querystring: writeQuery, response: { 200: { $ref: 'GroupMembership#' } } },
+  } as const
+  const operations = [
+    {
+      member: true,
+      ...operation({
+        ...common,
+        name: 'add_group_member',
+        summary: 'Add a member to a group',
+        method: 'PUT',
+        description: answers.addDescription,
+      }),
+    },
+    {
+      member: false,
+      ...operation({
+        ...common,
+        name: 'remove_group_member',
+        summary: 'Remove a member from a group',
+        method: 'DELETE',
+        description: answers.removeDescription,
+      }),
+    },
+  ]
+  for (const { member, ...options } of operations) {
+    app.route({
+      ...options,
+      async handler(request, reply) {
+        const { result, dryRun } = await makeChange(request, reply, 'groups.set_member', {
+          input: () => ({ group_id: groupIdOf(request), user_id: userIdOf(request), member }),
+        })
+        return { ...result, changed: result.changed && !dryRun }
+      },
+    })
+  }
+}
+
+function listGroupsOfUser(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_groups_of_user',
+      summary: 'List groups of a user',
+      method: 'GET',
+      path: '/users/{user_id}/groups',
+      access: 'groups:read',
+      description: answers.ofUserDescription,
+      answers: answers.ofUser,
+      problems: ['user_not_found'],
+      schema: { response: { 200: { type: 'array', items: { $ref: 'Group#' } } } },
+    }),
+    handler: (request) => groups.listOfUser(contextOf(request), userIdOf(request)),
+  })
+}
+
+function userIdOf({ params }: FastifyRequest): string {
+  return (params as { user_id: string }).user_id.toLowerCase()
+}

@@ -1,0 +1,147 @@
+/**
+ * Who is a member of a group. A change writes the rows of the members that come and go, never the whole list. The rules are
+ * those of a change of the user's role.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
+import { mayGrant, refuseOutranked } from '../users/rights.ts'
+import * as users from '../users/service.ts'
+import { regroup } from '../users/write.ts'
+import type { MemberInput } from './input.ts'
+import { emitMembership, recordMembership } from './journal.ts'
+import type { ChangedMembers, Membership } from './schema.ts'
+import { getForChange } from './service.ts'
+import * as store from './store.ts'
+
+type Result = ChangedMembers['results'][number]
+type Kind = 'add' | 'remove'
+
+/**
+ * Adds and removes members. A user who may not be changed is refused, and the others are changed.
+ *
+ * @throws AppError `group_not_found`, `role_not_grantable`
+ */
+export async function changeMembers(
+  ctx: ChangeContext,
+  { group_id, add, remove }: MemberInput & { group_id: string },
+): Promise<ChangedMembers> {
+  const group = await getForChange(ctx, group_id, undefined)
+  const { results, added, removed } = await judge(ctx, group, { add, remove })
+  const { member_count } = await write(ctx, group, { added, removed })
+  return { group_id, member_count, added: added.length, removed: removed.length, results }
+}
+
+/**
+ * Adds or removes one member.
+ *
+ * @throws AppError `group_not_found`, `user_not_found`, `role_not_grantable`, `user_outranks_caller`, `last_admin`
+ */
+export async function setMember(
+  ctx: ChangeContext,
+  { group_id, user_id, member }: { group_id: string; user_id: string; member: boolean },
+): Promise<Membership> {
+  const group = await getForChange(ctx, group_id, undefined)
+  const input = member ? { add: [user_id], remove: [] } : { add: [], remove: [user_id] }
+  const { refusals, added, removed } = await judge(ctx, group, input)
+  for (const refusal of refusals) throw refusal
+  await write(ctx, group, { added, removed })
+  return { group_id, user_id, member, changed: added.length + removed.length > 0 }
+}
+
+async function judge(ctx: ChangeContext, group: store.GroupRow, input: MemberInput) {
+  const ids = [...input.add, ...input.remove].filter(isUuid)
+  const names = { user_ids: ids, username_keys: [], email_keys: [], external_ids: [] }
+  const rows = new Map(
+    (await users.findUsersByNames(ctx.db, names, { forChange: true })).map((row) => [row.user_id, row]),
+  )
+  const members = await store.findMembers(ctx.db, group.group_id, ids)
+  // After the users are held: until then another change could give them other roles.
+  const elsewhere =
+    group.role === null || input.remove.length === 0
+      ? undefined
+      : await store.rolesElsewhere(ctx.db, group.group_id, input.remove)
+  const results: Result[] = []
+  const refusals: AppError[] = []
+  const changed: Record<Kind, users.UserRow[]> = { add: [], remove: [] }
+  const gone = new Map<string, users.UserRow>()
+  for (const kind of ['add', 'remove'] as const) {
+    for (const user_id of input[kind]) {
+      try {
+        const found = rows.get(user_id)
+        if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
+        refuseOutranked(ctx, found)
+        if (members.has(user_id) === (kind === 'add')) {
+          results.push({ user_id, result: 'unchanged' })
+          continue
+        }
+        if (elsewhere !== undefined && kind === 'remove') {
+          const group_roles = [...(elsewhere.get(user_id) ?? [])].sort().join(' ')
+          const next = { ...found, group_roles }
+          const find = findWithRoleAlone(ctx.db)
+          if (await refuseLosingLastAdmin(ctx, { found, next, find, pending: gone })) gone.set(user_id, next)
+        }
+        changed[kind].push(found)
+        results.push({ user_id, result: kind === 'add' ? 'added' : 'removed' })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        refusals.push(error)
+        results.push({ user_id, result: 'refused', code: error.code, detail: error.message })
+      }
+    }
+  }
+  return { results, refusals, added: changed.add, removed: changed.remove }
+}
+
+type Changed = { added: readonly users.UserRow[]; removed: readonly users.UserRow[] }
+
+async function write(ctx: ChangeContext, group: store.GroupRow, { added, removed }: Changed): Promise<store.GroupRow> {
+  if (added.length + removed.length === 0) return group
+  const { group_id } = group
+  const [coming, going] = [idsOf(added), idsOf(removed)]
+  if (coming.length > 0) await store.insertMembers(ctx.db, group_id, coming)
+  if (going.length > 0) await store.deleteMembers(ctx.db, group_id, going)
+  await regroup(ctx, [...coming, ...going])
+  for (const user of added) {
+    emitMembership(ctx, 'group.member_added', { group_id, user_id: user.user_id })
+    recordMembership(ctx, 'group.member_added', group, user)
+  }
+  for (const user of removed) {
+    emitMembership(ctx, 'group.member_removed', { group_id, user_id: user.user_id })
+    recordMembership(ctx, 'group.member_removed', group, user)
+  }
+  return store.countMembers(ctx.db, { group_id, by: coming.length - going.length, now: timestamp(ctx.now) })
+}
+
+function idsOf(rows: readonly users.UserRow[]): string[] {
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Takes a user who is being deleted out of every group. Returns the groups. */
+export async function leaveAll(ctx: ChangeContext, userId: string): Promise<string[]> {
+  const ids = await store.deleteMemberships(ctx.db, userId)
+  for (const group_id of ids) {
+    await store.countMembers(ctx.db, { group_id, by: -1, now: timestamp(ctx.now) })
+    emitMembership(ctx, 'group.member_removed', { group_id, user_id: userId })
+  }
+  return ids
+}
+
+/** Puts a restored user back into those of these groups that still exist and whose role the caller may give. */
+export async function rejoin(ctx: ChangeContext, userId: string, groupIds: readonly string[]): Promise<void> {
+  if (groupIds.length === 0) return
+  const found = await store.findGroupsForChange(ctx.db, groupIds)
+  const groups = found.filter(({ role, name_key }) => {
+    const isRole = Object.hasOwn(ctx.rules.roles, name_key)
+    return (role === null || mayGrant(ctx, role)) && (!isRole || mayGrant(ctx, name_key))
+  })
+  for (const { group_id } of groups) {
+    await store.insertMembers(ctx.db, group_id, [userId])
+    await store.countMembers(ctx.db, { group_id, by: 1, now: timestamp(ctx.now) })
+    emitMembership(ctx, 'group.member_added', { group_id, user_id: userId })
+  }
+  await regroup(ctx, [userId])
+}

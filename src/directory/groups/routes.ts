@@ -1,0 +1,214 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
+import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
+import { groupNameKey } from '../../lib/group-name.ts'
+import { PrecisError } from '../../lib/precis.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import * as answers from './answers.ts'
+import { checkGroupInput, groupIdOf } from './input.ts'
+import { type CreateGroup, type ListGroups, listGroupsSchema, type UpdateGroup } from './schema.ts'
+import * as groups from './service.ts'
+import type { GroupFilters, Position, SortColumn } from './store.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
+
+const takenProblems = ['group_name_taken', 'external_id_taken'] as const
+const ruleProblems = ['group_not_found', 'role_not_grantable', 'user_outranks_caller', 'last_admin'] as const
+
+export function groupRoutes(app: FastifyInstance, needs: Needs): void {
+  listGroups(app, needs)
+  createGroup(app, needs)
+  getGroup(app, needs)
+  updateGroup(app, needs)
+  deleteGroup(app, needs)
+}
+
+function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_groups',
+      summary: 'List groups',
+      method: 'GET',
+      path: '/groups',
+      access: 'groups:read',
+      description: answers.listDescription,
+      answers: answers.listed,
+      problems: ['bad_cursor', 'validation_failed'],
+      schema: { querystring: listGroupsSchema, response: { 200: { type: 'array', items: { $ref: 'Group#' } } } },
+    }),
+    async handler(request, reply) {
+      const query = request.query as ListGroups
+      const { limit = 100, cursor, sort = 'name' } = query
+      const column = columns[sort.replace('-', '') as keyof typeof columns]
+      const { groups: found, next } = await groups.list(contextOf(request), {
+        filters: filtersOf(query),
+        sort: { column, descending: sort.startsWith('-') },
+        after: cursor === undefined ? undefined : readPosition(cursor, sort),
+        limit,
+      })
+      if (next !== undefined) {
+        const parameters = new URLSearchParams(request.url.split('?')[1])
+        parameters.set('limit', String(limit))
+        parameters.set('cursor', writeCursor([sort, next.value, next.group_id]))
+        reply.header('link', `<${links.to(`/groups?${parameters}`)}>; rel="next"`)
+      }
+      return found
+    },
+  })
+}
+
+const columns = {
+  name: 'name_key',
+  created_at: 'created_at',
+  member_count: 'member_count',
+} as const satisfies Record<string, SortColumn>
+
+function filtersOf({ q, name, external_id, role }: ListGroups): GroupFilters {
+  return {
+    ...(q !== undefined && { contains: textOrNothing(q.normalize('NFC').toLowerCase()) }),
+    ...(name !== undefined && { name_key: keyOrNothing(name) }),
+    ...(external_id !== undefined && { external_id: textOrNothing(external_id) }),
+    ...(role !== undefined && { role: textOrNothing(role) }),
+  }
+}
+
+/** PostgreSQL refuses a NUL in a text, and no group's text has one or a line feed, so the search finds nothing. */
+function textOrNothing(text: string): string {
+  return text.includes('\0') ? '\n' : text
+}
+
+function keyOrNothing(name: string): string {
+  try {
+    return groupNameKey(name)
+  } catch (error) {
+    if (error instanceof PrecisError) return ''
+    throw error
+  }
+}
+
+/** @throws AppError `bad_cursor` */
+function readPosition(cursor: string, sort: string): Position {
+  const [name, value, group_id, ...rest] = readCursor(cursor)
+  const isValue = sort.endsWith('member_count')
+    ? Number.isSafeInteger(value)
+    : typeof value === 'string' && !value.includes('\0')
+  if (name !== sort || !isValue || typeof group_id !== 'string' || !isUuid(group_id) || rest.length > 0) {
+    throw badCursor()
+  }
+  return { value: value as string | number, group_id }
+}
+
+function createGroup(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'create_group',
+      summary: 'Create a group',
+      method: 'POST',
+      path: '/groups',
+      access: 'groups:write',
+      description: answers.createDescription,
+      answers: answers.created,
+      problems: [...bodyProblems, ...takenProblems, 'role_not_grantable'],
+      example: answers.createExample,
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'CreateGroup#' },
+        response: { '2xx': { $ref: 'Group#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'groups.create', {
+        input: () => checkGroupInput(request.body as CreateGroup, config.roles),
+      })
+      if (dryRun) return result.group
+      reply.code(201).header('location', links.to(`/groups/${result.group.group_id}`))
+      return withETag(reply, result)
+    },
+  })
+}
+
+function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'get_group',
+      summary: 'Get a group',
+      method: 'GET',
+      path: '/groups/{group_id}',
+      access: 'groups:read',
+      description: answers.getDescription,
+      answers: answers.found,
+      problems: ['malformed_header', 'group_not_found'],
+      schema: { response: { 200: { $ref: 'Group#' } } },
+    }),
+    async handler(request, reply) {
+      const found = await groups.get(contextOf(request), groupIdOf(request))
+      if (isNotModified(request.headers['if-none-match'], userETag(found.version))) {
+        return reply.code(304).header('etag', userETag(found.version)).send()
+      }
+      return withETag(reply, found)
+    },
+  })
+}
+
+function updateGroup(app: FastifyInstance, { config, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'update_group',
+      summary: 'Update a group',
+      method: 'PATCH',
+      path: '/groups/{group_id}',
+      access: 'groups:write',
+      description: answers.updateDescription,
+      answers: answers.updated,
+      problems: [...bodyProblems, ...conditionProblems, ...takenProblems, ...ruleProblems],
+      example: { description: 'Answers customers, day and night' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'UpdateGroup#' },
+        response: { 200: { $ref: 'Group#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'groups.update', {
+        input: () => ({
+          group_id: groupIdOf(request),
+          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          input: checkGroupInput(request.body as UpdateGroup, config.roles),
+        }),
+      })
+      return dryRun ? result.group : withETag(reply, result)
+    },
+  })
+}
+
+function deleteGroup(app: FastifyInstance, { config, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'delete_group',
+      summary: 'Delete a group',
+      method: 'DELETE',
+      path: '/groups/{group_id}',
+      access: 'groups:write',
+      description: answers.deleteDescription,
+      answers: answers.deleted,
+      problems: [...conditionProblems, ...ruleProblems, 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfGroupDeletion#' } } },
+    }),
+    async handler(request, reply) {
+      const group_id = groupIdOf(request)
+      const { dryRun } = await makeChange(request, reply, 'groups.delete', {
+        input: () => ({ group_id, expected: expectedVersion(request.headers['if-match'], config.requireIfMatch) }),
+      })
+      return { group_id, deleted: !dryRun }
+    },
+  })
+}
+
+function withETag(reply: FastifyReply, { group, version }: groups.Versioned): groups.Versioned['group'] {
+  reply.header('etag', userETag(version))
+  return group
+}

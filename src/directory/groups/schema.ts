@@ -1,0 +1,183 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import { listUsersSchema } from '../users/schema.ts'
+
+const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
+
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  description: 'Unique, compared as usernames are, but with spaces between words; shown as entered.',
+} as const
+const description = { type: 'string', maxLength: 1024 } as const
+const externalId = {
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 255,
+  description: "The client's own id for the group. Unique, compared exactly.",
+} as const
+const role = {
+  type: ['string', 'null'],
+  maxLength: 64,
+  description: 'One of the configured roles, which the members have in addition to their own. Null: none.',
+} as const
+
+export const groupSchema = {
+  $id: 'Group',
+  type: 'object',
+  description: 'A group of users. Groups contain users only, no other groups.',
+  additionalProperties: false,
+  required: ['group_id', 'name', 'description', 'external_id', 'role', 'member_count', 'created_at', 'updated_at'],
+  properties: {
+    group_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
+    name: { ...name, examples: ['Support'] },
+    description: { ...description, examples: ['Answers customers'] },
+    external_id: { ...externalId, examples: ['00g1emaKYZTWRYYRRTSK'] },
+    role: { ...role, examples: ['support'] },
+    member_count: { type: 'integer', minimum: 0, description: 'How many members the group has.', examples: [12] },
+    created_at: instant,
+    updated_at: instant,
+  },
+} as const
+
+export type Group = FromSchema<typeof groupSchema>
+
+export const createGroupSchema = {
+  $id: 'CreateGroup',
+  type: 'object',
+  description: 'Only `name` is required. Unknown members are refused.',
+  additionalProperties: false,
+  required: ['name'],
+  properties: { name, description, external_id: externalId, role },
+} as const
+
+export type CreateGroup = FromSchema<typeof createGroupSchema>
+
+export const updateGroupSchema = {
+  $id: 'UpdateGroup',
+  type: 'object',
+  description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `role`.',
+  additionalProperties: false,
+  properties: createGroupSchema.properties,
+} as const
+
+export type UpdateGroup = FromSchema<typeof updateGroupSchema>
+
+export const deletedGroupSchema = {
+  $id: 'ConfirmationOfGroupDeletion',
+  type: 'object',
+  additionalProperties: false,
+  required: ['group_id', 'deleted'],
+  properties: {
+    group_id: { type: 'string', format: 'uuid' },
+    deleted: { type: 'boolean', description: 'False only in a dry run.' },
+  },
+} as const
+
+/** More would hold the group for longer than another change should wait. */
+export const changedAtOnce = 1000
+
+const ids = {
+  type: 'array',
+  maxItems: changedAtOnce,
+  items: { type: 'string', maxLength: 64 },
+  description: 'The `user_id` of each user.',
+} as const
+
+export const changeMembersSchema = {
+  $id: 'ChangeGroupMembers',
+  type: 'object',
+  description: 'Users to add and to remove, up to 1,000 together. All are applied in one change.',
+  additionalProperties: false,
+  properties: { add: ids, remove: ids },
+} as const
+
+export type ChangeMembers = FromSchema<typeof changeMembersSchema>
+
+const membershipProperties = {
+  user_id: { type: 'string' },
+  result: {
+    type: 'string',
+    enum: ['added', 'removed', 'unchanged', 'refused'],
+    description: 'What happened to this id; in a dry run what would happen. `unchanged`: it was so already.',
+  },
+  code: { type: 'string', description: 'Why this id was refused: a problem code.' },
+  detail: { type: 'string', description: 'Why this id was refused, as a sentence.' },
+} as const
+
+export const changedMembersSchema = {
+  $id: 'ChangedGroupMembers',
+  type: 'object',
+  additionalProperties: false,
+  required: ['group_id', 'member_count', 'added', 'removed', 'results'],
+  properties: {
+    group_id: { type: 'string', format: 'uuid' },
+    member_count: { type: 'integer', minimum: 0, description: 'How many members the group has after the change.' },
+    added: { type: 'integer', minimum: 0 },
+    removed: { type: 'integer', minimum: 0 },
+    results: {
+      type: 'array',
+      description: 'One result for each id, first those of `add`, then those of `remove`.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['user_id', 'result'],
+        properties: membershipProperties,
+      },
+    },
+  },
+} as const
+
+export type ChangedMembers = FromSchema<typeof changedMembersSchema>
+
+export const membershipSchema = {
+  $id: 'GroupMembership',
+  type: 'object',
+  additionalProperties: false,
+  required: ['group_id', 'user_id', 'member', 'changed'],
+  properties: {
+    group_id: { type: 'string', format: 'uuid' },
+    user_id: { type: 'string', format: 'uuid' },
+    member: { type: 'boolean', description: 'Whether the user is a member after the change.' },
+    changed: { type: 'boolean', description: 'False if it was so already, and in a dry run.' },
+  },
+} as const
+
+export type Membership = FromSchema<typeof membershipSchema>
+
+const { limit, cursor } = listUsersSchema.properties
+
+export const groupSorts = ['name', 'created_at', 'member_count'] as const
+
+export const listGroupsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    limit: {
+      ...limit,
+      description: 'How many groups to return at most, with a `Link` to the next page. Default: 100.',
+    },
+    cursor,
+    sort: {
+      type: 'string',
+      enum: groupSorts.flatMap((sort) => [sort, `-${sort}`] as const),
+      description: 'Order of the groups, `-` for descending. Default: `name`.',
+    },
+    q: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 256,
+      description: 'Groups whose name contains this text, ignoring case.',
+    },
+    name: { type: 'string', maxLength: 512, description: 'The group with exactly this name, ignoring case.' },
+    external_id: { type: 'string', maxLength: 512, description: 'The group with exactly this external id.' },
+    role: { type: 'string', maxLength: 64, description: 'Only groups with this role.' },
+  },
+} as const
+
+export type ListGroups = FromSchema<typeof listGroupsSchema>
+
+const { group: _, ...memberQuery } = listUsersSchema.properties
+
+/** The query of the members: that of `GET /users`, for one group. */
+export const listMembersSchema = { ...listUsersSchema, properties: memberQuery } as const

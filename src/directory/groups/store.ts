@@ -1,0 +1,173 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate, forUpdateInOrder, texts } from '../../store/db/dialect.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+
+const groups = defineTable('user_groups', {
+  group_id: text(),
+  version: integer(),
+  name: text(),
+  name_key: text(),
+  description: text(''),
+  external_id: text(null),
+  role: text(null),
+  member_count: integer(0),
+  created_at: text(),
+  updated_at: text(),
+})
+
+export type GroupRow = RowOf<typeof groups>
+
+const insertion = groups.insertion('ON CONFLICT DO NOTHING')
+const updating = groups.update('group_id', { except: ['created_at', 'member_count'] })
+
+/** Returns false if the name or external id is taken. */
+export async function insertGroup(db: Transaction, row: GroupRow): Promise<boolean> {
+  return (await db.run(insertion(row))) > 0
+}
+
+/** Returns false, without effect, if the name or external id is taken. Leaves the number of members. */
+export function updateGroup(db: Transaction, row: GroupRow): Promise<boolean> {
+  return db.runUnlessTaken(updating(row))
+}
+
+export function findTaken(
+  db: Db,
+  row: Pick<GroupRow, 'group_id' | 'name_key' | 'external_id'>,
+): Promise<Pick<GroupRow, 'name_key' | 'external_id'>[]> {
+  return db.all(sql`
+    SELECT name_key, external_id FROM user_groups
+    WHERE group_id <> ${row.group_id} AND (name_key = ${row.name_key} OR external_id = ${row.external_id})`)
+}
+
+export async function deleteGroup(db: Transaction, groupId: string): Promise<void> {
+  await db.run(sql`DELETE FROM group_members WHERE group_id = ${groupId}`)
+  await db.run(sql`DELETE FROM user_groups WHERE group_id = ${groupId}`)
+}
+
+export function findGroup(db: Db, groupId: string): Promise<GroupRow | undefined> {
+  return db.get<GroupRow>(sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId}`)
+}
+
+/** The group, held against changes by others until this transaction ends. */
+export function findGroupForChange(db: Db, groupId: string): Promise<GroupRow | undefined> {
+  return db.get<GroupRow>(sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId} ${forUpdate(db)}`)
+}
+
+/** Those of these groups that exist, held as above. */
+export function findGroupsForChange(db: Db, groupIds: readonly string[]): Promise<GroupRow[]> {
+  return db.all<GroupRow>(sql`
+    SELECT ${groups.columns} FROM user_groups WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)})
+    ${forUpdateInOrder(db, 'group_id')}`)
+}
+
+/** The groups of a user, by name. */
+export function listGroupsOfUser(db: Db, userId: string): Promise<GroupRow[]> {
+  return db.all<GroupRow>(sql`
+    SELECT ${groups.columns} FROM user_groups
+    WHERE group_id IN (SELECT group_id FROM group_members WHERE user_id = ${userId}) ORDER BY name_key`)
+}
+
+export type SortColumn = 'name_key' | 'created_at' | 'member_count'
+export type Position = { value: string | number; group_id: string }
+export type GroupFilters = { contains?: string; name_key?: string; external_id?: string; role?: string }
+export type GroupList = {
+  filters: GroupFilters
+  sort: { column: SortColumn; descending: boolean }
+  after: Position | undefined
+  limit: number
+}
+
+/** There are some thousand groups at most: whatever the order, they are sorted. */
+export function listGroups(db: Db, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
+  const { contains, ...equal } = filters
+  const column = rawSql(sort.column)
+  const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
+  if (contains !== undefined) {
+    conditions.push(sql`${rawSql(db.engine === 'sqlite' ? 'instr' : 'strpos')}(name_key, ${contains}) > 0`)
+  }
+  if (after !== undefined) {
+    conditions.push(
+      sql`(${column}, group_id) ${rawSql(sort.descending ? '<' : '>')} (${after.value}, ${after.group_id})`,
+    )
+  }
+  const where = conditions.length === 0 ? sql`1 = 1` : joinSql(conditions, ' AND ')
+  const direction = rawSql(sort.descending ? 'DESC' : '')
+  return db.all<GroupRow>(sql`
+    SELECT ${groups.columns} FROM user_groups WHERE ${where}
+    ORDER BY ${column} ${direction}, group_id ${direction} LIMIT ${limit}`)
+}
+
+/** Which of these users are members. */
+export async function findMembers(db: Db, groupId: string, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM group_members
+    WHERE group_id = ${groupId} AND user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
+/** The ids of all members, whose rows are held until this transaction ends. */
+export async function holdMembers(db: Transaction, groupId: string): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM users WHERE user_id IN (SELECT user_id FROM group_members WHERE group_id = ${groupId})
+    ${forUpdateInOrder(db, 'user_id')}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
+type Standing = { role: string; group_roles: string }
+
+/** What the members of a group hold, each combination once. */
+export function listStandings(db: Db, groupId: string): Promise<Standing[]> {
+  return db.all<Standing>(sql`
+    SELECT DISTINCT role, group_roles FROM group_members JOIN users USING (user_id) WHERE group_id = ${groupId}`)
+}
+
+/** The roles that these users hold through other groups than this one, as `group_roles` has them. */
+export async function rolesElsewhere(
+  db: Db,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const rows = await db.all<{ user_id: string; role: string }>(sql`
+    SELECT DISTINCT user_id, role FROM group_members JOIN user_groups USING (group_id)
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND group_id <> ${groupId} AND role IS NOT NULL`)
+  const found = new Map<string, Set<string>>()
+  for (const { user_id, role } of rows) found.set(user_id, (found.get(user_id) ?? new Set()).add(role))
+  return found
+}
+
+export async function insertMembers(db: Transaction, groupId: string, userIds: readonly string[]): Promise<void> {
+  await db.run(sql`
+    INSERT INTO group_members (group_id, user_id)
+    SELECT ${groupId}, value FROM ${texts(db, userIds)} WHERE true ON CONFLICT DO NOTHING`)
+}
+
+export async function deleteMembers(db: Transaction, groupId: string, userIds: readonly string[]): Promise<void> {
+  await db.run(sql`
+    DELETE FROM group_members
+    WHERE group_id = ${groupId} AND user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+}
+
+/** Writes that this many have come or gone. Returns the group as it is then. */
+export async function countMembers(
+  db: Transaction,
+  { group_id, by, now }: { group_id: string; by: number; now: string },
+): Promise<GroupRow> {
+  const [row] = await db.all<GroupRow>(sql`
+    UPDATE user_groups SET member_count = member_count + ${by}, version = version + 1, updated_at = ${now}
+    WHERE group_id = ${group_id} RETURNING ${groups.columns}`)
+  return row as GroupRow
+}
+
+/** Deletes all memberships of a user. Returns the groups. */
+export async function deleteMemberships(db: Transaction, userId: string): Promise<string[]> {
+  const rows = await db.all<{ group_id: string }>(
+    sql`DELETE FROM group_members WHERE user_id = ${userId} RETURNING group_id`,
+  )
+  return rows.map(({ group_id }) => group_id).sort()
+}
+
+/** The next groups by id, for those who look at all of them. */
+export async function countGroups(db: Db): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM user_groups`))?.n ?? 0
+}

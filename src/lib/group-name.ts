@@ -1,0 +1,20 @@
+import { PrecisError, usernameKey } from './precis.ts'
+
+/**
+ * Returns the form in which names of groups are compared and kept unique: that of usernames, with single spaces between the
+ * words (RFC 8265 §3.2: one or more spaces between userparts). The caller checks the length.
+ *
+ * @throws PrecisError if the text is not a valid name
+ */
+export function groupNameKey(name: string): string {
+  if (name.trim() !== name) throw new PrecisError('The name begins or ends with a space.')
+  try {
+    return name
+      .split(/ +/)
+      .map((word) => usernameKey(word))
+      .join(' ')
+  } catch (error) {
+    if (!(error instanceof PrecisError)) throw error
+    throw new PrecisError(error.message.replace(/\busername\b/, 'name'))
+  }
+}
