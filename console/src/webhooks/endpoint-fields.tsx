@@ -14,6 +14,7 @@ export function EndpointFields({ form, faults }: Props) {
     user: t`Users`,
     session: t`Sessions`,
     key: t`API keys`,
+    group: t`Groups`,
     role: t`Roles`,
   }
   const box = (filter: EventFilter, label: React.ReactNode, isImplied = false) => (

@@ -7,6 +7,7 @@ export const eventGroups = {
   user: ['user.created', 'user.updated', 'user.signed_in', 'user.deleted', 'user.restored', 'user.erased'],
   session: ['session.created', 'session.ended'],
   key: ['key.created', 'key.rotated', 'key.revoked'],
+  group: ['group.created', 'group.updated', 'group.deleted', 'group.member_added', 'group.member_removed'],
   role: ['role.created', 'role.updated', 'role.deleted'],
 } as const satisfies Record<string, readonly EventFilter[]>
 

@@ -314,6 +314,11 @@ for (const engine of engines) {
           ['group.deleted', group_id],
         ],
       )
+      assert.match(body.events[1].dataschema, /GroupEventV1$/)
+      assert.deepEqual(body.events[1].data, { group_id, user_id })
+      await app.runSql(`UPDATE events SET data = NULL WHERE owner_id = '${user_id}'`)
+      const erased = (await app.call('GET', '/events?type=group.member_added')).body.events[0]
+      assert.deepEqual(erased.data, { group_id, user_id, erased: true })
       const audit = await app.call('GET', '/audit?sort=seq&action=group.*')
       assert.deepEqual(
         audit.body.map(({ action, target }: { action: string; target: Body }) => [action, target.kind, target.name]),

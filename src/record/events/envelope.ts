@@ -17,6 +17,7 @@ export type CloudEvent = {
 /** The subject of an event, by the noun in its type. A new form of `data` gets a new name, and the old one stays. */
 const nouns: Record<string, { schema: string; idMember: string }> = {
   user: { schema: 'UserEventV1', idMember: 'user_id' },
+  group: { schema: 'GroupEventV1', idMember: 'group_id' },
   session: { schema: 'SessionEventV1', idMember: 'session_id' },
   key: { schema: 'KeyEventV1', idMember: 'key_id' },
   role: { schema: 'RoleEventV1', idMember: 'role' },
@@ -45,5 +46,7 @@ export function toCloudEvent(row: EventRow, source: string): CloudEvent {
 
 /** After an erasure only this is left: that something happened, and to which id. */
 function erased({ subject, owner_id }: EventRow, idMember: string): Record<string, unknown> {
-  return { [idMember]: subject, ...(owner_id !== subject && { user_id: owner_id }), erased: true }
+  // The subject of a membership is the ids of its group and its user, with a colon between.
+  const [id = subject] = subject.split(':', 1)
+  return { [idMember]: id, ...(owner_id !== subject && { user_id: owner_id }), erased: true }
 }
