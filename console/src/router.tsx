@@ -9,6 +9,7 @@ import {
 import type { ReactNode } from 'react'
 import { consoleBase } from './api/base.ts'
 import { auditSearch } from './audit/search.ts'
+import { deletedSearch } from './deleted-users/search.ts'
 import { importsSearch } from './imports/imports-search.ts'
 import { MissingFile } from './shell/reload.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
@@ -69,6 +70,13 @@ const user = createRoute({
   component: lazyPage(() => import('./user/user-page.tsx')),
 })
 
+const deletedUsers = createRoute({
+  ...below,
+  path: 'deleted-users',
+  validateSearch: deletedSearch,
+  component: lazyPage(() => import('./deleted-users/deleted-users-page.tsx')),
+})
+
 const audit = createRoute({
   ...below,
   path: 'audit',
@@ -92,7 +100,7 @@ const routeTree = root.addChildren([
     home,
     users,
     user,
-    page('deleted-users', () => import('./deleted-users/deleted-users-page.tsx')),
+    deletedUsers,
     statistics,
     imports,
     page('imports/$jobId', () => import('./imports/import-page.tsx')),

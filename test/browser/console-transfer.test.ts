@@ -232,8 +232,54 @@ describe('import, export and bulk changes in Chromium', {
       const lines = (await fileOf(await download)).trim().split('\r\n')
       assert.equal(lines.length, 63)
       assert.match(lines.at(-1) ?? '', /,ada,refused,last_admin,/)
+      // Those who were disabled before stay disabled.
+      await dialog.getByRole('button', { name: 'Undo: enable 55 users' }).press('Enter')
+      await page.getByText('Enabled: 55').waitFor()
+      assert.equal((await app.call('GET', '/users?active=true')).body.length, 56)
     })
   }
+
+  it('finds deleted users and restores those who are selected, or all who match', async (t) => {
+    const { app, api } = await startConsole(t)
+    await addUsers(app, 60)
+    for (const { user_id, username } of (await app.call('GET', '/users')).body)
+      if (username !== 'ada') await app.call('DELETE', `/users/${user_id}`)
+    await createUser(app, { username: 'user.0011' })
+    const page = await openConsole(t, browser, { api, path: 'deleted-users' })
+    const names = async () => (await page.getByRole('listitem').locator('bdi').allTextContents()).join(' ')
+    await page.getByText('user.0060', { exact: true }).waitFor()
+    await assertAccessible(page, 'deleted users')
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption({ label: 'Username, A to Z' })
+    await page.getByText('user.0001', { exact: true }).waitFor()
+    assert.match(page.url(), /sort=username/)
+    await page.getByRole('searchbox', { name: 'Search deleted users' }).fill('user.001')
+    await page.getByText('user.0001', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByText('user.0019', { exact: true }).waitFor()
+    assert.match(await names(), /user\.0010.*user\.0019/)
+    await page.getByRole('checkbox', { name: 'Select user.0010' }).press('Space')
+    await button(page, 'Select all 10 that match').press('Enter')
+    await page.getByText('10 selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select user.0019' }).press('Space')
+    await page.getByText('9 selected').waitFor()
+    await assertAccessible(page, 'a selection of deleted users')
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Restore' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Restore users' })
+    await dialog.getByRole('button', { name: 'Restore 8 users' }).waitFor()
+    assert.match((await dialog.textContent()) ?? '', /Would be restored8.*Refused1/)
+    await dialog.getByRole('button', { name: 'Restore 8 users' }).press('Enter')
+    await dialog.getByRole('button', { name: 'Download the results' }).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().press('Enter')
+    const left = async () => (await app.call('GET', '/deleted-users?q=user.001&sort=username')).body
+    assert.deepEqual(
+      (await left()).map(({ username }: { username: string }) => username),
+      ['user.0011', 'user.0019'],
+    )
+    await page.getByText('user.0010', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('searchbox', { name: 'Search deleted users' }).fill('nobody at all')
+    await page.getByText('No deleted user matches').waitFor()
+    await button(page, 'Clear the search').last().click()
+    await page.getByText('user.0001', { exact: true }).waitFor()
+  })
 
   it('deletes the selected users, says what is not changed, and restores them', async (t) => {
     const { app, api } = await startConsole(t)

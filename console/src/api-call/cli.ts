@@ -165,7 +165,13 @@ const commands: Partial<Record<OperationName, Write>> = {
     const options = optionsOf(query, userFilters)
     return wordsOf('users export', options && [['--with-password-hashes'], ...options], 'users.ndjson.age')
   },
-  'GET /deleted-users': ({ query }) => wordsOf('users deleted', optionsOf(query, { limit: nothing })),
+  'GET /deleted-users': ({ query }) => {
+    const names = { q: '--search', role: '--role', sort: '--sort', limit: nothing }
+    return wordsOf(
+      'users deleted',
+      optionsOf(query, { ...names, deleted_after: '--deleted-after', deleted_before: '--deleted-before' }),
+    )
+  },
   'POST /users/{user_id}/restore': plain('users restore', 'user_id'),
   'POST /users/import': ({ query, file }) => {
     const format = file?.contentType === 'application/x-ndjson' ? 'ndjson' : 'csv'

@@ -1,31 +1,45 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, NativeSelect, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { DeletedUser } from 'rollbook/client'
+import type { ApiCall } from '../api/call.ts'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Page } from '../page/page.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { detailOf, Problem } from '../ui/problem.tsx'
 import { Records } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { nameOf } from '../user/queries.ts'
+import { SearchField } from '../users/search-field.tsx'
+import { countSelected, isSelected, noneSelected, type Selected, select } from '../users/selection.ts'
 import styles from './deleted-users.module.css'
 import { deletedUsersQuery, pageLimit } from './queries.ts'
+import { RestoreBar } from './restore-bar.tsx'
+import { type DeletedSearch, deletedSearch } from './search.ts'
 
 const EraseDialog = lazy(() => import('./erase-dialog.tsx'))
+const BulkDialog = lazy(() => import('../users/bulk-dialog.tsx'))
+const route = getRouteApi('/shell/deleted-users')
 
 export default function DeletedUsersPage() {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const query = useInfiniteQuery(deletedUsersQuery)
+  const search: DeletedSearch = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useInfiniteQuery(deletedUsersQuery(search))
   const { data } = query
   const users = data?.pages.flatMap((page) => page.users)
+  const total = data?.pages[0]?.total ?? 0
+  const mayWrite = useCan('users:write')
   const [erasing, setErasing] = useState<DeletedUser | undefined>()
+  const [selected, setSelected] = useState<Selected>(noneSelected)
+  const [restoring, setRestoring] = useState<readonly string[] | undefined>()
+  const list = useRef<HTMLUListElement>(null)
   // The focus is lost with the removed row.
   const isLeaving = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `data` changes when the rows do.
@@ -37,8 +51,9 @@ export default function DeletedUsersPage() {
   const restoration = useSubmit(
     ({ user_id }: DeletedUser, idempotencyKey) => api.users.restore(user_id, { idempotencyKey }),
     {
-      onSuccess({ username }) {
+      onSuccess({ user_id, username }) {
         isLeaving.current = true
+        setSelected((selected) => select(selected, [user_id], false))
         void queries.invalidateQueries({ queryKey: ['users'] })
         void queries.invalidateQueries({ queryKey: ['deleted-users'] })
         void queries.invalidateQueries({ queryKey: ['statistics'] })
@@ -47,13 +62,48 @@ export default function DeletedUsersPage() {
     },
   )
   const failed = restoration.values?.username
+  /** Another search or order is another list, so its selection would be of users out of sight. */
+  const show = (next: Record<string, unknown>) => {
+    setSelected(noneSelected)
+    void navigate({ search: deletedSearch(next), replace: true })
+  }
+  const restoreSelected = async () => {
+    try {
+      setRestoring(selected.isAll ? await idsOfAll(search, selected.ids) : [...selected.ids])
+    } catch (error) {
+      showToast({ kind: 'fault', message: detailOf(error, t`The service cannot be reached.`) })
+    }
+  }
+  const count = countSelected(selected, total)
   return (
     <Page
       title={t`Deleted users`}
       description={t`Deleted users cannot sign in. You can restore them until the date shown; after that, their personal data is erased.`}
-      actions={<ApiCallButton calls={callsFor(users?.[0])} />}
+      actions={<ApiCallButton calls={callsFor(search, users?.[0])} />}
     >
       {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}
+      <div className={styles.tools}>
+        <SearchField
+          q={search.q}
+          onSearch={(q) => show({ ...search, q })}
+          onDown={() => list.current?.querySelector<HTMLElement>('input, button')?.focus()}
+          label={t`Search deleted users`}
+        />
+        <NativeSelect
+          aria-label={t`Sort by`}
+          value={search.sort ?? '-deleted_at'}
+          onChange={({ currentTarget }) => show({ ...search, sort: currentTarget.value })}
+          data={[
+            { value: '-deleted_at', label: t`Last deleted first` },
+            { value: 'deleted_at', label: t`First deleted first` },
+            { value: 'username', label: t`Username, A to Z` },
+            { value: '-username', label: t`Username, Z to A` },
+          ]}
+        />
+      </div>
+      {mayWrite && count > 0 && (
+        <RestoreBar selected={selected} total={total} onSelect={setSelected} onRestore={() => void restoreSelected()} />
+      )}
       <Records
         source={query}
         rows={users}
@@ -67,30 +117,18 @@ export default function DeletedUsersPage() {
             ))}
           </div>
         }
-        empty={
-          <div className={styles.empty}>
-            <p>
-              <strong>
-                <Trans>There are no deleted users</Trans>
-              </strong>
-            </p>
-            <p>
-              <Trans>
-                Users who are deleted on the <Link to="/users">Users</Link> page stay here for a while and can be
-                restored.
-              </Trans>
-            </p>
-          </div>
-        }
+        empty={search.q === undefined ? <Nobody /> : <NoMatch onClear={() => show({ ...search, q: undefined })} />}
         more={{ label: <Trans>Show more</Trans>, className: styles.more }}
       >
         {(rows) => (
           <div className={styles.card}>
-            <ul className={styles.list}>
+            <ul ref={list} className={styles.list}>
               {rows.map((user) => (
                 <DeletedRow
                   key={user.user_id}
                   user={user}
+                  isSelected={isSelected(selected, user.user_id)}
+                  onSelect={(isWanted) => setSelected(select(selected, [user.user_id], isWanted))}
                   isRestoring={restoration.isPending && restoration.values?.user_id === user.user_id}
                   onRestore={() => restoration.submit(user)}
                   onErase={() => setErasing(user)}
@@ -105,17 +143,88 @@ export default function DeletedUsersPage() {
           <EraseDialog user={erasing} onClose={() => setErasing(undefined)} />
         </Suspense>
       )}
+      {restoring && (
+        <Suspense fallback={null}>
+          <BulkDialog
+            action="restore"
+            selection={{ user_ids: [...restoring] }}
+            total={restoring.length}
+            isOpen
+            onClose={() => setRestoring(undefined)}
+            onDone={() => {
+              isLeaving.current = true
+              setSelected(noneSelected)
+            }}
+          />
+        </Suspense>
+      )}
     </Page>
   )
 }
 
-type RowProps = { user: DeletedUser; isRestoring: boolean; onRestore: () => void; onErase: () => void }
+/** The API restores users by ID, so those of all pages are read. */
+async function idsOfAll(search: DeletedSearch, except: ReadonlySet<string>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { user_id } of api.deletedUsers.list(search)) if (!except.has(user_id)) ids.push(user_id)
+  return ids
+}
 
-function DeletedRow({ user, isRestoring, onRestore, onErase }: RowProps) {
+function Nobody() {
+  return (
+    <div className={styles.empty}>
+      <p>
+        <strong>
+          <Trans>There are no deleted users</Trans>
+        </strong>
+      </p>
+      <p>
+        <Trans>
+          Users who are deleted on the <Link to="/users">Users</Link> page stay here for a while and can be restored.
+        </Trans>
+      </p>
+    </div>
+  )
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <div className={styles.empty}>
+      <p>
+        <strong>
+          <Trans>No deleted user matches</Trans>
+        </strong>
+      </p>
+      <Button variant="default" onClick={onClear}>
+        <Trans>Clear the search</Trans>
+      </Button>
+    </div>
+  )
+}
+
+type RowProps = {
+  user: DeletedUser
+  isSelected: boolean
+  onSelect: (isWanted: boolean) => void
+  isRestoring: boolean
+  onRestore: () => void
+  onErase: () => void
+}
+
+function DeletedRow({ user, isSelected, onSelect, isRestoring, onRestore, onErase }: RowProps) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
   return (
-    <li className={styles.row}>
+    <li className={styles.row} data-selected={isSelected || undefined}>
+      {mayWrite && (
+        <label className={styles.tick}>
+          <input
+            type="checkbox"
+            checked={isSelected}
+            onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+            aria-label={t`Select ${user.username}`}
+          />
+        </label>
+      )}
       <div className={styles.who}>
         <strong>
           <bdi>{nameOf(user) || user.username}</bdi>
@@ -163,8 +272,8 @@ function DeletedRow({ user, isRestoring, onRestore, onErase }: RowProps) {
   )
 }
 
-function callsFor(first: DeletedUser | undefined) {
-  const list = { operation: 'GET /deleted-users', query: { limit: pageLimit } } as const
+function callsFor(search: DeletedSearch, first: DeletedUser | undefined): ApiCall[] {
+  const list: ApiCall = { operation: 'GET /deleted-users', query: { ...search, limit: pageLimit } }
   if (first === undefined) return [list]
-  return [list, { operation: 'POST /users/{user_id}/restore', path: { user_id: first.user_id } } as const]
+  return [list, { operation: 'POST /users/{user_id}/restore', path: { user_id: first.user_id } }]
 }

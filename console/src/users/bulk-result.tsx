@@ -15,7 +15,7 @@ import type { BulkResult, BulkRow, BulkState } from './bulk-run.ts'
 import type { BulkWords } from './bulk-words.tsx'
 import type { BulkAction } from './selection.ts'
 import type { OverStep } from './use-bulk-change.ts'
-import { useRestore } from './use-restore.ts'
+import { isReversible, type Reversible, useReversal } from './use-reversal.ts'
 
 type ResultProps = {
   step: OverStep
@@ -27,24 +27,25 @@ type ResultProps = {
 
 export function Result({ step: { result, how, problem }, action, words, onClose, onAgain }: ResultProps) {
   const { t, i18n } = useLingui()
-  const restore = useRestore()
-  const [isRestoring, setIsRestoring] = useState(false)
+  const reverse = useReversal()
+  const [isUndoing, setIsUndoing] = useState(false)
   const { changed, unchanged, refused, changedUsers, done, total } = result
-  const canUndo = action === 'delete' && changed > 0 && changedUsers !== undefined
+  const undoable =
+    isReversible(action) && changed > 0 && changedUsers !== undefined ? { action, changedUsers } : undefined
   async function undo() {
-    if (changedUsers === undefined || isRestoring) return
-    setIsRestoring(true)
-    const isDone = await restore(changedUsers)
-    setIsRestoring(false)
+    if (undoable === undefined || isUndoing) return
+    setIsUndoing(true)
+    const isDone = await reverse(undoable.action, undoable.changedUsers)
+    setIsUndoing(false)
     if (isDone) onClose()
   }
   function close() {
     onClose()
-    if (canUndo)
-      showToast({
-        message: <Plural value={changed} one="# user was deleted" other="# users were deleted" />,
-        action: { label: t`Undo`, onClick: () => void restore(changedUsers) },
-      })
+    if (undoable === undefined) return
+    showToast({
+      message: <Done action={undoable.action} count={changed} />,
+      action: { label: t`Undo`, onClick: () => void reverse(undoable.action, undoable.changedUsers) },
+    })
   }
   return (
     <Focused>
@@ -59,12 +60,19 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
       )}
       <Tiles words={words} changed={[words.done, changed]} unchanged={unchanged} refused={refused} />
       <Refusals result={withoutFile(result)} />
-      {canUndo && changedUsers !== undefined && <DatabaseAccounts users={changedUsers} />}
-      {action === 'delete' && changed > 0 && !canUndo && (
+      {action === 'delete' && changed > 0 && (
+        <DatabaseAccounts users={changed <= mostCommands ? changedUsers : undefined} />
+      )}
+      {action === 'delete' && changed > 0 && undoable === undefined && (
+        <p className={styles.note}>
+          <Trans>You can restore them on the Deleted users page.</Trans>
+        </p>
+      )}
+      {isReversible(action) && action !== 'delete' && changed > 0 && undoable === undefined && (
         <p className={styles.note}>
           <Trans>
-            You can restore them one by one on the Deleted users page. Accounts with the same names in the product’s
-            database still exist.
+            These are too many users for an undo on this page. The downloaded results name them, and the command
+            “rollbook users bulk” takes them from a file.
           </Trans>
         </p>
       )}
@@ -77,9 +85,9 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
           )
         }
       >
-        {canUndo && (
-          <Button variant="default" loading={isRestoring} onClick={() => void undo()}>
-            <Plural value={changed} one="Undo: restore # user" other="Undo: restore # users" />
+        {undoable !== undefined && (
+          <Button variant="default" loading={isUndoing} onClick={() => void undo()}>
+            <Undo action={undoable.action} count={changed} />
           </Button>
         )}
         {how !== 'done' && (
@@ -95,14 +103,46 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
   )
 }
 
+/** More lines than that are no longer copied by hand. */
+const mostCommands = 1000
+
+function Undo({ action, count }: { action: Reversible; count: number }) {
+  switch (action) {
+    case 'delete':
+      return <Plural value={count} one="Undo: restore # user" other="Undo: restore # users" />
+    case 'deactivate':
+      return <Plural value={count} one="Undo: enable # user" other="Undo: enable # users" />
+    case 'activate':
+      return <Plural value={count} one="Undo: disable # user" other="Undo: disable # users" />
+  }
+}
+
+function Done({ action, count }: { action: Reversible; count: number }) {
+  switch (action) {
+    case 'delete':
+      return <Plural value={count} one="# user was deleted" other="# users were deleted" />
+    case 'deactivate':
+      return <Plural value={count} one="# user was disabled" other="# users were disabled" />
+    case 'activate':
+      return <Plural value={count} one="# user was enabled" other="# users were enabled" />
+  }
+}
+
 /** Without the download of the refused: there is a file with all results. */
 function withoutFile({ toCsv: _, ...counts }: BulkResult): BulkState {
   return counts
 }
 
 /** The commands that drop the users' accounts in the product's database, which Rollbook never does. */
-function DatabaseAccounts({ users }: { users: readonly BulkRow[] }) {
+function DatabaseAccounts({ users }: { users: readonly BulkRow[] | undefined }) {
   const { t } = useLingui()
+  if (users === undefined) {
+    return (
+      <p className={styles.note}>
+        <Trans>Accounts with the same names in the product’s database still exist.</Trans>
+      </p>
+    )
+  }
   const lines = users.flatMap(({ username }) => {
     const commands = accountCommands('drop', username ?? '')
     return typeof commands === 'string' ? [] : [commands.shell]

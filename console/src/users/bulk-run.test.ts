@@ -74,9 +74,9 @@ describe('following a change for many', () => {
     assert.ok(states.some(({ done }) => done === 400))
   })
 
-  it('lists no users if more were changed than a request can name', async () => {
-    const many = Array.from({ length: 1001 }, (_, n) => row(n, 'changed'))
-    const { result } = await follow(said([{ type: 'begin', total: 1001 }, ...many]))
+  it('lists no users if more were changed than are kept for an undo', async () => {
+    const many = Array.from({ length: 100_001 }, (_, n) => row(n, 'changed'))
+    const { result } = await follow(said([{ type: 'begin', total: 100_001 }, ...many]))
     assert.equal(result?.changedUsers, undefined)
     assert.equal(result?.recent.length, 5)
   })

@@ -18,7 +18,7 @@ export type BulkState = {
 }
 
 export type BulkResult = BulkState & {
-  /** The changed users, if they are few enough to be named in a request. */
+  /** The changed users, if they are few enough to be kept for an undo. */
   changedUsers: readonly BulkRow[] | undefined
   /** A CSV of all reported rows. */
   toCsv(): Blob
@@ -27,8 +27,8 @@ export type BulkResult = BulkState & {
 /** The queries that a change of users makes stale. */
 export const changedKeys = [['users'], ['statistics'], ['deleted-users'], ['audit'], ['me']]
 
-/** The most that `POST /users/bulk` takes by ID. */
-export const mostByName = 1000
+/** Some 10 MB. */
+const mostUndoable = 100_000
 const [mostRefusals, mostRecent, linesOfAPiece, pauseMs] = [500, 5, 5000, 150]
 
 export const untouched: BulkState = {
@@ -67,7 +67,7 @@ export async function followBulk(
     texts.push(downloadLine([user_id, username ?? '', verdict, code, detail]))
     if (texts.length >= linesOfAPiece) put()
     if (verdict === 'changed' && changedUsers !== undefined) {
-      if (changedUsers.length < mostByName) changedUsers.push(row)
+      if (changedUsers.length < mostUndoable) changedUsers.push(row)
       else changedUsers = undefined
     }
     state = {

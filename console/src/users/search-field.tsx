@@ -10,13 +10,15 @@ type Props = {
   onSearch: (q: string | undefined) => void
   /** The arrow down moves into the list. */
   onDown: () => void
+  /** What is searched, if not the users. */
+  label?: string
 }
 
 const pauseMs = 150
 /** Shorter texts are searched as prefixes; see `q` of `GET /users`. */
 const shortest = 3
 
-export function SearchField({ q = '', onSearch, onDown }: Props) {
+export function SearchField({ q = '', onSearch, onDown, label }: Props) {
   const { t } = useLingui()
   const hintId = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -71,7 +73,7 @@ export function SearchField({ q = '', onSearch, onDown }: Props) {
         autoComplete="off"
         spellCheck={false}
         placeholder={t`Search by name, username or email`}
-        aria-label={t`Search users`}
+        aria-label={label ?? t`Search users`}
         aria-describedby={isShort ? hintId : undefined}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {

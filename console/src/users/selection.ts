@@ -11,8 +11,10 @@ export type Selection = { user_ids: string[] } | { filter: BulkFilter; except: s
 /** The form that the list keeps. */
 export type Selected = { readonly isAll: boolean; readonly ids: ReadonlySet<string> }
 
-/** The most that one bulk change takes by ID. */
-export const selectableByName = 1000
+/** The most that `POST /users/bulk` takes by ID. */
+export const mostByName = 1000
+/** The most that can be selected one by one. */
+export const selectableByName = mostByName
 export const noneSelected: Selected = { isAll: false, ids: new Set() }
 export const allSelected: Selected = { isAll: true, ids: new Set() }
 

@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { BulkChange } from 'rollbook/client'
-import { api } from '../api/client.ts'
 import { formatNumber } from '../ui/number.ts'
 import { showToast } from '../ui/toasts.tsx'
 import { newKey } from '../ui/use-submit.ts'
+import { changeMany } from './bulk-requests.ts'
 import { type BulkResult, type BulkState, changedKeys, followBulk, untouched } from './bulk-run.ts'
 
 export type OverStep = { name: 'over'; result: BulkResult; how: 'done' | 'stopped' | 'cut'; problem?: unknown }
@@ -53,7 +53,7 @@ export function useBulkChange(first: Step, { total, onBusy, onDone }: Options) {
     key.current = newKey()
     setStep({ name: 'plan', state: { ...untouched, total } })
     try {
-      const lines = api.users.bulk(change, { dryRun: true, rows: 'refused', signal })
+      const lines = changeMany(change, { dryRun: true, rows: 'refused', signal })
       const planned = await followBulk(lines, {
         onState: (state) => setStep({ name: 'plan', state }),
         onCut: () => undefined,
@@ -70,7 +70,7 @@ export function useBulkChange(first: Step, { total, onBusy, onDone }: Options) {
     setStep({ name: 'run', state: { ...untouched, total: step.name === 'planned' ? step.plan.total : total } })
     onBusy(true)
     try {
-      const result = await followBulk(api.users.bulk(change, { rows: 'all', signal, idempotencyKey: key.current }), {
+      const result = await followBulk(changeMany(change, { rows: 'all', signal, idempotencyKey: key.current }), {
         onState: (state) => setStep({ name: 'run', state }),
         onCut: (cut) => {
           soFar = cut

@@ -1,6 +1,6 @@
 /** Options that filter users, for `list`, `export` and `bulk`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { UserFilter } from '../../sdk/client/index.ts'
+import type { DeletedUserFilter, UserFilter } from '../../sdk/client/index.ts'
 
 export type FilterOptions = {
   search?: string
@@ -64,6 +64,34 @@ export function filterOf({
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),
     ...(rest.lastLoginBefore !== undefined && { last_login_before: rest.lastLoginBefore }),
+  }
+}
+
+export type DeletedFilterOptions = {
+  search?: string
+  role?: string
+  deletedAfter?: string
+  deletedBefore?: string
+}
+
+/** Options that filter deleted users. */
+export function addDeletedFilterOptions(command: Command): Command {
+  return command
+    .option('--deleted-after <time>', 'deleted after this date or RFC 3339 time', readTime)
+    .option('--deleted-before <time>', 'deleted before this time', readTime)
+}
+
+export function deletedFilterOf({
+  search,
+  role,
+  deletedAfter,
+  deletedBefore,
+}: DeletedFilterOptions): DeletedUserFilter {
+  return {
+    ...(search !== undefined && { q: search }),
+    ...(role !== undefined && { role }),
+    ...(deletedAfter !== undefined && { deleted_after: deletedAfter }),
+    ...(deletedBefore !== undefined && { deleted_before: deletedBefore }),
   }
 }
 

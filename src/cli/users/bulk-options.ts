@@ -3,7 +3,7 @@
 import type { BulkChange } from '../../sdk/client/index.ts'
 import type { RemoteOptions } from '../server/connect.ts'
 import type { FindOptions } from '../server/find-user.ts'
-import type { FilterOptions } from '../server/user-filter.ts'
+import type { DeletedFilterOptions, FilterOptions } from '../server/user-filter.ts'
 import type { OutputOptions } from '../terminal/output.ts'
 import type { WriteOptions } from '../terminal/write-options.ts'
 
@@ -21,6 +21,7 @@ export const wireActions = {
 } as const satisfies Record<Action, BulkChange['action']>
 
 export type RowOptions = FilterOptions &
+  DeletedFilterOptions &
   FindOptions &
   WriteOptions &
   OutputOptions &
@@ -30,4 +31,6 @@ export type RowOptions = FilterOptions &
     all?: true
     except?: string[]
     rows: 'all' | 'refused'
+    /** A file for the ids of the changed users. */
+    saveChanged?: string
   }

@@ -1,11 +1,12 @@
 /** Runs `rollbook users bulk`. */
 
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
 import type { BulkChange, BulkLine, RollbookClient } from '../../sdk/client/index.ts'
 import { withServer } from '../server/connect.ts'
 import { canContinue, commandOf } from '../terminal/continue-command.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed } from '../terminal/failure.ts'
+import { Failed, UsageError } from '../terminal/failure.ts'
 import { printRows, tell } from '../terminal/output.ts'
 import { type Progress, showProgress } from '../terminal/progress.ts'
 import { beforePut, isQuiet } from '../terminal/standard-output.ts'
@@ -58,14 +59,18 @@ async function preview(work: Work, found: Found, words: Wording): Promise<Totals
 type Run = { found: Found; words: Wording; dryRun: boolean }
 
 async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
-  const { options, signal } = work
+  const { action, options, signal } = work
   const startedAt = performance.now()
-  const { totals, rows } = startRequests(work, found, { dryRun, rows: options.rows })
+  const saved = dryRun || options.saveChanged === undefined ? undefined : openList(options.saveChanged)
+  const { totals, rows } = startRequests(work, found, { dryRun, rows: options.rows, saved })
   try {
     await withProgress(dryRun ? 'Checking' : words.doing, (progress) => printAll(rows(progress), options))
   } catch (error) {
     if (!dryRun && canContinue(error, signal)) explainHowToContinue(totals, words, work)
     throw error
+  } finally {
+    // What was changed before an interruption can be undone too.
+    saved?.close()
   }
   const ms = performance.now() - startedAt
   const done = totals.changed + totals.unchanged + totals.refused
@@ -75,6 +80,10 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
       `${outcomeOf(totals, dryRun ? `would be ${words.done}` : words.done)}.`,
   )
   if (dryRun) tell('Nothing was changed.')
+  const reverse = reverses[action]
+  if (saved !== undefined && totals.changed > 0 && reverse !== undefined) {
+    tell(`To undo it: ${commandOf(['users', 'bulk', reverse, '--from-file', options.saveChanged ?? '', '--by', 'id'])}`)
+  }
   if (totals.refused === 0) return
   const text = `${counted(totals.refused, 'user')} ${dryRun ? 'would be' : totals.refused === 1 ? 'was' : 'were'} refused.`
   throw new Failed(text, exitCodes.someRowsFailed)
@@ -96,7 +105,7 @@ async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: Row
 function startRequests(
   { client, signal, action, options }: Work,
   { requests, missing }: Found,
-  how: { dryRun: boolean; rows: 'all' | 'refused' },
+  { saved, ...how }: { dryRun: boolean; rows: 'all' | 'refused'; saved?: List | undefined },
 ) {
   const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0 }
   const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
@@ -118,19 +127,34 @@ function startRequests(
     }
     for (const request of requests) {
       const before = { ...totals }
-      for await (const line of client.users.bulk({ ...change, ...request }, { ...how, signal })) {
+      // The server names changed users only if it names all.
+      const rows = saved === undefined ? how.rows : 'all'
+      for await (const line of client.users.bulk({ ...change, ...request }, { dryRun: how.dryRun, rows, signal })) {
+        if (line.type === 'row' && line.verdict === 'changed') saved?.add(line.user_id)
         if (line.type === 'begin') totals.total += line.total
         else if (line.type !== 'row') {
           for (const verdict of verdicts) totals[verdict] = before[verdict] + line[verdict]
-        } else if (how.rows === 'all') totals[line.verdict]++
+        } else if (rows === 'all') totals[line.verdict]++
         progress?.update(totals.changed + totals.unchanged + totals.refused, Math.max(expected, totals.total))
-        if (line.type !== 'row') continue
+        if (line.type !== 'row' || (how.rows === 'refused' && line.verdict !== 'refused')) continue
         const { type: _, ...row } = line
         yield row
       }
     }
   }
   return { totals, rows }
+}
+
+/** What undoes a change of some users. */
+const reverses: Partial<Record<Action, Action>> = { enable: 'disable', disable: 'enable', delete: 'restore' }
+
+type List = { add(userId: string): void; close(): void }
+
+/** @throws UsageError if the file exists: it may be the only means to undo an earlier change */
+function openList(file: string): List {
+  if (existsSync(file)) throw new UsageError(`${file} exists. Give another file, or move this one away.`)
+  const fd = openSync(file, 'wx', 0o600)
+  return { add: (userId) => writeSync(fd, `${userId}\n`), close: () => closeSync(fd) }
 }
 
 const verdicts = ['changed', 'unchanged', 'refused'] as const

@@ -1,16 +1,18 @@
 /** Selects the users of `rollbook users bulk`. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { BulkChange, DeletedUser, RollbookClient } from '../../sdk/client/index.ts'
+import type { BulkChange, DeletedUser, DeletedUserFilter, RollbookClient } from '../../sdk/client/index.ts'
 import { type FindOptions, findUser, folded, isUserId } from '../server/find-user.ts'
-import { filterOf } from '../server/user-filter.ts'
+import { deletedFilterOf, filterOf } from '../server/user-filter.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { Action, RowOptions } from './bulk-options.ts'
 
 /** The users as the operator gave them. */
-export type Selection = { names: string[] } | { filter: NonNullable<BulkChange['filter']>; except: string[] }
+export type Selection =
+  | { names: string[] }
+  | { filter: NonNullable<BulkChange['filter']> | DeletedUserFilter; except: string[] }
 
 /** The users as the requests name them, and the names that no user has. */
 export type Found = { requests: Pick<BulkChange, 'user_ids' | 'filter' | 'except'>[]; missing: string[] }
@@ -21,7 +23,7 @@ const lookUpsAtOnce = 8
 /** Reads the selection. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
 export async function readSelection(action: Action, named: readonly string[], options: RowOptions): Promise<Selection> {
   const { to, fromFile, all, except = [], yes, dryRun } = options
-  const filter = filterOf(options)
+  const filter = action === 'restore' ? deletedFilter(options) : filterOf(options)
   const hasFilter = Object.keys(filter).length > 0
   const hasNames = named.length > 0 || fromFile !== undefined
   if (action === 'set-role' && to === undefined) {
@@ -37,11 +39,6 @@ export async function readSelection(action: Action, named: readonly string[], op
   if (!hasNames && !hasFilter && !all) {
     throw new UsageError('Give users, --from-file, conditions such as --disabled, or --all for all users.')
   }
-  if (!hasNames && action === 'restore') {
-    throw new UsageError(
-      'Conditions do not match deleted users. Give the users to restore; rollbook users deleted lists them.',
-    )
-  }
   if (fromFile === '-' && !yes && !dryRun) {
     throw new UsageError(
       'Standard input is used for the users, so it cannot ask for confirmation. Give --yes to confirm.',
@@ -49,6 +46,15 @@ export async function readSelection(action: Action, named: readonly string[], op
   }
   if (!hasNames) return { filter, except }
   return { names: [...new Set([...named, ...(fromFile === undefined ? [] : await readNames(fromFile))])] }
+}
+
+/** @throws UsageError for a condition that deleted users do not have */
+function deletedFilter(options: RowOptions): DeletedUserFilter {
+  const { q, role, ...others } = filterOf(options)
+  if (Object.keys(others).length > 0) {
+    throw new UsageError('To restore, use only --search, --role, --deleted-after and --deleted-before as conditions.')
+  }
+  return deletedFilterOf(options)
 }
 
 async function readNames(file: string): Promise<string[]> {
@@ -60,8 +66,9 @@ async function readNames(file: string): Promise<string[]> {
 export type Search = { client: RollbookClient; signal: AbortSignal; progress: Progress | undefined } & FindOptions
 
 export async function findSelected(selection: Selection, action: Action, search: Search): Promise<Found> {
+  if ('filter' in selection && action === 'restore') return findByDeletedFilter(selection, search)
   if ('filter' in selection) {
-    const { filter } = selection
+    const filter = selection.filter as NonNullable<BulkChange['filter']>
     if (selection.except.length === 0) return { requests: [{ filter }], missing: [] }
     const { ids, missing } = await findLive(selection.except, search)
     // A user who should be left out does not exist: stop, because it may be a typing error.
@@ -70,10 +77,28 @@ export async function findSelected(selection: Selection, action: Action, search:
   }
   const find = action === 'restore' ? findDeleted : findLive
   const { ids, missing } = await find(selection.names, search)
-  const requests = Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, n) => ({
+  return { requests: requestsFor(ids), missing }
+}
+
+function requestsFor(ids: readonly string[]): { user_ids: string[] }[] {
+  return Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, n) => ({
     user_ids: ids.slice(n * idsAtOnce, (n + 1) * idsAtOnce),
   }))
-  return { requests, missing }
+}
+
+/** The API restores by id, so their ids are read first. */
+async function findByDeletedFilter(
+  { filter, except }: Extract<Selection, { filter: unknown }>,
+  search: Search,
+): Promise<Found> {
+  const { ids: excepted, missing } = except.length === 0 ? { ids: [], missing: [] } : await findDeleted(except, search)
+  if (missing.length > 0) throw new Failed(`There is no deleted user ${missing[0]}.`, exitCodes.notFound)
+  const ids: string[] = []
+  for await (const { user_id } of search.client.deletedUsers.list(filter as DeletedUserFilter, {
+    signal: search.signal,
+  }))
+    if (!excepted.includes(user_id)) ids.push(user_id)
+  return { requests: requestsFor(ids), missing: [] }
 }
 
 type Ids = { ids: string[]; missing: string[] }
@@ -98,11 +123,11 @@ async function findLive(names: readonly string[], { client, signal, progress, by
   return idsOf(names, found)
 }
 
-/** The API cannot look up deleted users by name, so read all of them once. */
+/** Reads all of them once: there is no filter for the ids of another system. */
 async function findDeleted(names: readonly string[], { client, signal, by }: Search): Promise<Ids> {
   const known = new Map<string, Set<string>>()
   const isNamed = names.some((name) => !isId(name, by))
-  for await (const user of isNamed ? client.deletedUsers.list({ signal }) : []) {
+  for await (const user of isNamed ? client.deletedUsers.list({}, { signal }) : []) {
     for (const text of textsOf(user, by)) {
       if (text !== null) known.set(keyOf(text, by), (known.get(keyOf(text, by)) ?? new Set()).add(user.user_id))
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startWay } from '../../../test/client/unreliable.ts'
@@ -131,6 +131,51 @@ describe('rollbook users bulk', () => {
     assert.deepEqual(await activeOnes(app), [])
   })
 
+  it('undoes a change of exactly the users it has changed', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    for (const username of ['intern.1', 'intern.2', 'ada']) await createUser(app, { username })
+    const { user_id } = await createUser(app, { username: 'intern.3' })
+    await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+    const file = join(dirname(fileWith(t, '')), 'it was.txt')
+    const args = ['disable', '--search', 'intern', '--save-changed', file, '--yes', '--json']
+    assert.equal((await bulk(env, ...args, '--dry-run')).code, 0)
+    assert.equal(existsSync(file), false)
+    const done = await bulk(env, ...args)
+    assert.deepEqual([done.code, done.out], [0, '[]\n'], done.err)
+    const told = `To undo it: rollbook users bulk enable --from-file '${file}' --by id\n`
+    assert.ok(done.err.endsWith(told), done.err)
+    assert.deepEqual(await activeOnes(app), ['ada'])
+    const again = await bulk(env, 'enable', '--search', 'intern', '--save-changed', file, '--yes')
+    assert.deepEqual([again.code, await activeOnes(app)], [2, ['ada']])
+    assert.match(again.err, /exists\. Give another file/)
+    const undone = await bulk(env, 'enable', '--from-file', file, '--by', 'id', '--yes')
+    assert.equal(undone.code, 0, undone.err)
+    assert.deepEqual(await activeOnes(app), ['ada', 'intern.1', 'intern.2'])
+  })
+
+  it('restores the deleted users who match, except some', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    for (const username of ['old.1', 'old.2', 'old.3', 'other']) {
+      const { user_id } = await createUser(app, { username })
+      await app.call('DELETE', `/users/${user_id}`)
+    }
+    const counted = await runCommand(['users', 'deleted', '--search', 'old', '--count'], env)
+    assert.equal(counted.out, '3\n', counted.err)
+    const sorted = await runCommand(['users', 'deleted', '--sort', 'username', '--json', 'username'], env)
+    assert.deepEqual(
+      JSON.parse(sorted.out).map(({ username }: User) => username),
+      ['old.1', 'old.2', 'old.3', 'other'],
+    )
+    const { code, err } = await bulk(env, 'restore', '--search', 'old', '--except', 'old.2', '--yes')
+    assert.equal(code, 0, err)
+    assert.match(err, /: 2 restored, 0 unchanged, 0 refused\.\n$/)
+    assert.deepEqual(await activeOnes(app), ['old.1', 'old.3'])
+    const one = await runCommand(['users', 'restore', 'OLD.2', '--json'], env)
+    assert.equal(one.code, 0, one.err)
+  })
+
   it('changes no user if the selection is unclear', async () => {
     const env = envOf('http://127.0.0.1:9/auth')
     const cases: [string[], RegExp][] = [
@@ -139,7 +184,7 @@ describe('rollbook users bulk', () => {
       [['delete', 'ada', '--inactive'], /not both\.$/m],
       [['delete', 'ada', '--all'], /not both\.$/m],
       [['delete', '--except', 'ada'], /^Give users, --from-file, conditions/],
-      [['restore', '--all'], /^Conditions do not match deleted users\. /],
+      [['restore', '--disabled'], /^To restore, use only --search, --role, --deleted-after and --deleted-before /],
       [['set-role', '--role', 'admin', 'ada'], /^Give the new role with --to\. --role filters/],
       [['delete', 'ada', '--to', 'admin'], /^--to is only for set-role\.$/m],
       [['delete', 'ada', '--by', 'id'], /^ada is not the id of a user\.$/m],

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { addRemoteOptions } from '../server/connect.ts'
 import { ways } from '../server/find-user.ts'
-import { addFilterOptions } from '../server/user-filter.ts'
+import { addDeletedFilterOptions, addFilterOptions } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import { addWriteOptions } from '../terminal/write-options.ts'
@@ -21,9 +21,9 @@ export function addUsersBulk(users: Command): void {
     .addOption(new Option('--by <what>', 'what the given users are; required for external ids').choices(ways))
     .option('--all', 'all users; needed if you give no users and no conditions')
     .option('--except <user>', 'leave out this user; can be repeated', collect)
-  addFilterOptions(command).addOption(
-    new Option('--rows <which>', 'users to list').choices(['all', 'refused']).default('refused'),
-  )
+  addDeletedFilterOptions(addFilterOptions(command))
+    .addOption(new Option('--rows <which>', 'users to list').choices(['all', 'refused']).default('refused'))
+    .option('--save-changed <file>', 'write the ids of the changed users, so that the reverse change can undo this one')
   command.action(async (action: Action, named: string[], options: RowOptions) => {
     const { runBulk } = await import('./bulk-run.ts')
     await runBulk(action, named, options)
@@ -31,6 +31,9 @@ export function addUsersBulk(users: Command): void {
   examples(command, [
     ['rollbook users bulk disable --last-login-before 2026-01-01 --dry-run --rows all', 'show who would be disabled'],
     ['rollbook users bulk set-role --to support --search @support.example.com', 'with confirmation'],
+    ['rollbook users bulk disable --search @old.example.com --save-changed ids.txt', 'with the means to undo it:'],
+    ['rollbook users bulk enable --from-file ids.txt', 'undo it'],
+    ['rollbook users bulk restore --deleted-after 2026-11-20', 'restore everybody who was deleted since then'],
     ['rollbook users bulk delete --from-file left.txt --by external-id --yes', 'delete by the ids of another system'],
   ])
   addWriteOptions(command)

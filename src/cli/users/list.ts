@@ -1,8 +1,15 @@
 import { type Command, Option } from 'commander'
 import { grouped } from '../../lib/amounts.ts'
-import type { UserFilter } from '../../sdk/client/index.ts'
+import type { DeletedUserFilter, UserFilter } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { addFilterOptions, type FilterOptions, filterOf } from '../server/user-filter.ts'
+import {
+  addDeletedFilterOptions,
+  addFilterOptions,
+  type DeletedFilterOptions,
+  deletedFilterOf,
+  type FilterOptions,
+  filterOf,
+} from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, isTableOnTerminal, type OutputOptions, printRows } from '../terminal/output.ts'
@@ -11,6 +18,7 @@ import { put } from '../terminal/standard-output.ts'
 import { userColumns, userMembers } from './columns.ts'
 
 const sorts = ['username', 'email', 'created_at', 'last_login_at'].flatMap((member) => [member, `-${member}`])
+const deletedSorts = ['deleted_at', '-deleted_at', 'username', '-username']
 const longestPage = 1000
 const shownOnTerminal = 100
 
@@ -52,10 +60,18 @@ export function addUsersDeleted(users: Command): void {
   const deleted = users
     .command('deleted')
     .summary('list deleted users who can be restored')
-    .description('Lists deleted users who can be restored, the latest deletion first.')
+    .description('Lists deleted users who can be restored, the latest deletion first unless sorted otherwise.')
     .action(runDeleted)
+    .option('--search <text>', 'part of the username, email address or name')
+    .option('--role <role>', 'users with this role')
+  addDeletedFilterOptions(deleted)
+    .addOption(
+      new Option('--sort <member>', 'sort order, descending with - (default: -deleted_at)').choices(deletedSorts),
+    )
+    .addOption(new Option('--count', 'print only the number of users'))
   examples(deleted, [
     ['rollbook users deleted', 'show who can be restored, and until when'],
+    ['rollbook users deleted --search lovelace --sort username', 'search names and email addresses'],
     ['rollbook users deleted --json --columns user_id,username', 'output for a program'],
   ])
   addOutputOptions(deleted, {
@@ -90,6 +106,17 @@ async function runList(options: ListOptions & OutputOptions & RemoteOptions): Pr
   await (options.pager && isTableOnTerminal(options) ? throughPager(list) : list())
 }
 
-async function runDeleted(options: OutputOptions & RemoteOptions): Promise<void> {
-  await withServer(options, (client, signal) => printRows(client.deletedUsers.list({ signal }), options))
+type DeletedOptions = DeletedFilterOptions & {
+  sort?: NonNullable<DeletedUserFilter['sort']>
+  count?: true
+}
+
+async function runDeleted(options: DeletedOptions & OutputOptions & RemoteOptions): Promise<void> {
+  const { sort, count } = options
+  const query = { ...deletedFilterOf(options), ...(sort !== undefined && { sort }) }
+  await withServer(options, async (client, signal) => {
+    if (!count) return printRows(client.deletedUsers.list(query, { signal }), options)
+    const { total } = await client.deletedUsers.page({ ...query, limit: 1, count: true }, { signal })
+    return put(`${total}\n`)
+  })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { folded, isUserId } from '../server/find-user.ts'
+import { isUserId } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
@@ -39,16 +39,17 @@ async function runRestore(text: string, options: Options): Promise<void> {
   tell(dryRun ? 'Nothing was changed. The user would be as shown.' : `Restored ${user.username}.`)
 }
 
-/** The API cannot look up deleted users by name, so read all of them. */
 async function findDeleted(client: RollbookClient, text: string, signal: AbortSignal): Promise<string> {
-  const wanted = folded(text)
-  const found: string[] = []
-  for await (const { user_id, username, email } of client.deletedUsers.list({ signal })) {
-    if (folded(username) === wanted || (email !== null && folded(email) === wanted)) found.push(user_id)
+  const found = new Set<string>()
+  for (const query of [{ username: text }, { email: text }]) {
+    const { users } = await client.deletedUsers.page(query, { signal })
+    for (const { user_id } of users) found.add(user_id)
   }
   const [user_id] = found
   if (user_id === undefined) throw new Failed(`There is no deleted user ${text}.`, exitCodes.notFound)
-  if (found.length > 1)
-    throw new UsageError(`Several deleted users had the name ${text}. Give the id of one of them: ${found.join(', ')}.`)
+  if (found.size > 1) {
+    const ids = [...found].join(', ')
+    throw new UsageError(`Several deleted users had the name ${text}. Give the id of one of them: ${ids}.`)
+  }
   return user_id
 }

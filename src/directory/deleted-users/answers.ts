@@ -22,9 +22,11 @@ export const deleted: Answers = {
   },
 }
 
-export const listDescription = `Lists deleted users who can be restored, the last deleted first. Needs the permission \`users:read\`.
+export const listDescription = `Lists deleted users who can be restored, the last deleted first, or by username. Needs the permission
+\`users:read\`. Filters are combined with AND.
 
-\`restorable_until\` says until when \`POST /users/{user_id}/restore\` can restore each of them.`
+\`restorable_until\` says until when \`POST /users/{user_id}/restore\` can restore each of them;
+\`POST /users/bulk\` restores up to 1,000 at a time.`
 
 export const listed: Answers = {
   200: {
@@ -34,6 +36,7 @@ export const listed: Answers = {
         description: '`<…>; rel="next"` links to the next page, if there is one.',
         schema: { type: 'string' },
       },
+      'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
     },
     content: {
       'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/DeletedUser' } } },

@@ -35,6 +35,7 @@ type Kept = { restorable_until: string; groupIds: readonly string[] }
 
 async function keep(ctx: ChangeContext, row: UserRow, { restorable_until, groupIds }: Kept): Promise<void> {
   const { document, ...user_row } = row
+  const { username_key, email_key, role, search_text } = row
   await insertDeletedUser(ctx.db, {
     user_id: row.user_id,
     deleted_at: timestamp(ctx.now),
@@ -42,6 +43,10 @@ async function keep(ctx: ChangeContext, row: UserRow, { restorable_until, groupI
     document,
     user_row: JSON.stringify(user_row),
     group_ids: JSON.stringify(groupIds),
+    username_key,
+    email_key,
+    role,
+    search_text,
   })
   const changes = userChanges(row, undefined)
   ctx.record({ action: 'user.deleted', target: userTarget(row), changes, details: { restorable_until } })

@@ -403,6 +403,80 @@ for (const engine of engines) {
       assert.deepEqual(found.toSorted(), ids.toSorted())
     })
 
+    it('is searched, filtered, counted and sorted', async (t) => {
+      const clock = { now: Date.parse('2026-11-20T12:00:00Z') }
+      const app = await start(t, engine, { clock: () => clock.now })
+      const people = [
+        { username: 'zoe', email: 'Zoe@Example.com', first_name: 'Zoë', last_name: 'Quintana' },
+        { username: 'Ada.Lovelace', first_name: 'Ada', last_name: 'Lovelace' },
+        { username: 'mona', email: 'mona@example.com', role: 'admin' },
+        { username: 'per%cent_', last_name: "O'Neil" },
+      ]
+      await createUser(app, { username: 'who-stays', role: 'admin' })
+      for (const person of people) {
+        const { user_id } = await createUser(app, person)
+        await remove(app, user_id)
+        clock.now += 60_000
+      }
+      const listed = async (query: string) => {
+        const { status, body, headers } = await app.call('GET', `/deleted-users${query}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        const names = body.map(({ username }: { username: string }) => username)
+        return headers['total-count'] === undefined ? names : [Number(headers['total-count']), ...names]
+      }
+      assert.deepEqual(await listed(''), ['per%cent_', 'mona', 'Ada.Lovelace', 'zoe'])
+      assert.deepEqual(await listed('?sort=deleted_at'), ['zoe', 'Ada.Lovelace', 'mona', 'per%cent_'])
+      assert.deepEqual(await listed('?sort=username'), ['Ada.Lovelace', 'mona', 'per%cent_', 'zoe'])
+      assert.deepEqual(await listed('?sort=-username&limit=2&count=true'), [4, 'zoe', 'per%cent_'])
+      assert.deepEqual(await listed('?q=LOVE'), ['Ada.Lovelace'])
+      assert.deepEqual(await listed('?q=zoe%20quin'), ['zoe'])
+      assert.deepEqual(await listed('?q=example.com&count=true'), [2, 'mona', 'zoe'])
+      // Two characters match at a beginning only; wildcards are ordinary characters.
+      assert.deepEqual(await listed('?q=qu'), ['zoe'])
+      assert.deepEqual(await listed('?q=na'), [])
+      assert.deepEqual(await listed('?q=r%25c'), ['per%cent_'])
+      assert.deepEqual(await listed('?q=a_l'), [])
+      assert.deepEqual(await listed('?username=ada.lovelace'), ['Ada.Lovelace'])
+      assert.deepEqual(await listed('?username=%00'), [])
+      assert.deepEqual(await listed('?email=ZOE@example.com'), ['zoe'])
+      assert.deepEqual(await listed('?role=admin'), ['mona'])
+      const times = '?deleted_after=2026-11-20T12:00:30Z&deleted_before=2026-11-20T12:02:30Z'
+      assert.deepEqual(await listed(times), ['mona', 'Ada.Lovelace'])
+      for (const query of ['?sort=email', '?q=', '?deleted_after=yesterday', '?active=true', '?limit=1001']) {
+        assert.equal((await app.call('GET', `/deleted-users${query}`)).body.code, 'validation_failed', query)
+      }
+    })
+
+    it('continues a filtered page where it ended, in the order of its cursor only', async (t) => {
+      const app = await start(t, engine)
+      for (let n = 0; n < 7; n++) {
+        const { user_id } = await createUser(app, { username: `same-${n % 3}-${n}`, last_name: n % 2 ? 'odd' : 'even' })
+        await remove(app, user_id)
+      }
+      const found: string[] = []
+      let path: string | undefined = '/deleted-users?limit=1&sort=username&q=even'
+      for (let pages = 0; path !== undefined && pages < 10; pages++) {
+        const page: Answer = await app.call('GET', path)
+        found.push(...page.body.map(({ username }: { username: string }) => username))
+        path = /<\/auth([^>]+)>; rel="next"/.exec(page.headers.link ?? '')?.[1]
+      }
+      assert.deepEqual(found, ['same-0-0', 'same-0-6', 'same-1-4', 'same-2-2'])
+      const { headers } = await app.call('GET', '/deleted-users?limit=1&sort=username')
+      const cursor = /cursor=([^&>]+)/.exec(String(headers.link))?.[1]
+      for (const sort of ['-username', 'deleted_at', '-deleted_at']) {
+        const refused = await app.call('GET', `/deleted-users?limit=1&sort=${sort}&cursor=${cursor}`)
+        assert.equal(refused.body.code, 'bad_cursor', sort)
+      }
+    })
+
+    it('accepts the cursors of 0.2.0', async (t) => {
+      const app = await start(t, engine)
+      for (let n = 0; n < 3; n++) await remove(app, (await createUser(app)).user_id)
+      const [first, ...rest] = await deleted(app)
+      const cursor = Buffer.from(JSON.stringify([first?.deleted_at, first?.user_id])).toString('base64url')
+      assert.deepEqual((await app.call('GET', `/deleted-users?cursor=${cursor}`)).body, rest)
+    })
+
     it('shows no secret, and refuses an invalid cursor', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app)

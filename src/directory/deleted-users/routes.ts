@@ -5,12 +5,15 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
+import { wholeMilliseconds } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
+import { emailKey } from '../users/input.ts'
+import { keyOrNothing, searchedText, textOrNothing } from '../users/search-terms.ts'
 import * as answers from './answers.ts'
 import { eraseSoon } from './eraser.ts'
 import { type ListDeletedUsers, listDeletedUsersSchema } from './schema.ts'
 import * as deletedUsers from './service.ts'
-import type { Position } from './store.ts'
+import type { DeletedFilters, Position } from './store.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links' | 'log'>
 
@@ -79,19 +82,37 @@ function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): vo
       },
     }),
     async handler(request, reply) {
-      const { limit = 100, cursor } = request.query as ListDeletedUsers
-      const after = cursor === undefined ? undefined : readPosition(cursor)
-      const { users, next } = await deletedUsers.list(contextOf(request), { after, limit })
+      const query = request.query as ListDeletedUsers
+      const { limit = 100, sort = '-deleted_at', cursor, count = false } = query
+      const { users, next, total } = await deletedUsers.list(contextOf(request), {
+        filters: filtersOf(query),
+        sort: { column: sort.endsWith('username') ? 'username_key' : 'deleted_at', descending: sort.startsWith('-') },
+        after: cursor === undefined ? undefined : readPosition(cursor, sort),
+        limit,
+        count,
+      })
+      if (total !== undefined) reply.header('total-count', total)
       if (next !== undefined) {
-        const query = new URLSearchParams({
-          limit: String(limit),
-          cursor: writeCursor([next.deleted_at, next.user_id]),
-        })
-        reply.header('link', `<${links.to(`/deleted-users?${query}`)}>; rel="next"`)
+        const here = new URLSearchParams(request.url.split('?')[1])
+        here.set('limit', String(limit))
+        here.set('cursor', writeCursor([sort, next.value, next.user_id]))
+        reply.header('link', `<${links.to(`/deleted-users?${here}`)}>; rel="next"`)
       }
       return users
     },
   })
+}
+
+function filtersOf({ q, username, email, role, deleted_after, deleted_before }: ListDeletedUsers): DeletedFilters {
+  const contains = q === undefined ? undefined : searchedText(q)
+  return {
+    ...(contains !== undefined && { contains }),
+    ...(username !== undefined && { username_key: keyOrNothing(username) }),
+    ...(email !== undefined && { email_key: textOrNothing(emailKey(email)) }),
+    ...(role !== undefined && { role: textOrNothing(role) }),
+    ...(deleted_after !== undefined && { deleted_after: wholeMilliseconds(deleted_after, { up: false }) }),
+    ...(deleted_before !== undefined && { deleted_before: wholeMilliseconds(deleted_before, { up: true }) }),
+  }
 }
 
 function restoreUser(app: FastifyInstance, { makeChange }: Needs): void {
@@ -129,9 +150,15 @@ function userIdOf({ params }: FastifyRequest): string {
 }
 
 /** @throws AppError `bad_cursor` */
-function readPosition(cursor: string): Position {
-  const [deleted_at, user_id, ...rest] = readCursor(cursor)
-  const isInstant = typeof deleted_at === 'string' && /^\d{4}-[\d-]{5}T[\d:.]{12}Z$/.test(deleted_at)
-  if (!isInstant || typeof user_id !== 'string' || !isUuid(user_id) || rest.length > 0) throw badCursor()
-  return { deleted_at, user_id }
+function readPosition(cursor: string, sort: string): Position {
+  const parts = readCursor(cursor)
+  // Cursors of 0.2.0 and before belong to the only order that there was.
+  const [name, value, user_id, ...rest] = parts.length === 2 ? ['-deleted_at', ...parts] : parts
+  const isValue = typeof value === 'string' && (sort.endsWith('username') ? !value.includes('\0') : isInstant(value))
+  if (name !== sort || !isValue || typeof user_id !== 'string' || !isUuid(user_id) || rest.length > 0) throw badCursor()
+  return { value, user_id }
+}
+
+function isInstant(text: string): boolean {
+  return /^\d{4}-[\d-]{5}T[\d:.]{12}Z$/.test(text)
 }

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
-import { userSchema } from '../users/schema.ts'
+import { queryInstant, userSchema } from '../users/schema.ts'
 
 const instant = { type: 'string', format: 'date-time' } as const
 
@@ -31,9 +31,36 @@ export const listDeletedUsersSchema = {
     },
     cursor: {
       type: 'string',
-      maxLength: 512,
+      maxLength: 2048,
       description: 'Where the page starts: from the `Link` header of the previous page.',
     },
+    sort: {
+      type: 'string',
+      enum: ['deleted_at', '-deleted_at', 'username', '-username'],
+      default: '-deleted_at',
+      description: 'Order of the rows, `-` for descending.',
+    },
+    q: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Users whose username, email or name contained this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name.',
+    },
+    username: {
+      type: 'string',
+      maxLength: 512,
+      description: 'Users who had exactly this username, ignoring case. Several can have had it, one after the other.',
+    },
+    email: {
+      type: 'string',
+      maxLength: 512,
+      description: 'Users who had exactly this email address, ignoring case.',
+    },
+    role: { type: 'string', maxLength: 64 },
+    deleted_after: queryInstant('deleted after'),
+    deleted_before: queryInstant('deleted before'),
+    count: { type: 'boolean', description: 'Adds `Total-Count`: how many users match on all pages together.' },
   },
 } as const
 

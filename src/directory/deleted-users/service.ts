@@ -92,18 +92,26 @@ async function take(
   return { row: keptRow(found), groupIds: JSON.parse(found.group_ids) as string[] }
 }
 
+export type DeletedPage = { users: DeletedUser[]; next: store.Position | undefined; total: number | undefined }
+
 export async function list(
   ctx: Context,
-  { after, limit }: { after: store.Position | undefined; limit: number },
-): Promise<{ users: DeletedUser[]; next: store.Position | undefined }> {
-  const rows = await store.listDeletedUsers(ctx.db, { now: timestamp(ctx.now), after, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
+  { count, ...plan }: Omit<store.DeletedPlan, 'now'> & { count: boolean },
+): Promise<DeletedPage> {
+  const now = timestamp(ctx.now)
+  const rows = await store.listDeletedUsers(ctx.db, { ...plan, now, limit: plan.limit + 1 })
+  const shown = rows.slice(0, plan.limit)
   const users = shown.map(({ document, deleted_at, restorable_until }) => ({
     ...(JSON.parse(document) as Omit<DeletedUser, 'deleted_at' | 'restorable_until'>),
     deleted_at,
     restorable_until,
   }))
-  return { users, next: rows.length > limit ? shown.at(-1) : undefined }
+  const last = rows.length > plan.limit ? shown.at(-1) : undefined
+  return {
+    users,
+    next: last && { value: last.sort_value, user_id: last.user_id },
+    total: count ? await store.countDeletedUsers(ctx.db, now, plan.filters) : undefined,
+  }
 }
 
 function lockOf(userId: string): string {

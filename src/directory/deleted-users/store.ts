@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { skipLocked, texts } from '../../store/db/dialect.ts'
-import { rawSql, sql } from '../../store/db/sql.ts'
+import { containsText, skipLocked, texts } from '../../store/db/dialect.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, type RowOf, text } from '../../store/db/table.ts'
 
 const deletedUsers = defineTable('deleted_users', {
@@ -13,6 +13,11 @@ const deletedUsers = defineTable('deleted_users', {
   user_row: text(),
   /** The groups of the user, as an array of ids in JSON. */
   group_ids: text('[]'),
+  // Of the user's row, for filters and orders.
+  username_key: text(),
+  email_key: text(null),
+  role: text(),
+  search_text: text(),
 })
 
 /** A deleted user who can be restored. */
@@ -50,15 +55,64 @@ export async function findFormerNames(db: Db, userIds: readonly string[]): Promi
   )
 }
 
-export type Position = Pick<DeletedUserRow, 'deleted_at' | 'user_id'>
+export type DeletedFilters = {
+  /** Folded text that the search text must contain. */
+  contains?: string
+  username_key?: string
+  email_key?: string
+  role?: string
+  deleted_after?: string
+  deleted_before?: string
+}
+export type Sort = { column: 'deleted_at' | 'username_key'; descending: boolean }
+/** The last row of the page before. */
+export type Position = { value: string; user_id: string }
+export type DeletedPlan = {
+  now: string
+  filters: DeletedFilters
+  sort: Sort
+  after: Position | undefined
+  limit: number
+}
+export type ListedRow = Pick<DeletedUserRow, 'user_id' | 'deleted_at' | 'restorable_until' | 'document'> & {
+  sort_value: string
+}
 
-/** Returns users who can still be restored, the most recently deleted first. */
-export function listDeletedUsers(
-  db: Db,
-  { now, after, limit }: { now: string; after: Position | undefined; limit: number },
-): Promise<Omit<DeletedUserRow, 'user_row' | 'group_ids'>[]> {
-  const behind = after ? sql`AND (deleted_at, user_id) < (${after.deleted_at}, ${after.user_id})` : rawSql('')
+/** Returns users who can still be restored. */
+export function listDeletedUsers(db: Db, { now, filters, sort, after, limit }: DeletedPlan): Promise<ListedRow[]> {
+  const column = rawSql(sort.column)
+  const direction = rawSql(sort.descending ? 'DESC' : 'ASC')
+  const behind = rawSql(sort.descending ? '<' : '>')
+  const place = after ? sql`AND (${column}, user_id) ${behind} (${after.value}, ${after.user_id})` : rawSql('')
+  // The ids first: they come from an index alone.
   return db.all(sql`
-    SELECT user_id, deleted_at, restorable_until, document FROM deleted_users
-    WHERE restorable_until > ${now} ${behind} ORDER BY deleted_at DESC, user_id DESC LIMIT ${limit}`)
+    SELECT user_id, deleted_at, restorable_until, document, ${column} AS sort_value FROM deleted_users
+    WHERE user_id IN (
+      SELECT user_id FROM deleted_users WHERE ${conditions(db, now, filters)} ${place}
+      ORDER BY ${column} ${direction}, user_id ${direction} LIMIT ${limit})
+    ORDER BY ${column} ${direction}, user_id ${direction}`)
+}
+
+export async function countDeletedUsers(db: Db, now: string, filters: DeletedFilters): Promise<number> {
+  const found = await db.get<{ n: number }>(
+    sql`SELECT count(*) AS n FROM deleted_users WHERE ${conditions(db, now, filters)}`,
+  )
+  return Number(found?.n)
+}
+
+function conditions(db: Db, now: string, filters: DeletedFilters): Sql {
+  const { contains, username_key, email_key, role, deleted_after, deleted_before } = filters
+  const wanted = [
+    sql`restorable_until > ${now}`,
+    contains === undefined ? undefined : containsText(db, 'search_text', contains),
+    username_key === undefined ? undefined : sql`username_key = ${username_key}`,
+    email_key === undefined ? undefined : sql`email_key = ${email_key}`,
+    role === undefined ? undefined : sql`role = ${role}`,
+    deleted_after === undefined ? undefined : sql`deleted_at > ${deleted_after}`,
+    deleted_before === undefined ? undefined : sql`deleted_at < ${deleted_before}`,
+  ]
+  return joinSql(
+    wanted.filter((one) => one !== undefined),
+    ' AND ',
+  )
 }

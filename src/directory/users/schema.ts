@@ -126,7 +126,7 @@ export const deletionSchema = {
 
 export const sorts = ['username', 'email', 'created_at', 'last_login_at'] as const
 
-const queryInstant = (what: string) =>
+export const queryInstant = (what: string) =>
   ({ type: 'string', format: 'date-time', description: `Only users ${what} this instant (RFC 3339).` }) as const
 
 export const listUsersSchema = {

@@ -15,4 +15,4 @@ export type { CallOptions, ChangeOptions, ClientOptions, CreateOptions, WriteOpt
 export type { AuditFilter, AuditPage } from './records.ts'
 export type { Answer, Body, Streamed } from './transport.ts'
 export type * from './types.ts'
-export type { UserFilter, UserPage } from './users.ts'
+export type { DeletedUserFilter, UserFilter, UserPage } from './users.ts'

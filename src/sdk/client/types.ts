@@ -1272,6 +1272,21 @@ export type Operations = {
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
       cursor?: string | undefined
+      /** Order of the rows, `-` for descending. */
+      sort?: 'deleted_at' | '-deleted_at' | 'username' | '-username' | undefined
+      /** Users whose username, email or name contained this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
+      q?: string | undefined
+      /** Users who had exactly this username, ignoring case. Several can have had it, one after the other. */
+      username?: string | undefined
+      /** Users who had exactly this email address, ignoring case. */
+      email?: string | undefined
+      role?: string | undefined
+      /** Only users deleted after this instant (RFC 3339). */
+      deleted_after?: string | undefined
+      /** Only users deleted before this instant (RFC 3339). */
+      deleted_before?: string | undefined
+      /** Adds `Total-Count`: how many users match on all pages together. */
+      count?: boolean | undefined
     }
     body: undefined
     answer: DeletedUser[]

@@ -21,6 +21,7 @@ import type {
 
 /** Which users, and in which order. */
 export type UserFilter = Omit<QueryOf<'GET /users'>, 'limit' | 'cursor' | 'offset' | 'count'>
+export type DeletedUserFilter = Omit<QueryOf<'GET /deleted-users'>, 'limit' | 'cursor' | 'count'>
 export type ExportFilter = QueryOf<'POST /users/export'>
 export type UserPage = {
   users: User[]
@@ -290,16 +291,16 @@ export class DeletedUsers {
     this.#calls = calls
   }
 
-  /** Yields the users who can be restored, the latest deletion first. */
-  list(options: CallOptions = {}): AsyncGenerator<DeletedUser, void, undefined> {
-    return this.#calls.pages('GET /deleted-users', { ...options, query: { limit: 1000 } })
+  /** Yields the users who can be restored, the latest deletion first unless sorted otherwise. */
+  list(query: DeletedUserFilter = {}, options: CallOptions = {}): AsyncGenerator<DeletedUser, void, undefined> {
+    return this.#calls.pages('GET /deleted-users', { ...options, query: { ...query, limit: 1000 } })
   }
 
   async page(
     query: QueryOf<'GET /deleted-users'> = {},
     options: CallOptions = {},
-  ): Promise<{ users: DeletedUser[]; next: string | undefined }> {
-    const { rows, next } = await this.#calls.page('GET /deleted-users', { ...options, query })
-    return { users: rows, next }
+  ): Promise<{ users: DeletedUser[]; next: string | undefined; total: number | undefined }> {
+    const { rows, next, total } = await this.#calls.page('GET /deleted-users', { ...options, query })
+    return { users: rows, next, total }
   }
 }

@@ -1,11 +1,10 @@
 /** What a list request asks for, in the terms of the store: filters, an order, a place to continue from. */
 import { badCursor, readCursor, writeCursor } from '../../../http/request/cursor.ts'
-import { fold } from '../../../lib/fold.ts'
 import { timestamp, wholeMilliseconds } from '../../../lib/instant.ts'
-import { PrecisError, usernameKey } from '../../../lib/precis.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import { emailKey } from '../input.ts'
 import type { ListUsers } from '../schema.ts'
+import { keyOrNothing, searchedText, textOrNothing } from '../search-terms.ts'
 
 export const formats = ['json', 'ndjson', 'csv'] as const
 export type Format = (typeof formats)[number]
@@ -79,9 +78,8 @@ export function planList(query: ListUsers, format: Format, now = Date.now()): Li
 function planFilters(query: ListUsers, now: number): Filters {
   const filters: Filters = {}
   if (query.q !== undefined) {
-    const text = fold(query.q)
-    // An accent alone folds to nothing, which every name contains.
-    if (text !== '') filters.contains = [...text].length < 3 ? `\n\n${text}` : text
+    const text = searchedText(query.q)
+    if (text !== undefined) filters.contains = text
   }
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
   if (query.group !== undefined) filters.group_id = textOrNothing(query.group.toLowerCase())
@@ -98,21 +96,6 @@ function planFilters(query: ListUsers, now: number): Filters {
   if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(query.email))
   if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
   return filters
-}
-
-/** PostgreSQL refuses a NUL in a text, and no user's text has one, so the search becomes one without matches. */
-function textOrNothing(text: string): string {
-  return text.includes('\0') ? '' : text
-}
-
-/** The key of a name that no user can have becomes a key without matches. */
-function keyOrNothing(username: string): string {
-  try {
-    return usernameKey(username)
-  } catch (error) {
-    if (error instanceof PrecisError) return ''
-    throw error
-  }
 }
 
 /**

@@ -14,6 +14,7 @@ import { nodes } from './0012-nodes.ts'
 import { usersNeverSignedIn } from './0013-users-never-signed-in.ts'
 import { lockedUsers } from './0014-locked-users.ts'
 import { groups } from './0015-groups.ts'
+import { searchOfDeletedUsers } from './0016-search-of-deleted-users.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   usersNeverSignedIn,
   lockedUsers,
   groups,
+  searchOfDeletedUsers,
 ]
