@@ -7,7 +7,6 @@ import type { DeletedUser } from 'rollbook/client'
 import type { ApiCall } from '../api/call.ts'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { Page } from '../page/page.tsx'
 import { detailOf, Problem } from '../ui/problem.tsx'
 import { Records } from '../ui/records.tsx'
@@ -79,7 +78,7 @@ export default function DeletedUsersPage() {
     <Page
       title={t`Deleted users`}
       description={t`Deleted users cannot sign in. You can restore them until the date shown; after that, their personal data is erased.`}
-      actions={<ApiCallButton calls={callsFor(search, users?.[0])} />}
+      calls={callsFor(search, users?.[0])}
     >
       {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}
       <div className={styles.tools}>
