@@ -13,12 +13,21 @@ export function sdkDocument({ 'x-subjects': _, ...document }: OpenApiDocument): 
     })
     return [path, Object.fromEntries(renamed)] as const
   })
-  return {
+  return withTypedConstants({
     ...document,
     info: { ...document.info, description },
     tags: subjects.map(([name, , description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
-  }
+  })
+}
+
+/** Generators for Java refuse a constant without a type, which JSON Schema allows. */
+function withTypedConstants<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withTypedConstants) as T
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([name, member]) => [name, withTypedConstants(member)] as const)
+  const isUntyped = 'const' in value && !('type' in value)
+  return Object.fromEntries(isUntyped ? [['type', typeof value.const], ...members] : members) as T
 }
 
 /** `create_user_users_post` is `createUser`: the long id ends in path and method. */
