@@ -25,12 +25,9 @@ type Props = {
 }
 
 export function SelectionBar({ selected, total, onSelect, onAction, onExport }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const mayWrite = useCan('users:write')
   const mayEndSessions = useCan('sessions:write')
-  const count = countSelected(selected, total)
-  const all = formatNumber(total, i18n.locale)
-  const most = formatNumber(selectableByName, i18n.locale)
   const lacking = mayWrite ? undefined : t`Needs the permission users:write.`
   const acts: [BulkAction, ReactNode, string | undefined][] = [
     ['activate', <Trans key="activate">Enable</Trans>, lacking],
@@ -42,6 +39,53 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
       lacking ?? (mayEndSessions ? undefined : t`Needs the permission sessions:write.`),
     ],
   ]
+  return (
+    <SelectionFrame selected={selected} total={total} onSelect={onSelect}>
+      {acts.map(([action, label, reason]) => (
+        <Button
+          key={action}
+          size="compact-sm"
+          variant="default"
+          disabled={reason !== undefined}
+          title={reason}
+          onClick={() => onAction(action)}
+        >
+          {label}
+        </Button>
+      ))}
+      {onExport && (
+        <Button size="compact-sm" variant="default" onClick={onExport}>
+          <Trans>Export</Trans>
+        </Button>
+      )}
+      <Button
+        size="compact-sm"
+        variant="default"
+        className={styles.delete ?? ''}
+        disabled={!mayWrite}
+        title={lacking}
+        onClick={() => onAction('delete')}
+      >
+        <Trans>Delete</Trans>
+      </Button>
+    </SelectionFrame>
+  )
+}
+
+type FrameProps = {
+  selected: Selected
+  total: number
+  onSelect: (selected: Selected) => void
+  /** The actions. */
+  children: ReactNode
+}
+
+/** How many are selected, the offer to select all, and the way to clear the selection. */
+export function SelectionFrame({ selected, total, onSelect, children }: FrameProps) {
+  const { t, i18n } = useLingui()
+  const count = countSelected(selected, total)
+  const all = formatNumber(total, i18n.locale)
+  const most = formatNumber(selectableByName, i18n.locale)
   return (
     <section className={styles.bar} aria-label={t`Selection`}>
       <p className={styles.count} role="status">
@@ -57,35 +101,7 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
           <Trans>Select all {all} that match</Trans>
         </button>
       )}
-      <div className={styles.actions}>
-        {acts.map(([action, label, reason]) => (
-          <Button
-            key={action}
-            size="compact-sm"
-            variant="default"
-            disabled={reason !== undefined}
-            title={reason}
-            onClick={() => onAction(action)}
-          >
-            {label}
-          </Button>
-        ))}
-        {onExport && (
-          <Button size="compact-sm" variant="default" onClick={onExport}>
-            <Trans>Export</Trans>
-          </Button>
-        )}
-        <Button
-          size="compact-sm"
-          variant="default"
-          className={styles.delete ?? ''}
-          disabled={!mayWrite}
-          title={lacking}
-          onClick={() => onAction('delete')}
-        >
-          <Trans>Delete</Trans>
-        </Button>
-      </div>
+      <div className={styles.actions}>{children}</div>
       <button
         type="button"
         className={styles.clear}
