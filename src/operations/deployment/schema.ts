@@ -77,7 +77,7 @@ export const deploymentSchema = {
     'warnings',
   ],
   properties: {
-    version: { type: 'string', description: 'The release.', examples: ['0.2.0'] },
+    version: { type: 'string', description: 'The release.', examples: ['0.3.0'] },
     node_version: { type: 'string', description: 'Of Node.js.', examples: ['26.10.0'] },
     started_at: { type: 'string', format: 'date-time' },
     uptime_seconds: { type: 'integer', minimum: 0 },
