@@ -6,10 +6,8 @@ import { randomBytes } from 'node:crypto'
 import {
   appendFileSync,
   chownSync,
-  existsSync,
   globSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findOrInstallPostgres } from '../test/postgres.ts'
 import { freePort, hasProgram, launch, type Owner, read, root, run } from './processes.ts'
-import { cache, hashOf, seeded } from './seed.ts'
+import { cache, hashOf, isKept, removeUnused, seeded } from './seed.ts'
 
 export type Database = {
   /** For the role that owns the schema and has no other right. */
@@ -91,11 +89,9 @@ async function filled(users: number): Promise<string> {
     'src/directory/users/{service,store}.ts',
     'src/lib/{fold,precis}.ts',
   ]
-  const folder = join(cache, `postgres-${users}-${hashOf('bench/{users,seed,postgres}.ts', ...ours)}`)
-  if (existsSync(folder)) return folder
-  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
-    if (name.startsWith(`postgres-${users}-`)) rmSync(join(cache, name), { recursive: true })
-  }
+  const folder = join(cache, `postgres-${users}-${hashOf(root, 'bench/{users,seed,postgres}.ts', ...ours)}`)
+  if (isKept(folder)) return folder
+  removeUnused(`postgres-${users}-`)
   const source = await seeded('ours', users)
   console.error(`Moving ${users.toLocaleString('en')} users to PostgreSQL …`)
   const unfinished = `${folder}.unfinished`

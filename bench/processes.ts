@@ -53,6 +53,14 @@ export function residentMegabytes(pid: number): number {
   return (Number(kib) * 1024) / 1e6
 }
 
+/** Processor time that all threads of a process have used (Linux). */
+export function cpuSeconds(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number)
+  const ticksPerSecond = 100
+  return ((user as number) + (system as number)) / ticksPerSecond
+}
+
 /** Looks at a process's memory until it is asked for the most it has seen. */
 export function watchMemory(pid: number): () => number {
   let most = residentMegabytes(pid)

@@ -68,8 +68,12 @@ export function table(rows: readonly Row[]): string {
     targetOf(row),
     verdict(row),
   ])
-  const lines = [['work', 'bare', 'ours', 'ratio', 'target', 'verdict'], ...cells]
-  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return plainTable([['work', 'bare', 'ours', 'ratio', 'target', 'verdict'], ...cells])
+}
+
+/** The first line is the head. */
+export function plainTable(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const [head, ...body] = lines.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`)
   return [head, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body].join('\n')
 }

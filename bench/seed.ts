@@ -3,7 +3,19 @@
  * until the way they are stored changes.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,40 +38,56 @@ const roles = { admin: ['*'], user: [] }
 /** A folder with `count` users as the server stores them. To change it, work on a copy: see `copyOf`. */
 export async function seeded(server: ServerName, count: number): Promise<string> {
   const folder = join(cache, `${server}-${count}-${shapeOf(server)}`)
-  if (existsSync(folder)) return folder
-  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
-    if (name.startsWith(`${server}-${count}-`)) rmSync(join(cache, name), { recursive: true })
-  }
-  const unfinished = `${folder}.unfinished`
+  if (isKept(folder)) return folder
+  removeUnused(`${server}-${count}-`)
+  const unfinished = `${folder}.unfinished-${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   console.error(`Storing ${count.toLocaleString('en')} users for ${server} …`)
   if (server === 'bare') seedBare(join(unfinished, 'bare.db'), count)
   else await seedOurs(join(unfinished, 'rollbook.db'), count)
-  renameSync(unfinished, folder)
+  // Another run may have stored the same in the meantime.
+  if (existsSync(folder)) rmSync(unfinished, { recursive: true })
+  else renameSync(unfinished, folder)
   return folder
+}
+
+/** Whether the store exists. Notes that it is used. */
+export function isKept(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  const now = new Date()
+  utimesSync(folder, now, now)
+  return true
+}
+
+/** Deletes stores of other versions, except those that another checkout has used within a day. */
+export function removeUnused(prefix: string): void {
+  const aDayAgo = Date.now() - 24 * 60 * 60_000
+  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+    const folder = join(cache, name)
+    if (name.startsWith(prefix) && statSync(folder).mtimeMs < aDayAgo) rmSync(folder, { recursive: true })
+  }
 }
 
 /** A copy to write to; the caller removes it. */
 export function copyOf(folder: string): string {
-  const copy = join(cache, `copy-${process.pid}`)
-  rmSync(copy, { recursive: true, force: true })
+  const copy = mkdtempSync(join(cache, 'copy-'))
   cpSync(folder, copy, { recursive: true })
   return copy
 }
 
-/** Changes with whatever decides what ends up on the disk. */
-function shapeOf(server: ServerName): string {
+/** Changes with whatever decides what ends up on the disk. `code` is a checkout. */
+export function shapeOf(server: ServerName, code = root): string {
   const ours = [
     'src/store/db/migrations/*.ts',
     'src/directory/users/{service,store,search-index,row-order}.ts',
     'src/lib/{fold,precis}.ts',
   ]
-  return hashOf('bench/{users,seed}.ts', ...(server === 'ours' ? ours : []))
+  return hashOf(code, 'bench/{users,seed}.ts', ...(server === 'ours' ? ours : []))
 }
 
-export function hashOf(...patterns: string[]): string {
+export function hashOf(code: string, ...patterns: string[]): string {
   const hash = createHash('sha256')
-  for (const file of globSync(patterns, { cwd: root }).sort()) hash.update(readFileSync(join(root, file)))
+  for (const file of globSync(patterns, { cwd: code }).sort()) hash.update(readFileSync(join(code, file)))
   return hash.digest('hex').slice(0, 12)
 }
 

@@ -35,6 +35,8 @@ export type Setup = {
   withoutJournal?: boolean
   /** Ours only: settings other than the defaults. */
   settings?: Record<string, string>
+  /** Ours only: a checkout of another commit, and the folder with its users. */
+  other?: { code: string; store: string }
 }
 
 export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile' | 'withoutJournal'> & {
@@ -50,7 +52,7 @@ const startLimitMs = 60_000
 
 /** Starts a server, hands it to `work` and stops it, whatever comes of it. */
 export async function withServer<T>(name: ServerName, setup: Setup, work: (server: Server) => Promise<T>): Promise<T> {
-  const cached = await seeded(name, setup.users)
+  const cached = setup.other?.store ?? (await seeded(name, setup.users))
   const folder = setup.writes ? copyOf(cached) : cached
   try {
     return await withProcess(
@@ -131,7 +133,7 @@ function barePostgres({ url }: Database, port: number, { patch = 'transaction' }
 
 /** `store` is where the users are: the settings that say so. */
 function ours(store: Record<string, string>, port: number, setup: Setup): ChildProcess {
-  const { slowDisk = false, profile = false, withoutJournal = false } = setup
+  const { slowDisk = false, profile = false, withoutJournal = false, other } = setup
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLBOOK_'))
   const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_ADMIN_KEY: adminKey, ...store, ...setup.settings }
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${join(root, 'bench/results/profiles')}`]
@@ -140,7 +142,7 @@ function ours(store: Record<string, string>, port: number, setup: Setup): ChildP
     process.execPath,
     '--max-semi-space-size=2', // as `npm start` has it
     ...(profile ? profiling : []),
-    join(root, withoutJournal ? 'bench/without-journal.ts' : 'bin/rollbook.js'),
+    join(other?.code ?? root, withoutJournal ? 'bench/without-journal.ts' : 'bin/rollbook.js'),
   ]
   return launch(command, { env: { ...Object.fromEntries(others), ...settings } })
 }

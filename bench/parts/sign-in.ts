@@ -15,9 +15,9 @@ export const signIn: Part = async ({ users = 1000, seconds, rounds, profile }) =
     argon2id: async () => Number(await run([process.execPath, join(root, 'bench/verify-rate.ts'), String(seconds)])),
     ours: () =>
       withServer('ours', setup, async (server) => {
-        await Promise.all(Array.from({ length: people }, (_, i) => makePerson(server, i)))
-        await signInsPerSecond(server, 1)
-        return signInsPerSecond(server, seconds)
+        await signInPeople(server)
+        await signIns(server, 1)
+        return (await signIns(server, seconds)).perSecond
       }),
   })
   const middle = (samples: number[]) => medianOf(samples, (sample) => sample)
@@ -34,13 +34,18 @@ export const signIn: Part = async ({ users = 1000, seconds, rounds, profile }) =
   ]
 }
 
+/** Makes the users that `signIns` signs in. */
+export async function signInPeople(server: Server): Promise<void> {
+  await Promise.all(Array.from({ length: people }, (_, i) => makePerson(server, i)))
+}
+
 async function makePerson(server: Server, i: number): Promise<void> {
   const body = JSON.stringify({ username: `person-${i}`, password })
   const { status } = await ask(server, '/users', { method: 'POST', body })
   if (status !== 201) throw new Error(`A person was not made: ${status}`)
 }
 
-async function signInsPerSecond({ port, prefix }: Server, seconds: number): Promise<number> {
+export async function signIns({ port, prefix }: Server, seconds: number) {
   const began = performance.now()
   const until = began + seconds * 1000
   let next = 0
@@ -58,5 +63,5 @@ async function signInsPerSecond({ port, prefix }: Server, seconds: number): Prom
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
-  return done / ((performance.now() - began) / 1000)
+  return { requests: done, perSecond: done / ((performance.now() - began) / 1000) }
 }

@@ -7,7 +7,8 @@ import { type Server, type Setup, withServer } from '../servers.ts'
 import { warmed } from './reading.ts'
 import { many, type Part, userPaths } from './settings.ts'
 
-const newUser = (series: string) =>
+/** Bodies; `series` keeps the usernames of two loads apart. */
+export const newUserBody = (series: string) =>
   JSON.stringify({
     username: `${series}.lovelace.%n`,
     email: `${series}.lovelace%n@example.com`,
@@ -15,16 +16,16 @@ const newUser = (series: string) =>
     last_name: 'Lovelace',
   })
 const withPassword = (series: string) =>
-  JSON.stringify({ ...JSON.parse(newUser(series)), password: 'Vexil-%n-plomb-Aruda-9' })
-const change = (series: string) => JSON.stringify({ first_name: `${series} %n` })
+  JSON.stringify({ ...JSON.parse(newUserBody(series)), password: 'Vexil-%n-plomb-Aruda-9' })
+export const changeBody = (series: string) => JSON.stringify({ first_name: `${series} %n` })
 
 export const create: Part = async ({ users = many, seconds, rounds, profile }) => {
   const measure =
     (name: ServerName, setup: Partial<Setup> = {}) =>
     () =>
       withServer(name, { users, writes: true, profile, ...setup }, async (server) => {
-        await load(server, { method: 'POST', targets: ['/users'], body: newUser('warm'), seconds: 1 })
-        return load(server, { method: 'POST', targets: ['/users'], body: newUser('new'), seconds })
+        await load(server, { method: 'POST', targets: ['/users'], body: newUserBody('warm'), seconds: 1 })
+        return load(server, { method: 'POST', targets: ['/users'], body: newUserBody('new'), seconds })
       })
   const { bare, ours } = await alternately(rounds, { bare: measure('bare'), ours: measure('ours') })
   return [
@@ -45,8 +46,8 @@ export const patch: Part = async ({ users = many, seconds, rounds, profile }) =>
     (name: ServerName, setup: Partial<Setup> = {}) =>
     () =>
       withServer(name, { users, writes: true, profile, ...setup }, async (server) => {
-        await load(server, { method: 'PATCH', targets, body: change('warm'), seconds: 1 })
-        return load(server, { method: 'PATCH', targets, body: change('Ada'), seconds })
+        await load(server, { method: 'PATCH', targets, body: changeBody('warm'), seconds: 1 })
+        return load(server, { method: 'PATCH', targets, body: changeBody('Ada'), seconds })
       })
   const { bare, ours } = await alternately(rounds, { bare: measure('bare', { commit: 'each' }), ours: measure('ours') })
   return [
@@ -83,10 +84,10 @@ export const slowDisk: Part = async ({ users = many, seconds, rounds }) => {
     await warmed(server, targets)
     const idle = await load(server, { targets, seconds })
     const one = { method: 'PATCH', targets, connections: 1 } as const
-    await load(server, { ...one, body: change('warm'), seconds: 1 })
-    const alone = await load(server, { ...one, body: change('alone'), seconds })
+    await load(server, { ...one, body: changeBody('warm'), seconds: 1 })
+    const alone = await load(server, { ...one, body: changeBody('alone'), seconds })
     const [together, reads] = await Promise.all([
-      load(server, { method: 'PATCH', targets, body: change('together'), seconds }),
+      load(server, { method: 'PATCH', targets, body: changeBody('together'), seconds }),
       load(server, { targets, seconds }),
     ])
     return { alone: alone.perSecond, together: together.perSecond, idle: idle.p99Ms, busy: reads.p99Ms }
