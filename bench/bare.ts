@@ -6,9 +6,17 @@ import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { hash } from '@node-rs/argon2'
 import fastify from 'fastify'
+import { sqliteJournal } from './bare-journal.ts'
 
 const text = (value: string) => ({ type: 'string', default: value }) as const
-const { values } = parseArgs({ options: { database: text('bare.db'), port: text('8081'), commit: text('group') } })
+const { values } = parseArgs({
+  options: {
+    database: text('bare.db'),
+    port: text('8081'),
+    commit: text('group'),
+    journal: { type: 'boolean', default: false },
+  },
+})
 
 function open(): DatabaseSync {
   const connection = new DatabaseSync(values.database)
@@ -18,6 +26,7 @@ function open(): DatabaseSync {
 
 const db = open()
 db.exec('CREATE TABLE IF NOT EXISTS users (user_id TEXT PRIMARY KEY, username TEXT UNIQUE, document TEXT)')
+const record = values.journal ? sqliteJournal(db) : undefined
 const find = db.prepare('SELECT document FROM users WHERE user_id = ?')
 const insert = db.prepare('INSERT INTO users VALUES (?, ?, ?)')
 const update = db.prepare('UPDATE users SET username = ?, document = ? WHERE user_id = ?')
@@ -100,15 +109,19 @@ app.post<Route>('/users', async ({ body: { password, ...members } }, reply) => {
   reply.code(201)
   return write(() => {
     insert.run(user.user_id, members.username ?? null, document)
+    record?.({ action: 'user.created', id: user.user_id, document, after: members, at })
     return document
   })
 })
 
 app.patch<Route>('/users/:id', async ({ params: { id }, body }) =>
   write(() => {
-    const user = { ...JSON.parse(find.get(id)?.document as string), ...body, updated_at: new Date().toISOString() }
+    const before = JSON.parse(find.get(id)?.document as string)
+    const at = new Date().toISOString()
+    const user = { ...before, ...body, updated_at: at }
     const document = JSON.stringify(user)
     update.run(user.username, document, id)
+    record?.({ action: 'user.updated', id, document, before, after: body, at })
     return document
   }),
 )

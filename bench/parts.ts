@@ -6,7 +6,14 @@ import { exportUsers } from './parts/export.ts'
 import { forwardAuth } from './parts/forward-auth.ts'
 import { importUsers } from './parts/import.ts'
 import { journal, postgresJournal } from './parts/journal.ts'
-import { postgresCredentials, postgresGet, postgresList, postgresPatch } from './parts/postgres.ts'
+import {
+  postgresCreate,
+  postgresCredentials,
+  postgresGet,
+  postgresList,
+  postgresPage,
+  postgresPatch,
+} from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
 import type { Part } from './parts/settings.ts'
 import { listShapes, postgresShapes } from './parts/shapes.ts'
@@ -38,6 +45,8 @@ export const parts = {
   'command-line': commandLine,
   console: consoleScreen,
   'postgres-get': postgresGet,
+  'postgres-page': postgresPage,
+  'postgres-create': postgresCreate,
   'postgres-patch': postgresPatch,
   'postgres-journal': postgresJournal,
   'postgres-list': postgresList,

@@ -27,6 +27,8 @@ export type Setup = {
   writes?: boolean
   /** Bare on SQLite only: a commit for each write instead of group commit. */
   commit?: 'each'
+  /** Bare only: an audit record and an event with each change. */
+  journal?: boolean
   /** Ours on SQLite only: every fsync takes 5 ms longer. */
   slowDisk?: boolean
   /** Ours only: write CPU profiles into bench/results. */
@@ -39,7 +41,7 @@ export type Setup = {
   other?: { code: string; store: string }
 }
 
-export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile' | 'withoutJournal'> & {
+export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile' | 'withoutJournal' | 'journal'> & {
   /** Bare only: how it changes a user. */
   patch?: 'transaction' | 'blind'
 }
@@ -119,15 +121,17 @@ async function withProcess<T>(
   }
 }
 
-function bare(folder: string, port: number, { commit }: Setup): ChildProcess {
-  const args = [`--database=${join(folder, 'bare.db')}`, `--port=${port}`, ...(commit ? [`--commit=${commit}`] : [])]
+function bare(folder: string, port: number, { commit, journal }: Setup): ChildProcess {
+  const args = [`--database=${join(folder, 'bare.db')}`, `--port=${port}`, `--commit=${commit ?? 'group'}`]
+  if (journal) args.push('--journal')
   // As many hashes at once as ours runs, so that the same work stands beside the reads.
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(cores) }
   return launch([process.execPath, join(root, 'bench/bare.ts'), ...args], { env })
 }
 
-function barePostgres({ url }: Database, port: number, { patch = 'transaction' }: PostgresSetup): ChildProcess {
-  const args = [`--database=${url}`, `--port=${port}`, `--patch=${patch}`]
+function barePostgres({ url }: Database, port: number, setup: PostgresSetup): ChildProcess {
+  const { patch = 'transaction', journal } = setup
+  const args = [`--database=${url}`, `--port=${port}`, `--patch=${patch}`, ...(journal ? ['--journal'] : [])]
   return launch([process.execPath, join(root, 'bench/bare-postgres.ts'), ...args])
 }
 

@@ -48,7 +48,7 @@ export const importUsers: Part = async ({ users = many, seconds, rounds, profile
         bare: middle('all'),
         reference: 'rows inserted',
         ours: middle('perSecond'),
-        target: atLeast(0.4),
+        target: atLeast(0.55),
         judged: 'ratio',
       },
       {

@@ -36,7 +36,7 @@ export const get: Part = async ({ users, seconds, rounds, profile }) => {
     unit: '/s',
     bare: rate('bare', count),
     ours: rate('ours', count),
-    target: atLeast(0.65),
+    target: atLeast(0.85),
     judged: 'ratio',
   }))
   const [few, more] = counts
@@ -80,7 +80,7 @@ export const page: Part = async ({ users = many, seconds, rounds, profile }) => 
       unit: '/s',
       bare: medianOf(bare, (sample) => sample.perSecond),
       ours: medianOf(ours, (sample) => sample.perSecond),
-      target: atLeast(0.75),
+      target: atLeast(0.85),
       judged: 'ratio',
     },
   ]

@@ -28,7 +28,7 @@ export const signIn: Part = async ({ users = 1000, seconds, rounds, profile }) =
       bare: middle(found.argon2id),
       reference: 'argon2id',
       ours: middle(found.ours),
-      target: atLeast(0.75),
+      target: atLeast(0.85),
       judged: 'ratio',
     },
   ]

@@ -21,12 +21,12 @@ export const start: Part = async ({ users = million, rounds }) => {
   })
   const work = `start to the first user, ${users.toLocaleString('en')} users`
   return [
-    { work, unit: 'ms', ...both((sample) => sample.ms), target: atMost(500), judged: 'ours' },
+    { work, unit: 'ms', ...both((sample) => sample.ms), target: atMost(1.5), judged: 'ratio' },
     {
       work: '… resident memory when idle',
       unit: 'MB',
       ...both((sample) => sample.idle),
-      target: atMost(110),
+      target: atMost(105),
       judged: 'ours',
     },
   ]
