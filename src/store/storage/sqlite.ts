@@ -64,8 +64,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     if (event.kind === 'users_changed') changes++
     for (const listener of listeners) listener(event)
   }
-  let refreshReads = () => {}
-  const onCommit = () => refreshReads()
   /** A check of the file found damage. */
   let isConfirmed = false
   const health = storageHealth({
@@ -81,7 +79,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       program: handlers.threads.writer,
       queueLimit: options.writeQueue,
       onFault: options.onFault,
-      onCommit,
       onAnnouncement: announce,
       onRefusal: health.heed,
     },
@@ -90,8 +87,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     throw error
   })
   const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768, onFault: health.heed })
-  const { db, refresh } = readsByTurn(connection, health.heed)
-  refreshReads = refresh
+  const { db, flush } = readsByTurn(connection, health.heed)
   // One at a time: a job that still waits can be dropped or go to another thread.
   const reading = { program: handlers.threads.reader, path }
   const watched = {
@@ -207,7 +203,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       closing.abort()
       // The writer last: the last connection to close writes the log back into the database file.
       await Promise.all([searches.close(), longQueries.close(), streams.close(), checks.close()])
-      refresh()
+      flush()
       connection.close()
       await writer.close()
       lock.release()

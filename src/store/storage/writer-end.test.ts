@@ -24,7 +24,6 @@ describe('a writer thread on SQLite that ends without an error', () => {
         program: handlers.threads.writer,
         queueLimit: 10,
         onFault: (error) => faults.push(error),
-        onCommit: () => {},
         onAnnouncement: () => {},
         onRefusal: () => {},
       })

@@ -32,7 +32,7 @@ describe('room for a user who comes between others', () => {
     const step = { job_id, after: 0, arrivals, options, digest: '', isLast: true }
     const open = async () => {
       const thread = new Promise<Worker>((resolve) => process.once('worker', resolve))
-      const quiet = { onFault() {}, onCommit() {}, onAnnouncement() {} }
+      const quiet = { onFault() {}, onAnnouncement() {} }
       const writer = await startWriter(
         { path, rules, startedAt: Date.now() },
         { program: handlers.threads.writer, queueLimit: 10, ...quiet },

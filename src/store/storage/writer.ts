@@ -32,8 +32,6 @@ export async function startWriter(
     program: URL
     queueLimit: number
     onFault: (error: Error) => void
-    /** Called after a commit, before its changes are acknowledged. */
-    onCommit: () => void
     /** Called with a commit's announcements, before its changes are acknowledged. */
     onAnnouncement: (event: Announcement) => void
     /** Called with each refused change. */
@@ -68,7 +66,6 @@ export async function startWriter(
     worker.on('message', (message: WriterMessage) => {
       // Under `node --watch` a thread also reports the files it loads.
       if (message.kind === 'done') {
-        options.onCommit()
         for (const event of message.announcements) options.onAnnouncement(event)
         for (const outcome of message.outcomes) resolveChange(outcome)
       } else if (message.kind === 'ready') {

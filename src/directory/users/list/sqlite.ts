@@ -42,14 +42,23 @@ import { type NumberedRow, sortRows } from './sqlite-sort.ts'
 
 const pieceRows = 500
 
-/** A page in the default order without filters: SQLite joins the stored documents, no row becomes an object. */
+/**
+ * A page in the default order without filters: SQLite joins the stored documents, no row becomes an object. The rows stand
+ * in that order (row-order.ts), so they are read one after another instead of through the index of the ids.
+ */
 export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
-  const found = await db.get<{ body: Uint8Array; last: string | null }>(sql`
-    SELECT CAST('[' || coalesce(group_concat(document, ','), '') || ']' AS BLOB) AS body, max(user_id) AS last
-    FROM (SELECT user_id, document FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit})`)
-  const { body, last } = found as { body: Uint8Array; last: string | null }
-  const more = last !== null && (await db.get(sql`SELECT 1 FROM users WHERE user_id > ${last} LIMIT 1`)) !== undefined
-  return { body, last, more }
+  const found = await db.get<{ body: Uint8Array; last: string | null; more: number }>(sql`
+    SELECT CAST('[' || coalesce(documents, '') || ']' AS BLOB) AS body,
+      (SELECT user_id FROM users WHERE row_id = last_row) AS last,
+      EXISTS (SELECT 1 FROM users WHERE row_id > last_row) AS more
+    FROM (
+      SELECT group_concat(document, ',') AS documents, max(row_id) AS last_row
+      FROM (
+        SELECT row_id, document FROM users
+        WHERE row_id > coalesce((SELECT row_id FROM users WHERE user_id <= ${after} ORDER BY user_id DESC LIMIT 1), 0)
+        ORDER BY row_id LIMIT ${limit}))`)
+  const { body, last, more } = found as NonNullable<typeof found>
+  return { body, last, more: more === 1 }
 }
 
 /** Every document behind a user, in pieces. */

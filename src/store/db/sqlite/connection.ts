@@ -12,6 +12,11 @@ const composedLimit = 100
 export type Connection = Transaction & {
   readonly raw: DatabaseSync
   readonly meter: Meter
+  /** `get` and `all` without a promise. */
+  readonly now: {
+    get<Row extends object>(statement: Sql): Row | undefined
+    all<Row extends object>(statement: Sql): Row[]
+  }
   exec(text: string): void
   /** Runs the work in a transaction while no other process writes. */
   alone<T>(work: () => Promise<T>): Promise<T>
@@ -66,9 +71,31 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
     return { statement, parameters }
   }
 
+  const now: Connection['now'] = {
+    get<R extends object>(piece: Sql) {
+      try {
+        const { statement, parameters } = prepare(piece)
+        return statement.get(...parameters) as R | undefined
+      } catch (error) {
+        onFault?.(error)
+        throw error
+      }
+    },
+    all<R extends object>(piece: Sql) {
+      try {
+        const { statement, parameters } = prepare(piece)
+        return statement.all(...parameters) as Row[] as R[]
+      } catch (error) {
+        onFault?.(error)
+        throw error
+      }
+    },
+  }
+
   const connection: Connection = {
     engine: 'sqlite',
     raw,
+    now,
     meter: createMeter(raw),
     exec: (text) => raw.exec(text),
     async alone(work) {
@@ -82,24 +109,8 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
         throw error
       }
     },
-    async get<R extends object>(piece: Sql) {
-      try {
-        const { statement, parameters } = prepare(piece)
-        return statement.get(...parameters) as R | undefined
-      } catch (error) {
-        onFault?.(error)
-        throw error
-      }
-    },
-    async all<R extends object>(piece: Sql) {
-      try {
-        const { statement, parameters } = prepare(piece)
-        return statement.all(...parameters) as Row[] as R[]
-      } catch (error) {
-        onFault?.(error)
-        throw error
-      }
-    },
+    get: async (piece) => now.get(piece),
+    all: async (piece) => now.all(piece),
     async run(piece) {
       const { statement, parameters } = prepare(piece)
       // As bigint: deletions in the search index leave a last inserted row id that no double can hold.

@@ -1,58 +1,67 @@
 import type { Db } from '../db.ts'
+import type { Sql } from '../sql.ts'
 import type { Connection } from './connection.ts'
 
 export type TurnReads = {
   readonly db: Db
-  /** Ends the shared snapshot: later reads see the current commits. */
-  refresh(): void
+  /** Runs the reads that wait. */
+  flush(): void
 }
 
+type Read = { run: () => unknown; resolve: (found: never) => void; reject: (error: unknown) => void }
+
 /**
- * Reads of one turn of the event loop share a read transaction. Acquiring and releasing the lock for each costs as much as
- * reading a user, and a busy turn serves dozens of requests. After learning of a change, call `refresh` first, so that no
- * read sees a state older than an announced one.
+ * Reads of one turn of the event loop run together at its end, in one transaction. A busy turn serves dozens of requests,
+ * and a processor that alternates between SQLite and HTTP finds the code and data of neither in its caches: one by one,
+ * reads took a request twice as long (docs/decisions/0055). Each read sees every change that was announced before it.
  */
 export function readsByTurn(connection: Connection, onFault: (error: unknown) => void): TurnReads {
-  const begin = connection.raw.prepare('BEGIN')
-  const commit = connection.raw.prepare('COMMIT')
-  let open = false
+  const { raw, engine, now } = connection
+  const begin = raw.prepare('BEGIN')
+  const commit = raw.prepare('COMMIT')
+  let waiting: Read[] = []
 
-  function enter(): void {
-    if (open) return
-    // A transaction that could not be ended continues.
-    if (!connection.raw.isTransaction) begin.run()
-    open = true
-    setImmediate(refresh)
-  }
-
-  function refresh(): void {
-    if (!open) return
-    open = false
+  function flush(): void {
+    const reads = waiting
+    waiting = []
+    try {
+      // One alone takes the lock itself. A transaction that could not be ended continues.
+      if (reads.length > 1 && !raw.isTransaction) begin.run()
+    } catch (error) {
+      onFault(error)
+      for (const { reject } of reads) reject(error)
+      return
+    }
+    for (const read of reads) runOne(read)
     try {
       // A storage fault may have ended it already.
-      if (connection.raw.isTransaction) commit.run()
+      if (raw.isTransaction) commit.run()
     } catch (error) {
-      // It runs between requests, so there is no caller to report to. The next read tries again and reports the error.
+      // The reads have their results. The next one tries again and reports the error.
       onFault(error)
     }
   }
 
-  function enterAnd<T>(read: () => Promise<T>): Promise<T> {
-    try {
-      enter()
-      return read()
-    } catch (error) {
-      onFault(error)
-      return Promise.reject(error)
-    }
+  function inTurn<T>(run: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (waiting.push({ run, resolve, reject }) === 1) setImmediate(flush)
+    })
   }
 
   return {
-    refresh,
+    flush,
     db: {
-      engine: connection.engine,
-      get: (statement) => enterAnd(() => connection.get(statement)),
-      all: (statement) => enterAnd(() => connection.all(statement)),
+      engine,
+      get: <Row extends object>(statement: Sql) => inTurn(() => now.get<Row>(statement)),
+      all: <Row extends object>(statement: Sql) => inTurn(() => now.all<Row>(statement)),
     },
+  }
+}
+
+function runOne({ run, resolve, reject }: Read): void {
+  try {
+    resolve(run() as never)
+  } catch (error) {
+    reject(error)
   }
 }
