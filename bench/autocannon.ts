@@ -18,11 +18,11 @@ const result = await autocannon({
     {
       method: order.method,
       headers: order.headers,
-      setupRequest: (request) => ({
-        ...request,
-        path: targets[random() % targets.length] as string,
-        ...(order.body && { body: order.body.replaceAll('%n', String(++number)) }),
-      }),
+      setupRequest: (request) => {
+        const [path, subject = ''] = (targets[random() % targets.length] as string).split('\t')
+        const body = order.body?.replaceAll('%n', String(++number)).replaceAll('%t', subject)
+        return { ...request, path: path as string, ...(body && { body }) }
+      },
     },
   ],
 })

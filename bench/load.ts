@@ -6,11 +6,11 @@ import { hasProgram, run } from './processes.ts'
 import type { Server } from './servers.ts'
 
 export type Load = {
-  /** Paths to draw from. */
+  /** Paths to draw from; what follows a tab is written for `%t` in the body. */
   targets: readonly string[]
   seconds: number
   connections?: number
-  method?: 'GET' | 'POST' | 'PATCH'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
   /** JSON; `%n` is a number that grows with every request. */
   body?: string
   /** Streams are cut off at the end, so their time-outs say nothing. */

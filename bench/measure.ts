@@ -24,6 +24,8 @@ if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`There is no part ${unknown.join(', ')}.`)
   console.error('npm run bench -- [part …] [--users n] [--seconds n] [--rounds n] [--profile]')
   console.error('npm run bench -- guard [commit]')
+  console.error('npm run bench -- growth')
+  console.error('npm run bench -- peers')
   console.error(`Parts: ${Object.keys(parts).join(' ')}`)
   process.exit(values.help ? 0 : 2)
 }

@@ -55,7 +55,15 @@ export async function withDatabase<T>(
   { users, writes = false }: { users: number; writes?: boolean },
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const kept = await filled(users)
+  return withCluster(await filled(users), writes, work)
+}
+
+/** Hands `work` the running cluster, or a copy of it to write to. */
+export async function withCluster<T>(
+  kept: string,
+  writes: boolean,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   if (!writes) return running(kept, work)
   const copy = join(cache, `postgres-copy-${process.pid}`)
   // By cp, which leaves the files their owner.
@@ -89,20 +97,12 @@ async function filled(users: number): Promise<string> {
     'src/directory/users/{service,store}.ts',
     'src/lib/{fold,precis}.ts',
   ]
-  const folder = join(cache, `postgres-${users}-${hashOf(root, 'bench/{users,seed,postgres}.ts', ...ours)}`)
-  if (isKept(folder)) return folder
-  removeUnused(`postgres-${users}-`)
-  const source = await seeded('ours', users)
-  console.error(`Moving ${users.toLocaleString('en')} users to PostgreSQL …`)
-  const unfinished = `${folder}.unfinished`
-  await makeCluster(unfinished)
-  await running(unfinished, async ({ url, adminUrl }) => {
+  const shape = hashOf(root, 'bench/{users,seed,postgres}.ts', ...ours)
+  return keptCluster(`postgres-${users}-`, shape, async ({ url, adminUrl }) => {
     const { password } = new URL(url)
-    await query(
-      new URL('/postgres', adminUrl).href,
-      `CREATE ROLE rollbook LOGIN PASSWORD '${password}'`,
-      'CREATE DATABASE rollbook',
-    )
+    const source = await seeded('ours', users)
+    console.error(`Moving ${users.toLocaleString('en')} users to PostgreSQL …`)
+    await query(new URL('/postgres', adminUrl).href, `CREATE ROLE rollbook LOGIN PASSWORD '${password}'`)
     await query(
       adminUrl,
       'CREATE EXTENSION pg_stat_statements',
@@ -119,6 +119,23 @@ async function filled(users: number): Promise<string> {
       'env:TO',
     ]
     await run(move, { env: { ...process.env, TO: url } })
+  })
+}
+
+/** Returns a folder with a cluster that `fill` has filled once: its database `rollbook`. */
+export async function keptCluster(
+  name: string,
+  shape: string,
+  fill: (database: Database) => Promise<void>,
+): Promise<string> {
+  const folder = join(cache, `${name}${shape}`)
+  if (isKept(folder)) return folder
+  removeUnused(name)
+  const unfinished = `${folder}.unfinished-${process.pid}`
+  await makeCluster(unfinished)
+  await running(unfinished, async (database) => {
+    await query(new URL('/postgres', database.adminUrl).href, 'CREATE DATABASE rollbook')
+    await fill(database)
   })
   renameSync(unfinished, folder)
   return folder

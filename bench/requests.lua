@@ -1,4 +1,5 @@
--- What wrk sends: a target drawn at random, with the next number written for %n in the body, and what it then reports.
+-- What wrk sends: a target drawn at random, with the next number written for %n in the body, and for %t what stands after
+-- a tab in the line of the target; and what it then reports.
 -- Arguments: method, file of targets, file of header lines, body.
 local method, head, body
 local targets = {}
@@ -15,10 +16,13 @@ function init(args)
 end
 
 function request()
-  local start = method .. ' ' .. targets[math.random(#targets)] .. head
+  local target = targets[math.random(#targets)]
+  local path, subject = target:match('^(.-)\t(.*)$')
+  local start = method .. ' ' .. (path or target) .. head
   if not body then return start .. '\r\n' end
   number = number + 1
   local text = body:gsub('%%n', number)
+  if subject then text = text:gsub('%%t', subject) end
   return start .. 'Content-Length: ' .. #text .. '\r\n\r\n' .. text
 end
 

@@ -37,8 +37,10 @@ export type Setup = {
   withoutJournal?: boolean
   /** Ours only: settings other than the defaults. */
   settings?: Record<string, string>
-  /** Ours only: a checkout of another commit, and the folder with its users. */
-  other?: { code: string; store: string }
+  /** Ours only: a module that the process loads first. */
+  preload?: string
+  /** Ours only: another folder with users, and the checkout of the commit that made it. */
+  other?: { code?: string; store: string }
 }
 
 export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile' | 'withoutJournal' | 'journal'> & {
@@ -137,7 +139,7 @@ function barePostgres({ url }: Database, port: number, setup: PostgresSetup): Ch
 
 /** `store` is where the users are: the settings that say so. */
 function ours(store: Record<string, string>, port: number, setup: Setup): ChildProcess {
-  const { slowDisk = false, profile = false, withoutJournal = false, other } = setup
+  const { slowDisk = false, profile = false, withoutJournal = false, preload, other } = setup
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLBOOK_'))
   const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_ADMIN_KEY: adminKey, ...store, ...setup.settings }
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${join(root, 'bench/results/profiles')}`]
@@ -146,6 +148,7 @@ function ours(store: Record<string, string>, port: number, setup: Setup): ChildP
     process.execPath,
     '--max-semi-space-size=2', // as `npm start` has it
     ...(profile ? profiling : []),
+    ...(preload ? ['--import', join(root, preload)] : []),
     join(other?.code ?? root, withoutJournal ? 'bench/without-journal.ts' : 'bin/rollbook.js'),
   ]
   return launch(command, { env: { ...Object.fromEntries(others), ...settings } })

@@ -1,7 +1,7 @@
 /**
- * Checks package-lock.json: each package has a hash, so that `npm ci` never installs unverified bytes, and none names the
- * registry of the developer who last ran `npm install`. npm omits the hash, or a binary for another platform, when its
- * registry lacks the package; `npm ci` then fails elsewhere.
+ * Checks package-lock.json and that of bench/peers: each package has a hash, so that `npm ci` never installs unverified
+ * bytes, and none names the registry of the developer who last ran `npm install`. npm omits the hash, or a binary for
+ * another platform, when its registry lacks the package; `npm ci` then fails elsewhere.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,18 +14,22 @@ type Entry = {
   optionalDependencies?: Record<string, string>
 }
 
-const text = readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')
-const { packages } = JSON.parse(text) as { packages: Record<string, Entry> }
-const entries = Object.entries(packages).filter(([path, { link }]) => path !== '' && !link)
-const faults = entries.flatMap(([path, { resolved, integrity, optionalDependencies = {} }]) => [
-  ...Object.keys(optionalDependencies).flatMap((name) =>
-    `node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages ? [] : [`${path} lacks ${name}`],
-  ),
-  ...(/^sha512-[\w+/]{86}==$/.test(integrity ?? '') ? [] : [`${path} has no SHA-512 integrity`]),
-  ...(resolved === undefined ? [] : [`${path} names where it was downloaded`]),
-])
-for (const fault of faults) console.error(`package-lock.json: ${fault}`)
-if (faults.length > 0 || entries.length === 0) {
+const root = join(import.meta.dirname, '..')
+let isFaulty = false
+for (const file of ['package-lock.json', 'bench/peers/package-lock.json']) {
+  const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { packages: Record<string, Entry> }
+  const entries = Object.entries(packages).filter(([path, { link }]) => path !== '' && !link)
+  const faults = entries.flatMap(([path, { resolved, integrity, optionalDependencies = {} }]) => [
+    ...Object.keys(optionalDependencies).flatMap((name) =>
+      `node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages ? [] : [`${path} lacks ${name}`],
+    ),
+    ...(/^sha512-[\w+/]{86}==$/.test(integrity ?? '') ? [] : [`${path} has no SHA-512 integrity`]),
+    ...(resolved === undefined ? [] : [`${path} names where it was downloaded`]),
+  ])
+  for (const fault of faults) console.error(`${file}: ${fault}`)
+  isFaulty ||= faults.length > 0 || entries.length === 0
+}
+if (isFaulty) {
   console.error('Choose a version that the registry has for every platform, and run npm install again.')
   process.exitCode = 1
 }

@@ -15,7 +15,7 @@ export const newUserBody = (series: string) =>
     first_name: 'Ada',
     last_name: 'Lovelace',
   })
-const withPassword = (series: string) =>
+export const withPassword = (series: string) =>
   JSON.stringify({ ...JSON.parse(newUserBody(series)), password: 'Vexil-%n-plomb-Aruda-9' })
 export const changeBody = (series: string) => JSON.stringify({ first_name: `${series} %n` })
 
