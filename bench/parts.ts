@@ -6,11 +6,13 @@ import { exportUsers } from './parts/export.ts'
 import { forwardAuth } from './parts/forward-auth.ts'
 import { importUsers } from './parts/import.ts'
 import { journal, postgresJournal } from './parts/journal.ts'
+import { mixed } from './parts/mixed.ts'
 import {
   postgresCreate,
   postgresCredentials,
   postgresGet,
   postgresList,
+  postgresOffset,
   postgresPage,
   postgresPatch,
 } from './parts/postgres.ts'
@@ -34,6 +36,7 @@ export const parts = {
   journal,
   import: importUsers,
   export: exportUsers,
+  mixed,
   'slow-disk': slowDisk,
   password,
   'sign-in': signIn,
@@ -46,6 +49,7 @@ export const parts = {
   console: consoleScreen,
   'postgres-get': postgresGet,
   'postgres-page': postgresPage,
+  'postgres-offset': postgresOffset,
   'postgres-create': postgresCreate,
   'postgres-patch': postgresPatch,
   'postgres-journal': postgresJournal,

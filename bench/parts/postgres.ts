@@ -54,6 +54,27 @@ export const postgresPage: Part = async ({ users = many, seconds, rounds, profil
   ]
 }
 
+export const postgresOffset: Part = async ({ users = million, seconds, rounds, profile }) => {
+  const step = Math.ceil(users / 1000)
+  const targets = Array.from({ length: 1000 }, (_, i) => `/users?limit=20&offset=${i * step}`)
+  const { ours } = await alternately(rounds, {
+    ours: () =>
+      withPostgresServer('ours', { users, profile }, async (server) => {
+        await load(server, { targets, connections: 1, seconds: warmUpSeconds })
+        return load(server, { targets, connections: 1, seconds })
+      }),
+  })
+  return [
+    {
+      work: `PostgreSQL: GET /users?offset=…, ${users.toLocaleString('en')} users, p99 alone`,
+      unit: 'ms',
+      ours: medianOf(ours, (sample) => sample.p99Ms),
+      target: atMost(50),
+      judged: 'ours',
+    },
+  ]
+}
+
 /** Measures a load that writes, on bare in several forms and on ours. */
 async function writes<Name extends string>(
   { users = many, seconds, rounds, profile }: Parameters<Part>[0],

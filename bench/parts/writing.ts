@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { load } from '../load.ts'
+import { load, type Measured } from '../load.ts'
 import { hasProgram, root, run } from '../processes.ts'
-import { alternately, atLeast, atMost, medianOf } from '../report.ts'
+import { alternately, atLeast, atMost, medianOf, type Row } from '../report.ts'
 import type { ServerName } from '../seed.ts'
 import { type Server, type Setup, withServer } from '../servers.ts'
 import { warmed } from './reading.ts'
@@ -43,7 +43,14 @@ export const create: Part = async ({ users = many, seconds, rounds, profile }) =
       reference: 'journal',
       target: atLeast(0.8),
     },
+    latencyRow(found),
   ]
+}
+
+/** The p99 of the same load. */
+function latencyRow({ bare, ours }: Record<'bare' | 'ours', readonly Measured[]>): Row {
+  const p99 = (samples: readonly Measured[]) => medianOf(samples, (sample) => sample.p99Ms)
+  return { work: '… p99', unit: 'ms', bare: p99(bare), ours: p99(ours), target: atMost(20), judged: 'ours' }
 }
 
 export const patch: Part = async ({ users = many, seconds, rounds, profile }) => {
@@ -71,6 +78,7 @@ export const patch: Part = async ({ users = many, seconds, rounds, profile }) =>
       reference: 'journal',
       target: atLeast(0.8),
     },
+    latencyRow(found),
   ]
 }
 
