@@ -24,6 +24,8 @@ type Lines = Record<string, (running: Running) => Work>
 
 const people = 2000
 const roundSeconds = 1
+/** It takes some ten thousand requests until the JavaScript is compiled, and the cache of the engine is full. */
+const warmUpRounds = 4
 // People sign in from many networks.
 const settings = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' }
 const preload = 'bench/growth/cheap-argon2.ts'
@@ -171,16 +173,15 @@ function measureAll(stores: readonly Stored[], lines: Lines, rounds: number): Pr
 
 async function measureInTurn(all: readonly Running[], lines: Lines, rounds: number): Promise<Figures[]> {
   for (const [line, workOf] of Object.entries(lines)) {
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = 1 - warmUpRounds; round <= rounds; round++) {
       for (const one of all) {
         process.stderr.write(`\r  ${line}: round ${round} of ${rounds}, ${one.count.toLocaleString('en')}\u001b[K`)
         process.kill(one.server.pid, 'SIGCONT')
         // A list that is refused because it would cost too much has no figure.
-        const value = await workOf(one)(one.server, `round${round}`).catch((error: Error) =>
+        const value = await workOf(one)(one.server, `round${round + warmUpRounds}`).catch((error: Error) =>
           console.error(error.message),
         )
         process.kill(one.server.pid, 'SIGSTOP')
-        // Round 0 is the warm-up.
         if (round > 0 && value !== undefined) one.samples[line] = [...(one.samples[line] ?? []), value]
       }
     }
