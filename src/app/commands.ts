@@ -119,9 +119,26 @@ const commands = {
   'deliveries.repeat': deliveries.repeat,
 } satisfies CommandHandlers
 
+/** The frequent ones: for a rare command it makes no difference. */
+const besideJournal = new Set([
+  'users.create',
+  'users.update',
+  'me.update',
+  'groups.set_member',
+  'groups.change_members',
+  'keys.record_use',
+  'sessions.begin',
+  'sessions.record_use',
+  'sign_in.succeed',
+  'throttles.reserve',
+  'throttles.clear',
+  'throttles.give_back',
+] as const)
+
 /** What a thread needs that makes changes. */
 export const changes: ChangeHandlers = {
   commands,
+  besideJournal,
   journal: { collect: () => new Collector(), append, writePending, hasPending, settle, settleLimit },
   recordRevocations: revocations.recordRevocations,
   access: {

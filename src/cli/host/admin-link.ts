@@ -66,7 +66,7 @@ async function besideService(config: Config): Promise<Opened> {
           // A refusal throws, which rolls the transaction back.
           savepoint: { set() {}, undo() {}, release() {} },
           newId: () => makeId(now),
-          writeJournal: (entry) => changes.journal.append(connection, entry),
+          writeJournal: (entry) => changes.journal.append(connection, [entry]),
           announce() {},
         },
       )

@@ -112,10 +112,7 @@ async function recordRestore(db: Connection, ended: readonly Ended[], now: numbe
   journal.record({ action: 'store.restored', details: { sessions_ended: ended.length } })
   const newId = uuidv7Maker()
   const request = { actor: system, now, requestId: 'restore', origin: undefined }
-  await append(
-    db,
-    journal.entry(request, () => newId(now)),
-  )
+  await append(db, [journal.entry(request, () => newId(now))])
   await startNewHistory({ db })
   await skipNumbers(db)
 }

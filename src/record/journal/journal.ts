@@ -87,20 +87,20 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd').slice(0, longestId)
 }
 
-/** On SQLite changes run one after another: their entries are chained and numbered at once. */
-export async function append(db: Transaction, entry: Entry): Promise<void> {
-  let head = await findHead(db)
-  for (const record of entry.records) {
-    head = await insertNext(db, head, record)
+/** On SQLite changes run one after another: their entries are chained and numbered at once, those of a commit together. */
+export async function append(db: Transaction, entries: readonly Entry[]): Promise<void> {
+  let head: Head | undefined = await findHead(db)
+  for (const { records } of entries) {
+    for (const record of records) {
+      const row = next(head, record)
+      await store.insertRecord(db, row)
+      head = row
+    }
   }
-  for (const event of entry.events) await store.insertEvent(db, event)
-  await tally(db, [entry])
-}
-
-async function insertNext(db: Transaction, head: Head | undefined, record: Unchained): Promise<Head> {
-  const row = next(head, record)
-  await store.insertRecord(db, row)
-  return row
+  for (const { events } of entries) {
+    for (const event of events) await store.insertEvent(db, event)
+  }
+  await tally(db, entries)
 }
 
 type Head = Pick<RecordRow, 'seq' | 'hash'>

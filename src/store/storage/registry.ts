@@ -57,8 +57,8 @@ export type Collector = Pick<ChangeContext, 'record' | 'recordFor' | 'emit'> & {
 
 export type Journal = {
   collect(): Collector
-  /** On SQLite: writes the entry in its place. */
-  append(db: Transaction, entry: JournalEntry): Promise<void>
+  /** On SQLite: writes the entries in their places. */
+  append(db: Transaction, entries: readonly JournalEntry[]): Promise<void>
   /** On PostgreSQL: writes the entry down, to be given its place later. */
   writePending(db: Transaction, entry: JournalEntry): Promise<void>
   /** Whether entries with a greater id than `after` wait for their place. */
@@ -71,6 +71,8 @@ export type Journal = {
 /** What the thread that changes needs: on SQLite the writer thread, on PostgreSQL the main thread. */
 export type ChangeHandlers = {
   readonly commands: Commands
+  /** Commands that neither read nor change the journal, so that it may be written after several of them. */
+  readonly besideJournal: ReadonlySet<CommandName>
   readonly journal: Journal
   /** Records what a change has revoked, as its last statement. */
   recordRevocations(db: Transaction, announced: readonly Announcement[], now: number): Promise<void>

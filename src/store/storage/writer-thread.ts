@@ -22,6 +22,21 @@ const waitingBeforeRoom = 2000
 /** A store of this size is rewritten in a fifth of a second; SQLite holds it in memory meanwhile. */
 const vacuumedBytes = 32 * 1024 * 1024
 
+/** After a hasty commit had to be repeated, so many run carefully: its cause may come again. */
+const carefulAfterHaste = 64
+
+type Done = { outcomes: Outcome[]; announcements: Announcement[] }
+/** How the jobs of a commit are run. */
+type Way = {
+  part: Savepoint
+  writeJournal(entry: JournalEntry): void | Promise<void>
+  /** Before the commit. */
+  finish(): void | Promise<void>
+}
+type RunWay = Pick<Way, 'part' | 'writeJournal'> & { announce(event: Announcement): void }
+/** A job must be undone that has written something, and there is no savepoint. */
+class Hasty extends Error {}
+
 type Parked = { job: Job; userId: string }
 type Sent = Job[] | Chore | 'close'
 type ChoreOutcome = { result: boolean } | { refusal: Refusal }
@@ -72,7 +87,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   const [start, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
   const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE change'), prepare('ROLLBACK TO change')]
   const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
-  // A single job in its transaction needs no savepoint, for which SQLite copies each page before it changes.
+  /** For a single job in its transaction. */
   const whole: Savepoint = {
     set() {},
     undo() {
@@ -90,7 +105,11 @@ async function serve(setup: WriterSetup): Promise<void> {
   await connection.alone(() => upkeep.prepareIndex(connection))
 
   const { journal } = handlers
-  const writeJournal = (entry: JournalEntry) => (setup.withoutJournal ? undefined : journal.append(connection, entry))
+  const writeJournal = (...entries: JournalEntry[]) =>
+    setup.withoutJournal || entries.length === 0 ? undefined : journal.append(connection, entries)
+  const total = connection.raw.prepare('SELECT total_changes() AS rows')
+  /** How many rows were written since the start, whether or not that was undone. */
+  const writtenRows = () => total.get()?.rows as number
 
   let queue: Job[] = []
   /** Changes that need room first, and the work that makes it for the first of them. */
@@ -100,6 +119,8 @@ async function serve(setup: WriterSetup): Promise<void> {
   let scheduled = false
   let closing = false
   let indexTimer: NodeJS.Timeout | undefined
+  /** How many more commits run carefully. */
+  let carefulBatches = 0
   let pendingSearch = await upkeep.countPending(connection)
   const schedule = indexSchedule()
 
@@ -149,23 +170,15 @@ async function serve(setup: WriterSetup): Promise<void> {
     else indexWhenQuiet()
   }
 
-  /** Runs each job in a savepoint and commits them with one fsync; only then are they acknowledged. */
-  async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
-    const announcements: Announcement[] = []
+  /** Runs jobs and commits them with one fsync; only then are they acknowledged. */
+  async function commitTogether(batch: Job[]): Promise<Done> {
     try {
-      start.run()
-      const outcomes: Outcome[] = []
-      const withoutRoom: Parked[] = []
-      const part = batch.length === 1 ? whole : savepoint
-      for (const job of batch) {
-        const outcome = await runOne(job, part, (event) => announcements.push(event))
-        if (outcome instanceof NoRoom) withoutRoom.push({ job, userId: outcome.userId })
-        else outcomes.push(outcome)
+      if (isHasty(batch)) {
+        const done = await commitHastily(batch)
+        if (done !== undefined) return done
       }
-      commit.run()
-      parked.push(...withoutRoom)
-      pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
-      return { outcomes, announcements }
+      // A single job in its transaction needs no savepoint.
+      return await commitAll(batch, { part: batch.length === 1 ? whole : savepoint, writeJournal, finish() {} })
     } catch (error) {
       // The whole transaction is lost (a full disk, an I/O error), so none of its changes happened.
       if (connection.raw.isTransaction) rollback.run()
@@ -175,7 +188,58 @@ async function serve(setup: WriterSetup): Promise<void> {
     }
   }
 
-  async function runOne(job: Job, part: Savepoint, announce: (event: Announcement) => void): Promise<Outcome | NoRoom> {
+  function isHasty(batch: Job[]): boolean {
+    if (carefulBatches > 0) carefulBatches--
+    else return batch.length > 1 && batch.every(({ name, dryRun }) => handlers.besideJournal.has(name) && !dryRun)
+    return false
+  }
+
+  /**
+   * Without savepoints, for which SQLite copies each page before it changes, and with the journal of all jobs written at
+   * the end. Nearly every refusal comes before the job has written anything. If one comes later, this returns undefined
+   * after undoing everything.
+   */
+  async function commitHastily(batch: Job[]): Promise<Done | undefined> {
+    const entries: JournalEntry[] = []
+    let before = 0
+    const part: Savepoint = {
+      set() {
+        before = writtenRows() + entries.length
+      },
+      undo() {
+        if (writtenRows() + entries.length !== before) throw new Hasty()
+      },
+      release() {},
+    }
+    const finish = () => writeJournal(...entries)
+    try {
+      return await commitAll(batch, { part, writeJournal: (entry) => void entries.push(entry), finish })
+    } catch (error) {
+      if (storageRefusal(error)) throw error
+      if (connection.raw.isTransaction) rollback.run()
+      carefulBatches = carefulAfterHaste
+      return undefined
+    }
+  }
+
+  async function commitAll(batch: Job[], { part, writeJournal, finish }: Way): Promise<Done> {
+    const outcomes: Outcome[] = []
+    const announcements: Announcement[] = []
+    const withoutRoom: Parked[] = []
+    start.run()
+    for (const job of batch) {
+      const outcome = await runOne(job, { part, writeJournal, announce: (event) => announcements.push(event) })
+      if (outcome instanceof NoRoom) withoutRoom.push({ job, userId: outcome.userId })
+      else outcomes.push(outcome)
+    }
+    await finish()
+    commit.run()
+    parked.push(...withoutRoom)
+    pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
+    return { outcomes, announcements }
+  }
+
+  async function runOne(job: Job, { part, writeJournal, announce }: RunWay): Promise<Outcome | NoRoom> {
     const newId = () => makeId(job.now)
     try {
       const { rules } = setup
