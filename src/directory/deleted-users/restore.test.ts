@@ -40,45 +40,28 @@ async function keyWith(app: Started, permissions: string[]): Promise<string> {
   return (await app.call('POST', '/keys', { body: { name: 'a key', permissions } })).body.key
 }
 
+/** What 0.2.0 keeps of a deleted user whose username is a first name. */
+function keptUser(user_id: string, username: string, last_name: string) {
+  const names = { username, email: `${username}@example.com`, external_id: `hr-${username}`, first_name: username }
+  const common = { user_id, ...names, last_name, role: 'user', last_login_at: null }
+  const times = { created_at: '2026-11-01T09:30:00.000Z', updated_at: '2026-11-19T09:30:00.000Z' }
+  const [first, last] = [username.toLowerCase(), last_name.toLowerCase()]
+  const keys = { username_key: first, email_key: `${first}@example.com` }
+  const search_text = `\n\n${first}\n\n${first}@example.com\n\n${first} ${last}\n\n${last}`
+  const counts = { version: 3, active: 1, must_change_password: 0, credentials_version: 2 }
+  return {
+    user_row: { ...common, ...keys, ...times, ...counts, password_hash: null, search_text },
+    document: { ...common, ...times, active: true, has_password: false },
+  }
+}
+
+const grace = keptUser('019aa000-0000-7000-8000-000000000001', 'Grace', 'Hopper')
+const ada = keptUser('019aa000-0000-7000-8000-000000000002', 'Ada', 'Lovelace')
+
 /** What each release keeps of a deleted user. 0.1.0 kept nothing. */
 const rowsOfReleases = [
-  {
-    release: '0.2.0',
-    user_row: {
-      user_id: '019aa000-0000-7000-8000-000000000001',
-      version: 3,
-      username: 'Grace',
-      username_key: 'grace',
-      email: 'Grace@example.com',
-      email_key: 'grace@example.com',
-      external_id: 'hr-1906',
-      first_name: 'Grace',
-      last_name: 'Hopper',
-      role: 'user',
-      active: 1,
-      password_hash: null,
-      last_login_at: null,
-      created_at: '2026-11-01T09:30:00.000Z',
-      updated_at: '2026-11-19T09:30:00.000Z',
-      search_text: '\n\ngrace\n\ngrace@example.com\n\ngrace hopper\n\nhopper',
-      must_change_password: 0,
-      credentials_version: 2,
-    },
-    document: {
-      user_id: '019aa000-0000-7000-8000-000000000001',
-      username: 'Grace',
-      email: 'Grace@example.com',
-      external_id: 'hr-1906',
-      first_name: 'Grace',
-      last_name: 'Hopper',
-      role: 'user',
-      active: true,
-      has_password: false,
-      last_login_at: null,
-      created_at: '2026-11-01T09:30:00.000Z',
-      updated_at: '2026-11-19T09:30:00.000Z',
-    },
-  },
+  { release: '0.2.0', ...grace },
+  { release: '0.3.0', ...ada, user_row: { ...ada.user_row, group_roles: '' } },
 ]
 
 it('is tested with the stored row of each kept release, and of this one', () => {
