@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { handlers } from '../../app/handlers.ts'
+import { verifyStore } from '../../record/audit/verify-store.ts'
+import { system } from '../context.ts'
+import { sql } from '../db/sql.ts'
+import { openConnection } from '../db/sqlite/connection.ts'
+import { startWriter } from './writer.ts'
+
+const lateRefusals = new URL('../../../test/late-refusals.ts', import.meta.url)
+
+/** Creates users with these first names at once. Returns the outcome of each, and what is stored afterwards. */
+async function createTogether(t: TestContext, program: URL, people: { username: string; first_name: string }[]) {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-hasty-commit-'))
+  const path = join(directory, 'rollbook.db')
+  t.after(() => rmSync(directory, { recursive: true }))
+  const rules = { roles: { user: [] }, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
+  const writer = await startWriter(
+    { path, rules, startedAt: Date.now() },
+    { program, queueLimit: 1000, onFault: (error) => assert.fail(error), onAnnouncement() {} },
+  )
+  const request = { actor: system, now: Date.now(), requestId: 'test', dryRun: false }
+  const settled = await Promise.allSettled(
+    people.map(({ username, first_name }) =>
+      writer.run({ name: 'users.create', input: { username, username_key: username, first_name }, ...request }),
+    ),
+  )
+  await writer.close()
+  const connection = openConnection({ path, readOnly: true })
+  t.after(() => connection.close())
+  const users = await connection.all<{ username: string }>(sql`SELECT username FROM users ORDER BY row_id`)
+  const records = await connection.all<{ what: string }>(sql`
+    SELECT what FROM audit_records WHERE action = 'user.created' ORDER BY seq`)
+  const events = await connection.all<{ data: string }>(
+    sql`SELECT data FROM events WHERE type = 'user.created' ORDER BY seq`,
+  )
+  const [day] = await connection.all<{ n: number }>(
+    sql`SELECT sum(count) AS n FROM daily_counts WHERE kind = 'sign_ups'`,
+  )
+  const verdict = await verifyStore(connection)
+  return {
+    outcomes: settled.map((one) => (one.status === 'fulfilled' ? 'created' : (one.reason.code ?? one.reason.message))),
+    users: users.map(({ username }) => username),
+    recorded: records.map(({ what }) => (JSON.parse(what) as { name: string }).name),
+    told: events.map(({ data }) => (JSON.parse(data) as { username: string }).username),
+    signUps: Number(day?.n),
+    fault: verdict.fault,
+  }
+}
+
+/** What must be true of the users who were created. */
+function assertStored(found: Awaited<ReturnType<typeof createTogether>>, usernames: string[]) {
+  assert.deepEqual(found.users, usernames)
+  assert.deepEqual(found.recorded, usernames)
+  assert.deepEqual(found.told, usernames)
+  assert.equal(found.signUps, usernames.length)
+  assert.equal(found.fault, undefined)
+}
+
+describe('changes that share a commit on SQLite', () => {
+  const people = Array.from({ length: 60 }, (_, i) => ({ username: `person-${i % 20}`, first_name: 'Ada' }))
+
+  it('are recorded each, in their order; refused ones leave nothing', async (t) => {
+    const found = await createTogether(t, handlers.threads.writer, people)
+    assert.deepEqual(found.outcomes, [...Array(20).fill('created'), ...Array(40).fill('username_taken')])
+    assertStored(
+      found,
+      people.slice(0, 20).map(({ username }) => username),
+    )
+  })
+
+  it('are undone alone when they are refused or fail after they have written', async (t) => {
+    const kinds = ['Ada', 'refused', 'Ada', 'Ada', 'faulty']
+    const mixed = Array.from({ length: 40 }, (_, i) => ({
+      username: `person-${i}`,
+      first_name: kinds[i % kinds.length] as string,
+    }))
+    const found = await createTogether(t, lateRefusals, mixed)
+    const expected = { Ada: 'created', refused: 'role_not_grantable', faulty: 'Failed late.' } as Record<string, string>
+    assert.deepEqual(
+      found.outcomes,
+      mixed.map(({ first_name }) => expected[first_name]),
+    )
+    const created = mixed.filter(({ first_name }) => first_name === 'Ada').map(({ username }) => username)
+    assertStored(found, created)
+  })
+})
