@@ -111,6 +111,18 @@ const userMembers = {
   // The command asks on the terminal: no option takes a password.
   password: () => [['--ask-password'] as const],
 }
+const groupMembers = {
+  name: '--name',
+  description: '--description',
+  role: member('--role', '--clear-role'),
+  external_id: member('--external-id', '--clear-external-id'),
+}
+/** A new group has neither unless it is given one. */
+const newGroupMembers = {
+  ...groupMembers,
+  role: (value: unknown) => (value === null ? [] : [['--role', value] as const]),
+  external_id: (value: unknown) => (value === null ? [] : [['--external-id', value] as const]),
+}
 const endpointMembers = {
   description: '--description',
   event_types: (value: unknown) => (value === null ? [['--all-events'] as const] : list('--events')(value)),
@@ -199,6 +211,29 @@ const commands: Partial<Record<OperationName, Write>> = {
     const options = optionsOf(query, auditFilters)
     return wordsOf('audit list', options && [['--user', path.user_id], ...options])
   },
+  'GET /groups': ({ query: { name, ...rest } }) =>
+    name === undefined
+      ? wordsOf('groups list', optionsOf(rest, { q: '--search', role: '--role', sort: '--sort', limit: nothing }))
+      : wordsOf('groups get', optionsOf(rest, { limit: nothing }), String(name)),
+  'POST /groups': ({ body: { name, ...rest } }) =>
+    wordsOf('groups create', optionsOf(rest, newGroupMembers), String(name ?? 'name')),
+  'GET /groups/{group_id}': plain('groups get', 'group_id'),
+  'PATCH /groups/{group_id}': ({ path, body }) =>
+    wordsOf('groups update', optionsOf(body, groupMembers), path.group_id),
+  'DELETE /groups/{group_id}': plain('groups delete', 'group_id'),
+  'GET /groups/{group_id}/members': ({ path, query: { count: _, ...rest } }) =>
+    wordsOf('groups members', optionsOf(rest, { ...userFilters, limit: nothing }), path.group_id),
+  'POST /groups/{group_id}/members': ({ path, body: { add, remove } }) => {
+    const [added, removed] = [add ?? [], remove ?? []].map((ids) => [ids].flat().map(String)) as [string[], string[]]
+    // The commands do one or the other.
+    if (added.length > 0 && removed.length > 0) return undefined
+    return removed.length > 0
+      ? wordsOf('groups remove', [], path.group_id, ...removed)
+      : wordsOf('groups add', [], path.group_id, ...added)
+  },
+  'PUT /groups/{group_id}/members/{user_id}': plain('groups add', 'group_id', 'user_id'),
+  'DELETE /groups/{group_id}/members/{user_id}': plain('groups remove', 'group_id', 'user_id'),
+  'GET /users/{user_id}/groups': ({ path }) => wordsOf('groups list', [['--user', path.user_id]]),
   'GET /roles': plain('roles list'),
   'POST /keys': ({ body: { name, ...rest } }) => {
     const names = {

@@ -282,6 +282,31 @@ describe('the command line', () => {
       'rollbook users import --format csv --update --resume j all',
     ],
     [
+      'a new group',
+      { operation: 'POST /groups', body: { name: 'Support', role: 'user', external_id: null } },
+      'rollbook groups create --role user Support',
+    ],
+    [
+      'a change of a group',
+      { operation: 'PATCH /groups/{group_id}', path: { group_id: 'g' }, body: { name: 'Care', role: null } },
+      'rollbook groups update --name Care --clear-role g',
+    ],
+    [
+      'removed members',
+      { operation: 'POST /groups/{group_id}/members', path: { group_id: 'g' }, body: { add: [], remove: ['a', 'b'] } },
+      'rollbook groups remove g a b',
+    ],
+    [
+      'members added and removed',
+      { operation: 'POST /groups/{group_id}/members', path: { group_id: 'g' }, body: { add: ['a'], remove: ['b'] } },
+      `rollbook api POST /groups/g/members --data '{"add":["a"],"remove":["b"]}'`,
+    ],
+    [
+      'the groups of a user',
+      { operation: 'GET /users/{user_id}/groups', path: { user_id: 'u' } },
+      'rollbook groups list --user u',
+    ],
+    [
       'records',
       {
         operation: 'GET /audit',

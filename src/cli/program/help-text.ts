@@ -20,6 +20,7 @@ Options:
 Commands:
   serve          serve the API; the default without a command
   users          manage the users of the product
+  groups         manage groups of users
   keys           create, rotate and revoke API keys
   sessions       show where users are signed in, and sign them out
   webhooks       send changes to other systems

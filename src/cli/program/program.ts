@@ -15,6 +15,7 @@ type Add = (program: Command, build: typeof buildProgram) => void
 const commands: Record<string, () => Promise<Add>> = {
   serve: async () => (await import('../host/serve.ts')).addServe,
   users: async () => (await import('../users/users.ts')).addUsers,
+  groups: async () => (await import('../groups/groups.ts')).addGroups,
   keys: async () => (await import('../commands/keys.ts')).addKeys,
   sessions: async () => (await import('../commands/sessions.ts')).addSessions,
   webhooks: async () => (await import('../commands/webhooks.ts')).addWebhooks,

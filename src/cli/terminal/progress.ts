@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
+import { beforePut, isQuiet } from './standard-output.ts'
 
 type Shown = {
   /** The work, such as `Copying`. */
@@ -89,4 +90,16 @@ function bar(share: number): string {
 
 function left(start: Step, { at, done }: Step, total: number): string {
   return done > start.done ? `, ${duration(((at - start.at) * (total - done)) / (done - start.done))} left` : ''
+}
+
+/** Shows progress while `work` runs, unless the command is quiet. Data for a terminal first removes the bar. */
+export async function withProgress<T>(shown: Shown, work: (progress: Progress | undefined) => Promise<T>): Promise<T> {
+  const progress = isQuiet() ? undefined : showProgress(shown)
+  if (process.stdout.isTTY) beforePut(progress?.end)
+  try {
+    return await work(progress)
+  } finally {
+    beforePut(undefined)
+    progress?.end()
+  }
 }

@@ -8,8 +8,8 @@ import { canContinue, commandOf } from '../terminal/continue-command.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import { printRows, tell } from '../terminal/output.ts'
-import { type Progress, showProgress } from '../terminal/progress.ts'
-import { beforePut, isQuiet } from '../terminal/standard-output.ts'
+import { type Progress, withProgress } from '../terminal/progress.ts'
+import { isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 import { confirm, requireTerminalOrYes } from '../terminal/write-options.ts'
 import { type Action, type RowOptions, wireActions } from './bulk-options.ts'
@@ -31,7 +31,9 @@ async function changeUsers(work: Work): Promise<void> {
   const { client, signal, action, selection, options } = work
   const words = wordingOf(action, options)
   const search = { client, signal, ...(options.by !== undefined && { by: options.by }) }
-  const found = await withProgress('Looking up', (progress) => findSelected(selection, action, { ...search, progress }))
+  const found = await withProgress({ label: 'Looking up', counting: 'user' }, (progress) =>
+    findSelected(selection, action, { ...search, progress }),
+  )
   let { dryRun = false } = options
   // With --quiet and --yes nothing shows the preview, so skip it.
   if (!dryRun && !(options.yes && isQuiet())) {
@@ -46,7 +48,7 @@ async function changeUsers(work: Work): Promise<void> {
 async function preview(work: Work, found: Found, words: Wording): Promise<Totals> {
   const reasons = new Map<string, string>()
   const { totals, rows } = startRequests(work, found, { dryRun: true, rows: 'refused' })
-  await withProgress('Checking', async (progress) => {
+  await withProgress({ label: 'Checking', counting: 'user' }, async (progress) => {
     for await (const { code = '', username, user_id, detail } of rows(progress)) {
       if (!reasons.has(code)) reasons.set(code, `${username ?? user_id}: ${detail}`)
     }
@@ -64,7 +66,9 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   const saved = dryRun || options.saveChanged === undefined ? undefined : openList(options.saveChanged)
   const { totals, rows } = startRequests(work, found, { dryRun, rows: options.rows, saved })
   try {
-    await withProgress(dryRun ? 'Checking' : words.doing, (progress) => printAll(rows(progress), options))
+    await withProgress({ label: dryRun ? 'Checking' : words.doing, counting: 'user' }, (progress) =>
+      printAll(rows(progress), options),
+    )
   } catch (error) {
     if (!dryRun && canContinue(error, signal)) explainHowToContinue(totals, words, work)
     throw error
@@ -158,17 +162,6 @@ function openList(file: string): List {
 }
 
 const verdicts = ['changed', 'unchanged', 'refused'] as const
-
-async function withProgress<T>(label: string, work: (progress: Progress | undefined) => Promise<T>): Promise<T> {
-  const progress = isQuiet() ? undefined : showProgress({ label, counting: 'user' })
-  if (process.stdout.isTTY) beforePut(progress?.end)
-  try {
-    return await work(progress)
-  } finally {
-    beforePut(undefined)
-    progress?.end()
-  }
-}
 
 function outcomeOf({ changed, unchanged, refused }: Totals, done: string): string {
   return `${grouped(changed)} ${done}, ${grouped(unchanged)} unchanged, ${grouped(refused)} refused`

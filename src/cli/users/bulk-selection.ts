@@ -1,12 +1,10 @@
 /** Selects the users of `rollbook users bulk`. */
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
-import type { BulkChange, DeletedUser, DeletedUserFilter, RollbookClient } from '../../sdk/client/index.ts'
-import { type FindOptions, findUser, folded, isUserId } from '../server/find-user.ts'
+import type { BulkChange, DeletedUser, DeletedUserFilter } from '../../sdk/client/index.ts'
+import { type FindOptions, folded } from '../server/find-user.ts'
+import { findLive, type Ids, idsOf, isId, readNames, type Search } from '../server/find-users.ts'
 import { deletedFilterOf, filterOf } from '../server/user-filter.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
-import type { Progress } from '../terminal/progress.ts'
 import type { Action, RowOptions } from './bulk-options.ts'
 
 /** The users as the operator gave them. */
@@ -18,7 +16,6 @@ export type Selection =
 export type Found = { requests: Pick<BulkChange, 'user_ids' | 'filter' | 'except'>[]; missing: string[] }
 
 const idsAtOnce = 1000
-const lookUpsAtOnce = 8
 
 /** Reads the selection. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
 export async function readSelection(action: Action, named: readonly string[], options: RowOptions): Promise<Selection> {
@@ -57,14 +54,6 @@ function deletedFilter(options: RowOptions): DeletedUserFilter {
   return deletedFilterOf(options)
 }
 
-async function readNames(file: string): Promise<string[]> {
-  const content = file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8')
-  const names = content.replace(/^\ufeff/, '').split('\n')
-  return names.map((name) => name.trim()).filter((name) => name !== '')
-}
-
-export type Search = { client: RollbookClient; signal: AbortSignal; progress: Progress | undefined } & FindOptions
-
 export async function findSelected(selection: Selection, action: Action, search: Search): Promise<Found> {
   if ('filter' in selection && action === 'restore') return findByDeletedFilter(selection, search)
   if ('filter' in selection) {
@@ -101,28 +90,6 @@ async function findByDeletedFilter(
   return { requests: requestsFor(ids), missing: [] }
 }
 
-type Ids = { ids: string[]; missing: string[] }
-
-/** Whether a name is an id, which needs no lookup: the server reports unknown ids. */
-function isId(name: string, by: FindOptions['by']): boolean {
-  if (by === 'id' && !isUserId(name)) throw new UsageError(`${name} is not the id of a user.`)
-  return by === 'id' || (by === undefined && isUserId(name))
-}
-
-async function findLive(names: readonly string[], { client, signal, progress, by }: Search): Promise<Ids> {
-  const found = new Array<string | undefined>(names.length)
-  const left = names.entries()
-  let done = 0
-  async function search(): Promise<void> {
-    for (const [index, name] of left) {
-      found[index] = isId(name, by) ? name.toLowerCase() : (await findUser(client, name, by, { signal }))?.user_id
-      progress?.update(++done, names.length)
-    }
-  }
-  await Promise.all(Array.from({ length: lookUpsAtOnce }, search))
-  return idsOf(names, found)
-}
-
 /** Reads all of them once: there is no filter for the ids of another system. */
 async function findDeleted(names: readonly string[], { client, signal, by }: Search): Promise<Ids> {
   const known = new Map<string, Set<string>>()
@@ -156,11 +123,4 @@ function textsOf({ username, email, external_id }: DeletedUser, by: FindOptions[
 
 function keyOf(name: string, by: FindOptions['by']): string {
   return by === 'external-id' ? name : folded(name)
-}
-
-function idsOf(names: readonly string[], found: readonly (string | undefined)[]): Ids {
-  return {
-    ids: [...new Set(found.filter((id) => id !== undefined))],
-    missing: names.filter((_, index) => found[index] === undefined),
-  }
 }
