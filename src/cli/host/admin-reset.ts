@@ -13,7 +13,7 @@ import { createHasher } from '../../directory/passwords/hash.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import { passwordHashFor } from '../../directory/users/password.ts'
 import { findForSignIn } from '../../directory/users/service.ts'
-import { permissionsOfRole, system } from '../../store/context.ts'
+import { permissionsOfUser, system } from '../../store/context.ts'
 import { openStorage } from '../../store/storage/open.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { openForReading } from '../audit/read-store.ts'
@@ -40,7 +40,7 @@ export async function findPerson(config: Config, name: string): Promise<Person> 
     const found = await findForSignIn(store.db, name)
     if (found === undefined) return { found, username: name, becomesAdministrator: true }
     const { user_id, username, email, role, active } = found
-    const becomesAdministrator = !permissionsOfRole(config.roles, role).includes('*')
+    const becomesAdministrator = !permissionsOfUser(config.roles, found).includes('*')
     return { found: { user_id, username, email, role, active: active === 1 }, username, becomesAdministrator }
   } finally {
     await store.close()

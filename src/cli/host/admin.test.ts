@@ -95,6 +95,23 @@ for (const engine of engines) {
       assert.ok(!service.log().includes(key))
     })
 
+    it('leaves the role of a user who is an administrator through a group', async (t) => {
+      const { place, file, reset } = await startOnce(t, engine, async (service) => {
+        const { user_id } = (await made(service, '/users', { username: 'ada', password })).body
+        const { group_id } = (await made(service, '/groups', { name: 'Owners', role: 'admin' })).body
+        const path = `/groups/${group_id}/members/${user_id}`
+        assert.equal((await service.call('PUT', path)).status, 200)
+      })
+      const done = await reset('ada', '--password-file', file, '--json')
+      assert.equal(done.code, 0, done.err)
+      assert.equal(JSON.parse(done.out).user.role, 'user')
+      const service = await startService(t, place)
+      const session = await made(service, '/sessions', { username: 'ada', password: next })
+      const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
+      const answer = await fetch(`${service.url}/me`, { headers: { cookie } })
+      assert.ok(((await answer.json()) as { permissions: string[] }).permissions.includes('*'))
+    })
+
     const isSqlite = engine.name === 'SQLite'
     const rule = isSqlite
       ? 'is refused while the store is served, and ends what was given before'

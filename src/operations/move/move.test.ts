@@ -90,6 +90,8 @@ async function refusedStart(directory: string, env: Record<string, string> = {})
   return err
 }
 
+type Group = { group_id: string; member_count: number }
+
 type Report = Record<string, { rows: number; sha256: string }>
 
 /** The output of the command: each table, its rows and their digest. */
@@ -102,7 +104,7 @@ function report({ out }: Ended): Report {
 }
 
 describe('rollbook move', { skip }, () => {
-  it('copies users, passwords, keys and stored responses to PostgreSQL and back, and each side serves them', async (t) => {
+  it('copies users, groups, passwords, keys and stored responses to PostgreSQL and back, and each side serves them', async (t) => {
     const [here, back] = [join(makeDirectory(t), 'here'), join(makeDirectory(t), 'back')]
     const database = await freshDatabase(t)
     const before = await startService(t, { directory: here })
@@ -113,6 +115,9 @@ describe('rollbook move', { skip }, () => {
     const made = await before.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
     const { key } = (await made.json()) as { key: string }
     const list = await (await before.call('GET', '/users')).text()
+    const group = (await (await before.call('POST', '/groups', { name: 'Zürich', role: 'admin' })).json()) as Group
+    await before.call('PUT', `/groups/${group.group_id}/members/${ada.user_id}`)
+    const groups = await (await before.call('GET', '/groups')).json()
     await before.end('SIGTERM')
 
     const looksTheSame = async (service: Service, expected: string) => {
@@ -122,6 +127,12 @@ describe('rollbook move', { skip }, () => {
         found.map(({ username }) => username),
         ['Zoë.Ångström'],
       )
+      assert.deepEqual(await (await service.call('GET', '/groups')).json(), groups)
+      const members = await (await service.call('GET', `/groups/${group.group_id}/members`)).json()
+      assert.deepEqual(members, [ada])
+      // The only active administrator, by the role of the group.
+      const leaving = await service.call('DELETE', `/groups/${group.group_id}/members/${ada.user_id}?dry_run=true`)
+      assert.equal(((await leaving.json()) as { code: string }).code, 'last_admin')
       const repeated = await create(service, 'ada')
       assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', ada])
       assert.equal((await service.call('POST', '/users', { username: 'ADA' })).status, 409)

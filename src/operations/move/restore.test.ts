@@ -57,15 +57,18 @@ const names = (path: string): unknown[] => {
 }
 
 describe('rollbook restore', () => {
-  it('restores users, passwords, keys, stored responses and the search', async (t) => {
+  it('restores users, groups, passwords, keys, stored responses and the search', async (t) => {
     const directory = makeDirectory(t)
     const file = join(makeDirectory(t), 'backup.db')
     const service = await startService(t, { directory })
     const create = (at: Service) =>
       at.call('POST', '/users', { username: 'ada', password: 'a long walk by the sea' }, { 'idempotency-key': 'once' })
     const user = await (await create(service)).json()
-    const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
+    const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read', 'groups:read'] })
     const { key } = (await made.json()) as { key: string }
+    const group = (await (await service.call('POST', '/groups', { name: 'Support' })).json()) as { group_id: string }
+    const members = `/groups/${group.group_id}/members`
+    await service.call('PUT', `${members}/${(user as { user_id: string }).user_id}`)
     const signIn = await service.call('POST', '/sessions', { username: 'ada', password: 'a long walk by the sea' })
     const cookie = signIn.headers.getSetCookie().map((line) => line.split(';', 1)[0])[0] as string
     assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
@@ -86,6 +89,8 @@ describe('rollbook restore', () => {
     const next = await startService(t, { directory: other })
     const found = (await (await next.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })).json()) as object[]
     assert.deepEqual(found, [{ ...(user as object), last_login_at: (found[0] as User).last_login_at }])
+    const inGroup = (await (await next.call('GET', members, undefined, { 'x-api-key': key })).json()) as object[]
+    assert.deepEqual(inGroup, found)
     // Signed out or disabled in the meantime: an old cookie must not work again.
     assert.equal((await fetch(`${next.url}/me`, { headers: { cookie } })).status, 401)
     const repeated = await create(next)
