@@ -33,7 +33,7 @@ export function addGroupsList(groups: Command): void {
   examples(list, [
     ['rollbook groups list --role admin', 'find the groups that make administrators'],
     ['rollbook groups list --user ada', "show a user's groups"],
-    ['rollbook groups list --sort -member_count --json name,member_count', 'the largest first, for a program'],
+    ['rollbook groups list --sort=-member_count --json name,member_count', 'the largest first, for a program'],
   ])
   addOutputOptions(list, groupColumns)
   addRemoteOptions(list)
