@@ -4,11 +4,14 @@
  */
 import { createHash } from 'node:crypto'
 import {
+  closeSync,
   cpSync,
   existsSync,
+  fsyncSync,
   globSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -72,6 +75,12 @@ export function removeUnused(prefix: string): void {
 export function copyOf(folder: string): string {
   const copy = mkdtempSync(join(cache, 'copy-'))
   cpSync(folder, copy, { recursive: true })
+  // Otherwise the first commits of a measurement also write the copy to the disk, and wait for it.
+  for (const name of readdirSync(copy)) {
+    const file = openSync(join(copy, name), 'r')
+    fsyncSync(file)
+    closeSync(file)
+  }
   return copy
 }
 
