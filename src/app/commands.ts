@@ -135,10 +135,13 @@ const besideJournal = new Set([
   'throttles.give_back',
 ] as const)
 
+const ofManyRows = new Set(['imports.advance', 'users.change_many', 'users.restore_many'] as const)
+
 /** What a thread needs that makes changes. */
 export const changes: ChangeHandlers = {
   commands,
   besideJournal,
+  ofManyRows,
   journal: { collect: () => new Collector(), append, writePending, hasPending, settle, settleLimit },
   recordRevocations: revocations.recordRevocations,
   access: {

@@ -73,6 +73,8 @@ export type ChangeHandlers = {
   readonly commands: Commands
   /** Commands that neither read nor change the journal, so that it may be written after several of them. */
   readonly besideJournal: ReadonlySet<CommandName>
+  /** Commands that write hundreds of rows at a time, and come in long series. */
+  readonly ofManyRows: ReadonlySet<CommandName>
   readonly journal: Journal
   /** Records what a change has revoked, as its last statement. */
   recordRevocations(db: Transaction, announced: readonly Announcement[], now: number): Promise<void>
