@@ -4,6 +4,7 @@ import { commandLine } from './parts/command-line.ts'
 import { consoleScreen } from './parts/console.ts'
 import { exportUsers } from './parts/export.ts'
 import { forwardAuth } from './parts/forward-auth.ts'
+import { groups } from './parts/groups.ts'
 import { importUsers } from './parts/import.ts'
 import { journal, postgresJournal } from './parts/journal.ts'
 import { mixed } from './parts/mixed.ts'
@@ -17,6 +18,7 @@ import {
   postgresPatch,
 } from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
+import { scim } from './parts/scim.ts'
 import type { Part } from './parts/settings.ts'
 import { listShapes, postgresShapes } from './parts/shapes.ts'
 import { signIn } from './parts/sign-in.ts'
@@ -41,6 +43,8 @@ export const parts = {
   password,
   'sign-in': signIn,
   'forward-auth': forwardAuth,
+  scim,
+  groups,
   start,
   size,
   verify,

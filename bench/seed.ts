@@ -149,7 +149,15 @@ async function indexAll(connection: Connection): Promise<void> {
 
 function contextOf(db: Connection, userId: string, now: number): ChangeContext {
   const actor = { kind: 'system' as const, id: 'bench', name: 'bench', permissions: ['*'] }
-  const rules = { roles, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
+  const rules = {
+    roles,
+    keyRotationOverlapSeconds: 0,
+    sessionSeconds: 0,
+    sessionIdleSeconds: 0,
+    sendsMail: false,
+    secondFactor: {},
+    secondFactorFromMs: 0,
+  }
   const nothing = { origin: undefined, announce() {}, record() {}, recordFor() {}, emit() {} }
   return { actor, now, requestId: 'bench', rules, db, newId: () => userId, access: changes.access, ...nothing }
 }

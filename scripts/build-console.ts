@@ -16,7 +16,8 @@ if (!(process.argv.includes('--if-stale') && isFresh())) await buildConsole()
 
 function isFresh(): boolean {
   const builtAt = statSync(join(dist, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = ['console/src/**/*.*', 'console/*.*', 'src/sdk/client/*.ts', 'package-lock.json']
+  const guides = ['docs/provisioning*.md', 'docs/images/provisioning.svg']
+  const sources = ['console/src/**/*.*', 'console/*.*', 'src/sdk/client/*.ts', 'package-lock.json', ...guides]
   const files = globSync(sources, { cwd: join(root, '..') }).filter((file) => !file.endsWith('.test.ts'))
   return files.every((file) => statSync(join(root, '..', file)).mtimeMs < builtAt)
 }

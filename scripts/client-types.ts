@@ -32,12 +32,19 @@ type Operation = {
 const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly string[]; description: string }> = {
   UserPath: { of: 'GET /users/{user_id}', in: 'path', description: 'The path of one user.' },
   GroupPath: { of: 'GET /groups/{group_id}', in: 'path', description: 'The path of one group.' },
+  AttributePath: { of: 'GET /attributes/{name}', in: 'path', description: 'The path of one attribute.' },
   MembershipPath: {
     of: 'PUT /groups/{group_id}/members/{user_id}',
     in: 'path',
     description: 'The path of one member of a group.',
   },
+  ConnectionPath: {
+    of: 'GET /provisioning/{connection_id}',
+    in: 'path',
+    description: 'The path of one provisioning connection.',
+  },
   SessionPath: { of: 'DELETE /sessions/{session_id}', in: 'path', description: 'The path of one session.' },
+  FactorPath: { of: 'PATCH /me/factors/{factor_id}', in: 'path', description: 'The path of one factor.' },
   ImportPath: { of: 'GET /imports/{job_id}', in: 'path', description: 'The path of one import.' },
   KeyPath: { of: 'DELETE /keys/{key_id}', in: 'path', description: 'The path of one API key.' },
   EndpointPath: { of: 'GET /webhooks/{endpoint_id}', in: 'path', description: 'The path of one webhook endpoint.' },
@@ -71,8 +78,16 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
   },
   ImportMatch: { of: ['ImportJob', 'match'], description: 'The member by which an import finds existing users.' },
   ImportVerdict: { of: ['ImportedRow', 'verdict'], description: 'What an import did with a row.' },
+  AttributeType: { of: ['Attribute', 'type'], description: 'What the values of a custom attribute are.' },
+  AttributeEditor: { of: ['Attribute', 'editable_by'], description: 'Who may write a custom attribute.' },
   ActorKind: { of: ['AuditRecord', 'actor'], description: 'What kind of caller acted.' },
   AuditOutcome: { of: ['AuditRecord', 'outcome'], description: 'How an action ended.' },
+  ProvisioningProfile: {
+    of: ['ProvisioningConnection', 'profile'],
+    description: 'The habits of an identity provider, which a connection accepts.',
+  },
+  MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
+  MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
   DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },
 }
 

@@ -131,9 +131,10 @@ try {
 }
 
 /** Adds what the other pages show; returns the IDs in their addresses. */
-async function addEverythingElse(user_id: string): Promise<{ endpoint_id: string; job_id: string }> {
+async function addEverythingElse(user_id: string): Promise<Record<'endpoint_id' | 'job_id' | 'group_id', string>> {
   const gone = await seeder.users.page({ limit: 4, q: 'olga' })
   for (const user of gone.users) await seeder.users.delete(user.user_id)
+  const group_id = await addGroups(user_id)
   await seeder.keys.create({ name: 'nightly report', permissions: ['users:read', 'audit:read'] })
   await seeder.keys.create({
     name: 'CRM synchronization',
@@ -160,15 +161,31 @@ async function addEverythingElse(user_id: string): Promise<{ endpoint_id: string
     contentType: 'application/x-ndjson',
     file_name: 'new-staff.ndjson',
   })
-  return { endpoint_id, job_id }
+  return { endpoint_id, job_id, group_id }
+}
+
+async function addGroups(user_id: string): Promise<string> {
+  const support = await seeder.groups.create({ name: 'Support', role: 'support', description: 'Answers customers' })
+  const analysts = await seeder.groups.create({ name: 'Analysts', role: 'analyst', description: 'Reads the reports' })
+  await seeder.groups.create({ name: 'Hamburg', external_id: '00g1emaKYZTWRYYRRTSK' })
+  for (const [group, q] of [
+    [support, 'lamarr'],
+    [analysts, 'hopper'],
+  ] as const) {
+    const { users } = await seeder.users.page({ q, limit: 400 })
+    await seeder.groups.changeMembers(group.group_id, { add: users.map((user) => user.user_id) })
+  }
+  await seeder.groups.addMember(analysts.group_id, user_id)
+  return support.group_id
 }
 
 async function shootEveryRoute(chromium: Browser): Promise<void> {
-  const { endpoint_id, job_id } = subjects
+  const { endpoint_id, job_id, group_id } = subjects
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
-  for (const tab of ['details', 'password', 'sessions', 'history', 'database'])
+  for (const tab of ['details', 'groups', 'password', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
   for (const page of [
+    'groups',
     'deleted-users',
     'statistics',
     'imports',
@@ -183,6 +200,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
   Object.assign(routes, {
     import: `imports/${job_id}`,
     webhook: `webhooks/${endpoint_id}`,
+    group: `groups/${group_id}`,
     'not-found': 'no-such-page',
   })
   const empty = mkdtempSync(join(tmpdir(), 'rollbook-screenshot-'))

@@ -1,10 +1,15 @@
 /** Runs test files side by side: a line for each file, failures in full, and an end to a run that makes no progress. */
-import { relative, resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
 import { type EventData, run } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
+import type { Stage } from './test-processes.ts'
 
 export type TestRun = {
-  files: readonly string[]
+  /** One after the other. So are the files of a process. */
+  stages: readonly Stage[]
   /** Runs only tests whose names match one of these. */
   namePatterns: readonly string[]
   /** Preloaded into each file's process. */
@@ -22,13 +27,27 @@ export type TestRun = {
 }
 
 type Test = { name: string; parentId: number | undefined }
-type RunningFile = { begun: number; tests: number; failed: number; running: Map<number, Test>; output: string }
+type RunningFile = { path: string; begun: number; tests: number; failed: number; running: Map<number, Test> }
+/** `file` is the one whose tests run now, `ended` are those before it. */
+type RunningProcess = {
+  files: readonly string[]
+  begun: number
+  file?: RunningFile
+  ended: Set<string>
+  failed: number
+  output: string
+}
 
-/** Returns whether every test passed. The last lines printed are Node's own counts. */
+/** Returns whether every test passed. The last lines printed are Node's own counts, of all stages. */
 export async function runTests(settings: TestRun): Promise<boolean> {
-  const { stallMilliseconds, signal, namePatterns, preload } = settings
+  const { stallMilliseconds, signal } = settings
   const stalled = new AbortController()
-  const report = createReport(settings)
+  const folder = mkdtempSync(join(tmpdir(), 'rollbook-entries-'))
+  const stages = settings.stages.map(({ processes, concurrency }, stage) => {
+    const entries = new Map(processes.map((files, i) => makeEntry(join(folder, `${stage}-${i}.test.mjs`), files)))
+    return { entries, concurrency }
+  })
+  const report = createReport(settings, new Map(stages.flatMap(({ entries }) => [...entries])))
   const watchdog = setInterval(() => {
     if (stalled.signal.aborted || Date.now() - report.lastProgress() < stallMilliseconds) return
     const seconds = Math.round(stallMilliseconds / 1000)
@@ -36,69 +55,124 @@ export async function runTests(settings: TestRun): Promise<boolean> {
     for (const line of report.running()) console.error(`  ${line}`)
     stalled.abort()
   }, stallMilliseconds / 8)
+  const eitherSignal = AbortSignal.any([signal, stalled.signal])
   try {
-    const events = run({
-      files: settings.files.map((file) => resolve(file)),
-      // Three on two processors are an eighth quicker, and ratios that tests assert begin to fail.
-      concurrency: 2,
-      isolation: 'process',
-      timeout: settings.testMilliseconds,
-      signal: AbortSignal.any([signal, stalled.signal]),
-      ...(namePatterns.length > 0 && { testNamePatterns: [...namePatterns] }),
-      ...(preload !== undefined && { execArgv: [`--import=${preload}`] }),
-    })
-    for await (const { type, data } of events) {
-      if (type === 'test:dequeue') report.begin(data)
-      else if (type === 'test:complete') report.finish(data)
-      else if (type === 'test:stdout' || type === 'test:stderr') report.output(data)
-      else if (type === 'test:diagnostic') report.diagnose(data)
+    for (const { entries, concurrency } of stages) {
+      if (!eitherSignal.aborted) await runStage([...entries.keys()], concurrency, eitherSignal, settings, report)
     }
   } finally {
     clearInterval(watchdog)
+    rmSync(folder, { recursive: true })
   }
   const passed = report.close()
-  return passed && !signal.aborted && !stalled.signal.aborted
+  return passed && !eitherSignal.aborted
 }
 
-function createReport({ printsSkipped, printsOutput }: Pick<TestRun, 'printsSkipped' | 'printsOutput'>) {
-  const files = new Map<string, RunningFile>()
+async function runStage(
+  files: string[],
+  concurrency: number,
+  signal: AbortSignal,
+  { testMilliseconds, namePatterns, preload }: TestRun,
+  report: ReturnType<typeof createReport>,
+): Promise<void> {
+  const events = run({
+    files,
+    concurrency,
+    isolation: 'process',
+    timeout: testMilliseconds,
+    signal,
+    ...(namePatterns.length > 0 && { testNamePatterns: [...namePatterns] }),
+    ...(preload !== undefined && { execArgv: [`--import=${preload}`] }),
+  })
+  for await (const { type, data } of events) {
+    if (type === 'test:dequeue') report.begin(data)
+    else if (type === 'test:complete') report.finish(data)
+    else if (type === 'test:stdout' || type === 'test:stderr') report.output(data)
+    else if (type === 'test:diagnostic') report.diagnose(data)
+  }
+}
+
+/** Returns what a process runs, and the files that this brings: a file itself, or one that imports several. */
+function makeEntry(entry: string, files: readonly string[]): [string, readonly string[]] {
+  const paths = files.map((file) => resolve(file))
+  const [only] = paths
+  if (only !== undefined && paths.length === 1) return [only, paths]
+  writeFileSync(entry, paths.map((path) => `import ${JSON.stringify(pathToFileURL(path).href)}\n`).join(''))
+  return [entry, paths]
+}
+
+function createReport(
+  { printsSkipped, printsOutput }: Pick<TestRun, 'printsSkipped' | 'printsOutput'>,
+  entries: ReadonlyMap<string, readonly string[]>,
+) {
+  const entryOf = new Map([...entries].flatMap(([entry, files]) => files.map((file) => [file, entry] as const)))
+  const processes = new Map<string, RunningProcess>()
   const failures: string[] = []
-  const counts: string[] = []
+  const counts = new Map<string, number>()
   let progressAt = Date.now()
 
   function begin({ name, file = '', testId, parentId }: EventData.TestDequeue): void {
-    const known = files.get(file)
-    if (known !== undefined) known.running.set(testId, { name, parentId })
-    else files.set(file, { begun: Date.now(), tests: 0, failed: 0, running: new Map(), output: '' })
+    const files = entries.get(file)
+    if (name === file && files !== undefined) {
+      processes.set(file, { files, begun: Date.now(), ended: new Set(), failed: 0, output: '' })
+      return
+    }
+    const of = processOf(file)
+    if (of !== undefined) fileOf(of, file).running.set(testId, { name, parentId })
+  }
+
+  function processOf(file: string): RunningProcess | undefined {
+    return processes.get(entryOf.get(file) ?? file)
+  }
+
+  /** The files of a process run one after the other, so the first test of the next one ends a file. */
+  function fileOf(of: RunningProcess, path: string): RunningFile {
+    if (of.file?.path === path) return of.file
+    const begun = of.file === undefined ? of.begun : Date.now()
+    endFile(of)
+    of.file = { path, begun, tests: 0, failed: 0, running: new Map() }
+    return of.file
   }
 
   function finish(data: EventData.TestComplete): void {
     progressAt = Date.now()
     const { name, file = '', details, skip, testId } = data
-    const of = files.get(file)
+    const of = processOf(file)
     if (of === undefined) return
-    if (name === file) {
-      endFile(file, of, details)
+    if (name === file && entries.has(file)) {
+      endProcess(file, of, details)
       return
     }
-    const path = pathOf(testId, of.running) ?? name
-    of.running.delete(testId)
-    if (details.type !== 'suite') of.tests++
+    const { running } = fileOf(of, file)
+    const path = pathOf(testId, running) ?? name
+    running.delete(testId)
+    if (details.type !== 'suite') fileOf(of, file).tests++
     if (skip !== undefined && printsSkipped)
       console.log(`﹣ ${path}: skipped${typeof skip === 'string' ? `, ${skip}` : ''}`)
     if (details.passed || isOnlyOfChildren(details.error)) return
+    fileOf(of, file).failed++
     of.failed++
     fail(`✖ ${path}\n  ${relative('', file)}:${data.line}, after ${Math.round(details.duration_ms)} ms`, details.error)
   }
 
-  function endFile(file: string, { begun, tests, failed, output }: RunningFile, details: Finished): void {
-    files.delete(file)
-    const place = relative('', file)
-    // It could not be loaded, or its process ended early: no test reports that.
-    if (!details.passed && failed === 0) fail(`✖ ${place}`, details.error)
-    if (output !== '' && (printsOutput || !details.passed)) process.stderr.write(output)
+  function endProcess(entry: string, of: RunningProcess, details: Finished): void {
+    processes.delete(entry)
+    endFile(of)
+    const places = of.files.map((file) => relative('', file))
+    // It could not be loaded, or ended early: no test reports that.
+    if (!details.passed && of.failed === 0) fail(`✖ ${places.join(', ')}`, details.error)
+    if (of.output !== '' && (printsOutput || !details.passed)) process.stderr.write(of.output)
+    const withoutTests = places.filter((_, i) => !of.ended.has(String(of.files[i])))
+    const sign = details.passed || of.failed > 0 ? '✔' : '✖'
+    for (const place of withoutTests) console.log(`${sign} ${place}: 0 tests`)
+  }
+
+  function endFile({ file, ended }: RunningProcess): void {
+    if (file === undefined) return
+    const { path, begun, tests, failed } = file
+    ended.add(path)
     const seconds = ((Date.now() - begun) / 1000).toFixed(1)
-    console.log(`${details.passed ? '✔' : '✖'} ${place}: ${tests} tests, ${seconds} s`)
+    console.log(`${failed === 0 ? '✔' : '✖'} ${relative('', path)}: ${tests} tests, ${seconds} s`)
   }
 
   function fail(title: string, error: Error | undefined): void {
@@ -112,25 +186,28 @@ function createReport({ printsSkipped, printsOutput }: Pick<TestRun, 'printsSkip
     finish,
     lastProgress: () => progressAt,
     running(): string[] {
-      return [...files].flatMap(([file, { running }]) => {
+      return [...processes.values()].flatMap(({ file, files }) => {
+        const running = file?.running ?? new Map<number, Test>()
         const innermost = [...running].filter(([id]) => ![...running.values()].some(({ parentId }) => parentId === id))
         const names = innermost.map(([id]) => pathOf(id, running))
         return (names.length > 0 ? names : ['its tests have ended, its process has not']).map(
-          (name) => `${relative('', file)}: ${name}`,
+          (name) => `${relative('', file?.path ?? files[0] ?? '')}: ${name}`,
         )
       })
     },
     output({ file, message }: { file?: string; message: string }): void {
-      const of = files.get(file ?? '')
+      const of = processOf(file ?? '')
       if (of !== undefined) of.output += message
     },
     diagnose({ message }: EventData.TestDiagnostic): void {
-      if (/^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/.test(message)) counts.push(message)
+      const [, name, count] =
+        /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/.exec(message) ?? []
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count))
     },
     close(): boolean {
       if (failures.length > 0) console.log(`\n${failures.length} failed:\n\n${failures.join('\n')}`)
-      console.log(`\n${counts.map((count) => `ℹ ${count}`).join('\n')}`)
-      return failures.length === 0 && counts.includes('fail 0') && counts.includes('cancelled 0')
+      console.log(`\n${[...counts].map(([name, count]) => `ℹ ${name} ${count}`).join('\n')}`)
+      return failures.length === 0 && counts.get('fail') === 0 && counts.get('cancelled') === 0
     },
   }
 }

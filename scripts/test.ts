@@ -12,6 +12,7 @@ import { findPromtool } from '../test/metrics/promtool.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
 import { findProxies } from '../test/proxies/find.ts'
 import { quickPlace } from '../test/quick-place.ts'
+import { stagesOf } from './test-processes.ts'
 import { runTests } from './test-run.ts'
 
 const consoleBuild = join(import.meta.dirname, 'build-console.ts')
@@ -27,21 +28,13 @@ const { values: options, positionals: paths } = parseArgs({
 const patterns = (paths.length > 0 ? paths : ['src', 'test', 'console/src']).map((path) =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**/*.test.ts') : path,
 )
-// Longest first, so that no run ends with one long file. Tests across features start browsers and processes.
-const files = globSync(patterns)
-  .filter((file) => !(options.quick && isLeftOut(file)))
-  .sort((a, b) => rank(b) - rank(a))
+const files = globSync(patterns).filter((file) => !(options.quick && isLeftOut(file)))
 
 /** Tests across features, tests that start commands or services, and files that say that they take long. */
 function isLeftOut(file: string): boolean {
   if (!relative('test', file).startsWith('..')) return true
   const text = readFileSync(file, 'utf8')
   return /command-process|child_process|durability\/process/.test(text) || text.includes('test:quick leaves it out')
-}
-
-function rank(file: string): number {
-  const place = relative('', file)
-  return statSync(file).size * (place.startsWith('test/browser/') ? 100 : place.startsWith('test/') ? 10 : 1)
 }
 
 const mayNeedBrowser = !options.quick && files.some((file) => !relative('test', file).startsWith('..'))
@@ -88,7 +81,7 @@ async function run(cluster: Cluster | undefined): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort())
   try {
     const passed = await runTests({
-      files,
+      stages: stagesOf(files),
       namePatterns: options['test-name-pattern'],
       preload: new URL('../test/end-at-exit.ts', import.meta.url).href,
       testMilliseconds: 5 * minute,

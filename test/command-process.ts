@@ -33,8 +33,9 @@ export function runCommand(args: readonly string[], env: Record<string, string> 
 /**
  * Options for Node that make the process kill itself just before the n-th call of one of these functions, which are
  * named as `node:fs renameSync` or `pg Client.prototype.query`.
+ * `only`: a regular expression that the first argument must match, the text of a statement, for the call to count.
  */
-export function killedBefore(n: number, functions: readonly string[]): Record<string, string> {
+export function killedBefore(n: number, functions: readonly string[], only = ''): Record<string, string> {
   const preload = `
     import { createRequire, syncBuiltinESMExports } from 'node:module'
     const require = createRequire(${JSON.stringify(import.meta.url)})
@@ -46,7 +47,8 @@ export function killedBefore(n: number, functions: readonly string[]): Record<st
       const home = steps.reduce((found, step) => found[step], require(module))
       const original = home[last]
       home[last] = function (...args) {
-        if (--left === 0) process.kill(process.pid, 'SIGKILL')
+        const isCounted = ${new RegExp(only)}.test(args[0]?.text ?? args[0])
+        if (isCounted && --left === 0) process.kill(process.pid, 'SIGKILL')
         return original.apply(this, args)
       }
     }

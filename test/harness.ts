@@ -22,7 +22,7 @@ import { system } from '../src/store/context.ts'
 import { openStorage } from '../src/store/storage/open.ts'
 import type { Storage } from '../src/store/storage/storage.ts'
 import { keepThreads } from '../src/store/storage/threads.ts'
-import { adminOf, type FreshSchema, freshSchema, postgresIsMissing } from './postgres.ts'
+import { adminOf, type FreshSchema, freshSchema, migratedSchema, postgresIsMissing } from './postgres.ts'
 
 /** Every test of the storage and of HTTP runs on each of these. */
 export const engines = postgresIsMissing
@@ -31,6 +31,8 @@ export const engines = postgresIsMissing
 export type Engine = { readonly name: 'SQLite' | 'PostgreSQL' }
 
 keepThreads()
+
+const silent = createLog('silent')
 
 // Each application that a file starts wants to write the end of its log when the process exits.
 process.setMaxListeners(200)
@@ -82,6 +84,8 @@ type Options = {
   beside?: Started
   /** Hash passwords as the service does: for tests of what that costs, and of what happens while it is done. */
   realHashes?: boolean
+  /** Migrate an empty schema that the role owns, where others get a copy of a migrated one. */
+  migrates?: boolean
 }
 
 /** The least that argon2id can do with. Hashing takes a fiftieth of a second otherwise, thousands of times. */
@@ -90,10 +94,11 @@ const quickHashes = { ...argon2Parameters, memoryKib: 8, passes: 1 }
 export async function start(
   t: TestContext,
   engine: Engine,
-  { env = {}, clock = Date.now, beside, realHashes = false }: Options = {},
+  { env = {}, clock = Date.now, beside, realHashes = false, migrates = false }: Options = {},
 ): Promise<Started> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
-  const database = beside?.database ?? (engine.name === 'PostgreSQL' ? await freshSchema() : undefined)
+  const newSchema = migrates ? freshSchema : migratedSchema
+  const database = beside?.database ?? (engine.name === 'PostgreSQL' ? await newSchema() : undefined)
   const config = loadConfig({
     ROLLBOOK_ADMIN_KEY: adminKey,
     ROLLBOOK_LOG_LEVEL: 'info',
@@ -103,7 +108,7 @@ export async function start(
     ...env,
   })
   const faults: Error[] = []
-  const storage = await openStorage(handlers, config, createLog('silent'), (error) => faults.push(error))
+  const storage = await openStorage(handlers, config, silent, (error) => faults.push(error))
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -129,7 +134,7 @@ export async function start(
     { key: adminKey, managed: true },
     { actor: system, now: clock(), requestId: 'test' },
   )
-  t.after(async () => {
+  endAfter(t, async () => {
     fastify.server.closeAllConnections()
     await fastify.close()
     await storage.close()
@@ -180,6 +185,12 @@ export async function start(
       return `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}${config.basePath}`
     },
   }
+}
+
+/** The runner keeps every test and its hooks until the file ends; this lets go of the application when the test has ended. */
+function endAfter(t: TestContext, end: () => Promise<void>): void {
+  const ends = [end]
+  t.after(() => ends.pop()?.())
 }
 
 /** Statements on the store in this directory, or in this schema. */

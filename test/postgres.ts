@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Cluster, databases, startCluster } from './postgres/cluster.ts'
 import { clusterVariable } from './postgres/find.ts'
+import { administrator, copyMigrated, dropCopy } from './postgres/migrated.ts'
 
 export { type Cluster, startCluster } from './postgres/cluster.ts'
 export { clusterVariable, findOrInstallPostgres } from './postgres/find.ts'
@@ -65,6 +66,30 @@ export async function freshSchema({ trigrams = true }: { trigrams?: boolean } = 
   }
 }
 
+/** A schema that is migrated already, in a database of its own. Its role may do there what the owner of a schema may. */
+export async function migratedSchema(): Promise<FreshSchema> {
+  const clusterUrl = new URL(await sharedCluster())
+  const server = adminOf(clusterUrl.href)
+  const copy = await copyMigrated(server, clusterUrl)
+  const { database, role, password, schema } = copy
+  const url = Object.assign(new URL(clusterUrl), { username: role, password, pathname: database }).href
+  const adminUrl = Object.assign(new URL(clusterUrl), { pathname: database }).href
+  return {
+    url,
+    role,
+    schema,
+    adminUrl,
+    async drop() {
+      const admin = admins.get(adminUrl)
+      admins.delete(adminUrl)
+      // Its connections may still be closing when the database is dropped, which cuts them.
+      admin?.removeAllListeners('error').on('error', () => {})
+      await admin?.end()
+      await dropCopy(server, copy)
+    },
+  }
+}
+
 async function sharedCluster(): Promise<string> {
   if (postgresIsMissing) throw new Error('There is no PostgreSQL, which a test can know by postgresIsMissing.')
   const handedOver = process.env[clusterVariable]
@@ -77,7 +102,8 @@ async function sharedCluster(): Promise<string> {
 export function adminOf(url: string): pg.Pool {
   const known = admins.get(url)
   if (known !== undefined) return known
-  const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 1000, allowExitOnIdle: true })
+  const options = { max: 10, idleTimeoutMillis: 1000, allowExitOnIdle: true, application_name: administrator }
+  const pool = new pg.Pool({ connectionString: url, ...options })
   pool.on('error', (error) => console.error(`A connection of the tests' administrator was cut: ${error.message}`))
   admins.set(url, pool)
   return pool

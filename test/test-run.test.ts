@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { stagesOf } from '../scripts/test-processes.ts'
 
 const module = new URL('../scripts/test-run.ts', import.meta.url).href
 const stallMilliseconds = 2000
 
 /** Runs one test file as `npm test` does, and returns what was printed. */
 function runFile(t: TestContext, source: string): Promise<{ code: number | null; printed: string }> {
+  return runProcess(t, { 'given.test.mjs': source })
+}
+
+/** Runs these files in one process. */
+function runProcess(
+  t: TestContext,
+  sources: Record<string, string>,
+): Promise<{ code: number | null; printed: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-runner-'))
   t.after(() => rmSync(directory, { recursive: true }))
-  writeFileSync(
-    join(directory, 'given.test.mjs'),
-    `import { it } from 'node:test'\nimport { setTimeout } from 'node:timers/promises'\n${source}`,
-  )
-  const settings = `{ files: ['given.test.mjs'], namePatterns: [], printsSkipped: true, printsOutput: false, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
+  const heading = `import { describe, it } from 'node:test'\nimport { setTimeout } from 'node:timers/promises'\n`
+  for (const [name, source] of Object.entries(sources)) writeFileSync(join(directory, name), heading + source)
+  const stages = JSON.stringify([{ processes: [Object.keys(sources)], concurrency: 2 }])
+  const settings = `{ stages: ${stages}, namePatterns: [], printsSkipped: true, printsOutput: false, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
   const program = join(directory, 'run.mjs')
   writeFileSync(
     program,
@@ -61,5 +69,50 @@ describe('the test runner', () => {
     const broken = await runFile(t, "import 'no-such-package'")
     assert.equal(broken.code, 1)
     assert.match(broken.printed, /no-such-package/)
+  })
+  it('runs files in one process one after the other, with a line and the failures of each', async (t) => {
+    const first = "describe('first', () => { it('is slow', () => setTimeout(300)); it('ends', () => {}) })"
+    const second = "it('is wrong', () => { throw new Error('seven is not eight') })"
+    const { code, printed } = await runProcess(t, { 'a.test.mjs': first, 'b.test.mjs': second, 'c.test.mjs': '' })
+    assert.equal(code, 1)
+    const order =
+      /^✔ a\.test\.mjs: 2 tests, .*\n✖ is wrong\n {2}b\.test\.mjs:3, .*\n✖ b\.test\.mjs: 1 tests, .*\n✔ c\.test\.mjs: 0 tests$/m
+    assert.match(printed, order)
+    assert.match(printed, /seven is not eight/)
+  })
+
+  it('fails for every file of a process of which one cannot be loaded', async (t) => {
+    const sources = { 'a.test.mjs': "it('passes', () => {})", 'b.test.mjs': "import 'no-such-package'" }
+    const { code, printed } = await runProcess(t, sources)
+    assert.equal(code, 1)
+    assert.match(printed, /^✖ a\.test\.mjs, b\.test\.mjs$/m)
+    assert.match(printed, /no-such-package/)
+  })
+})
+
+describe('the processes of the tests', () => {
+  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/src/**/*.test.ts'])
+  const groups = stagesOf(files).flatMap(({ processes }) => processes)
+
+  it('run every file once', () => {
+    assert.deepEqual(groups.flat().sort(), files.toSorted())
+  })
+
+  it('are shared by files that only ask the application, and never by those that start a browser or a process', () => {
+    const groupOf = (file: string) => groups.find((group) => group.includes(file)) ?? []
+    assert.ok(groupOf('src/directory/groups/groups.test.ts').length > 2)
+    for (const file of ['test/browser/console.test.ts', 'test/durability/kill.test.ts', 'src/cli/host/admin.test.ts'])
+      assert.deepEqual(groupOf(file), [file])
+  })
+
+  it('are fewer at once where times are compared', () => {
+    const [first, ...others] = stagesOf(files)
+    assert.ok(first?.processes.some(([file]) => file === 'test/sign-in/timing.test.ts'))
+    for (const { concurrency } of others) assert.ok(concurrency > (first?.concurrency ?? 0))
+  })
+
+  it('are two for two files, one for each processor', () => {
+    const [stage] = stagesOf(['src/lib/fold.test.ts', 'src/lib/precis.test.ts'])
+    assert.equal(stage?.processes.length, 2)
   })
 })

@@ -32,7 +32,7 @@ export const exportUsers: Part = async ({ rounds, users = million }) => {
           '--fail',
           '--silent',
           ...['--header', `X-API-Key: ${key(server)}`, '--header', 'Accept: application/x-ndjson'],
-          ...['--output', file, `${address(server)}/users`],
+          ...['--output', file, `${address(server)}/users?include=groups`],
         ],
       })),
       ours: measure((server) => ({

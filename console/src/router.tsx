@@ -10,6 +10,7 @@ import type { ReactNode } from 'react'
 import { consoleBase } from './api/base.ts'
 import { auditSearch } from './audit/search.ts'
 import { deletedSearch } from './deleted-users/search.ts'
+import { groupsSearch } from './groups/search.ts'
 import { importsSearch } from './imports/imports-search.ts'
 import { MissingFile } from './shell/reload.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
@@ -77,6 +78,20 @@ const deletedUsers = createRoute({
   component: lazyPage(() => import('./deleted-users/deleted-users-page.tsx')),
 })
 
+const groups = createRoute({
+  ...below,
+  path: 'groups',
+  validateSearch: groupsSearch,
+  component: lazyPage(() => import('./groups/groups-page.tsx')),
+})
+
+const group = createRoute({
+  ...below,
+  path: 'groups/$groupId',
+  validateSearch: usersSearch,
+  component: lazyPage(() => import('./groups/group-page.tsx')),
+})
+
 const audit = createRoute({
   ...below,
   path: 'audit',
@@ -100,11 +115,16 @@ const routeTree = root.addChildren([
     home,
     users,
     user,
+    groups,
+    group,
     deletedUsers,
     statistics,
     imports,
     page('imports/$jobId', () => import('./imports/import-page.tsx')),
     page('keys', () => import('./keys/keys-page.tsx')),
+    page('attributes', () => import('./attributes/attributes-page.tsx')),
+    page('provisioning', () => import('./provisioning/connections-page.tsx')),
+    page('provisioning/$connectionId', () => import('./provisioning/connection-page.tsx')),
     page('webhooks', () => import('./webhooks/webhooks-page.tsx')),
     page('webhooks/$endpointId', () => import('./webhooks/webhook-page.tsx')),
     audit,
@@ -120,8 +140,8 @@ export const router = createRouter({
   basepath: consoleBase,
   defaultPreload: 'intent',
   defaultErrorComponent: RouteProblem,
-  // The users list keeps its scroll position in the address.
-  scrollRestoration: ({ location }) => !location.pathname.endsWith('/users'),
+  // Lists of users keep their scroll position in the address.
+  scrollRestoration: ({ location }) => !/\/(users|groups\/[^/]+)$/.test(location.pathname),
 })
 
 router.subscribe('onBeforeNavigate', ({ fromLocation }) => {

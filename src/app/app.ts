@@ -2,11 +2,17 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
+import { factorRoutes } from '../access/factors/routes.ts'
+import { sealPlainFactors } from '../access/factors/secrets.ts'
+import { userFactorRoutes } from '../access/factors/user-routes.ts'
 import { forwardAuthRoutes } from '../access/forward-auth/routes.ts'
 import { gateway } from '../access/gateway/routes.ts'
 import { keyRoutes } from '../access/keys/routes.ts'
+import { linkRoutes } from '../access/links/routes.ts'
 import { loginPages } from '../access/login-pages/routes.ts'
 import { meRoutes } from '../access/me/routes.ts'
+import { provisioningRoutes } from '../access/provisioning/routes.ts'
+import { reauthenticationRoute } from '../access/reauthentication/routes.ts'
 import { sessionRoutes } from '../access/sessions/routes.ts'
 import { userSessionRoutes } from '../access/sessions/user-routes.ts'
 import { setupRoutes } from '../access/setup/routes.ts'
@@ -18,6 +24,8 @@ import { tokenRoutes } from '../access/tokens/routes.ts'
 import { createTokens } from '../access/tokens/tokens.ts'
 import type { Config } from '../core/config.ts'
 import { version } from '../core/version.ts'
+import { attributeCache } from '../directory/attributes/cache.ts'
+import { attributeRoutes } from '../directory/attributes/routes.ts'
 import { bulkChangeRoutes } from '../directory/bulk-changes/routes.ts'
 import { deletedUserRoutes } from '../directory/deleted-users/routes.ts'
 import { exportRoutes } from '../directory/exports/routes.ts'
@@ -46,7 +54,6 @@ import type { Credential } from '../http/request/credential.ts'
 import { useValidation } from '../http/request/validate.ts'
 import { errorAnswerer } from '../http/response/problem.ts'
 import { useSerialization } from '../http/response/serialize.ts'
-import { wholeDocument } from '../http/response/whole-document.ts'
 import { clientAddresses } from '../http/server/client-address.ts'
 import { allowOrigins } from '../http/server/cors.ts'
 import type { Lifecycle } from '../http/server/lifecycle.ts'
@@ -65,14 +72,20 @@ import { createRecorder } from '../record/audit/recorder.ts'
 import { answerRecorded, refusalRecorder } from '../record/audit/refusals.ts'
 import { auditRoutes } from '../record/audit/routes.ts'
 import { eventRoutes } from '../record/events/routes.ts'
+import { mailRoutes } from '../record/mails/routes.ts'
+import { loadTemplates } from '../record/mails/templates/templates.ts'
 import { revocationRoutes } from '../record/revocations/routes.ts'
 import { statisticsRoutes } from '../record/statistics/routes.ts'
 import { webhookRoutes } from '../record/webhooks/routes.ts'
 import { deliveryRoutes } from '../record/webhooks/routes-deliveries.ts'
 import { sealPlainSecrets } from '../record/webhooks/secrets.ts'
+import { scimErrors, scimPath } from '../scim/door/errors.ts'
+import { rejectionNotes } from '../scim/door/rejections.ts'
+import { scimRoutes } from '../scim/door/routes.ts'
 import { type Actor, rulesOf, system } from '../store/context.ts'
 import { loadSecrets } from '../store/secrets/service.ts'
 import type { Storage } from '../store/storage/storage.ts'
+import { attributeDocument } from './attribute-document.ts'
 import { lineLogger } from './log.ts'
 import { metricFamilies } from './metrics.ts'
 import { schemas } from './schemas.ts'
@@ -90,7 +103,8 @@ export type Parts = {
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp(parts: Parts) {
   const { config, storage, log, cores, clock = Date.now, passwordParameters = argon2Parameters } = parts
-  const answerError = errorAnswerer(config.publicUrl ?? config.basePath)
+  const rejections = rejectionNotes(storage, clock, log)
+  const answerError = errorAnswerer(config.publicUrl ?? config.basePath, scimErrors(config.basePath, rejections.note))
   const writeLine = lineLogger(log)
   const fastify = createServer({ config, log, answerError, writeLine })
 
@@ -104,8 +118,19 @@ export async function buildApp(parts: Parts) {
   await storage.change('events.begin', undefined, { actor: system, now: clock(), requestId: 'start' })
   const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
   await sealPlainSecrets(storage, config.keyEncryptionSecret, clock())
-  const tokens = await createTokens({ config, storage, issuer: links.issuer, origin: links.origin, clock, log })
+  await sealPlainFactors(storage, config.keyEncryptionSecret, clock())
+  const attributes = attributeCache(storage)
+  const tokens = await createTokens({
+    attributes,
+    config,
+    storage,
+    issuer: links.issuer,
+    origin: links.origin,
+    clock,
+    log,
+  })
   fastify.addHook('onClose', () => tokens.close())
+  fastify.addHook('onClose', () => rejections.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)
   const recorder = createRecorder(storage)
@@ -116,6 +141,7 @@ export async function buildApp(parts: Parts) {
     queueLimit: config.hashQueue,
     parameters: passwordParameters,
   })
+  const templates = loadTemplates(config.mailTemplates, config.mailLocale)
   const signIns = createSignInCounts()
   const requests = requestTimes()
   const metrics = createMetrics({
@@ -160,6 +186,7 @@ export async function buildApp(parts: Parts) {
   }
   const app = {
     ...http,
+    attributes,
     hasher,
     secrets,
     tokens,
@@ -169,6 +196,7 @@ export async function buildApp(parts: Parts) {
     recorder,
     recordRefusal,
     countSignIn: signIns.count,
+    templates,
   }
 
   useValidation(fastify, schemas)
@@ -196,6 +224,7 @@ export async function buildApp(parts: Parts) {
       listRoute(scope, app)
       exportRoutes(scope, app)
       deletedUserRoutes(scope, app)
+      attributeRoutes(scope, app)
       groupRoutes(scope, app)
       memberRoutes(scope, app)
       await importRoutes(scope, app)
@@ -204,16 +233,22 @@ export async function buildApp(parts: Parts) {
       signInStateRoute(scope, app)
       passwordRoutes(scope, app)
       meRoutes(scope, app)
+      factorRoutes(scope, app)
+      userFactorRoutes(scope, app)
       signInRoute(scope, app)
       sessionRoutes(scope, app)
+      reauthenticationRoute(scope, app)
       setupRoutes(scope, app)
       userSessionRoutes(scope, app)
       roleRoutes(scope, app)
       keyRoutes(scope, app)
+      provisioningRoutes(scope, app)
       tokenRoutes(scope, app)
       revocationRoutes(scope, app)
       webhookRoutes(scope, app)
       deliveryRoutes(scope, app)
+      mailRoutes(scope, app)
+      linkRoutes(scope, app)
       eventRoutes(scope, app)
       auditRoutes(scope, app)
       loginPages(scope, app)
@@ -222,21 +257,21 @@ export async function buildApp(parts: Parts) {
       metricsRoutes(scope, metrics)
       deploymentRoutes(scope, app)
       statisticsRoutes(scope, app)
+      await scope.register((scim) => scimRoutes(scim, app), { prefix: scimPath })
       docsPage(scope)
       problemsPage(scope)
       alertsPage(scope)
       consoleRoutes(scope, app)
       const hidden = { config: { access: 'public' } } as const
-      const json = 'application/json; charset=utf-8'
       scope.get(
         '/openapi.json',
         hidden,
-        wholeDocument(json, () => JSON.stringify(document)),
+        attributeDocument(attributes, (described) => JSON.stringify(described(document))),
       )
       scope.get(
         '/openapi.sdk.json',
         hidden,
-        wholeDocument(json, () => JSON.stringify(sdkDocument(document))),
+        attributeDocument(attributes, (described) => JSON.stringify(sdkDocument(described(document)))),
       )
       scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
     },
@@ -246,7 +281,7 @@ export async function buildApp(parts: Parts) {
   await fastify.ready()
   // Built now: a mistake in it must fail the start, not the first visit of the docs page.
   const document: OpenApiDocument = api.document()
-  return { fastify, lifecycle, authenticator, tokens, metrics, document, access: api.access() }
+  return { fastify, lifecycle, authenticator, tokens, metrics, templates, document, access: api.access() }
 }
 
 function recognize(request: FastifyRequest, credential: Credential): Actor {

@@ -1,17 +1,26 @@
+import * as challenges from '../access/challenges/service.ts'
+import * as factors from '../access/factors/service.ts'
 import * as keys from '../access/keys/service.ts'
+import * as resetRequests from '../access/links/requests.ts'
+import * as links from '../access/links/service.ts'
 import * as me from '../access/me/service.ts'
+import * as provisioning from '../access/provisioning/service.ts'
+import { renew } from '../access/reauthentication/service.ts'
 import * as sessions from '../access/sessions/service.ts'
 import * as setup from '../access/setup/service.ts'
 import { forgetAddresses } from '../access/sign-in/forget-networks.ts'
 import * as locks from '../access/sign-in/lock.ts'
-import { succeed } from '../access/sign-in/succeed.ts'
+import { tryStep } from '../access/sign-in/second-factor.ts'
+import { ask, succeed } from '../access/sign-in/succeed.ts'
 import * as throttles from '../access/sign-in/throttle-service.ts'
 import { unlock } from '../access/sign-in/unlock.ts'
 import * as tokens from '../access/tokens/service.ts'
 import * as signingKeys from '../access/tokens/signing-keys.ts'
+import * as attributes from '../directory/attributes/service.ts'
 import { changeMany } from '../directory/bulk-changes/change-users.ts'
 import { restoreMany } from '../directory/bulk-changes/restore.ts'
 import { finish as finishBulkChange } from '../directory/bulk-changes/service.ts'
+import * as rejected from '../directory/connections/rejected.ts'
 import * as erasure from '../directory/deleted-users/erasure.ts'
 import * as deletedUsers from '../directory/deleted-users/service.ts'
 import * as exports from '../directory/exports/service.ts'
@@ -19,6 +28,7 @@ import * as groupMembers from '../directory/groups/members.ts'
 import * as groups from '../directory/groups/service.ts'
 import * as imports from '../directory/imports/service.ts'
 import { announce as announceRoles } from '../directory/roles/announce.ts'
+import { releaseUsers } from '../directory/users/releasing.ts'
 import { cleanIndex } from '../directory/users/search-index.ts'
 import * as users from '../directory/users/service.ts'
 import * as nodes from '../operations/deployment/nodes.ts'
@@ -28,12 +38,15 @@ import { compact } from '../record/events/compact.ts'
 import { nameHistory } from '../record/events/history.ts'
 import { append, Collector, type Entry, settle, settleLimit, writePending } from '../record/journal/journal.ts'
 import { hasPending } from '../record/journal/store.ts'
+import { advance as advanceMails } from '../record/mails/sending/advance.ts'
+import * as mails from '../record/mails/service.ts'
 import * as revocations from '../record/revocations/service.ts'
 import * as statistics from '../record/statistics/service.ts'
 import { advance } from '../record/webhooks/dispatch-advance.ts'
 import { prune } from '../record/webhooks/dispatch-prune.ts'
 import * as webhooks from '../record/webhooks/service.ts'
 import * as deliveries from '../record/webhooks/service-deliveries.ts'
+import { scimCommands } from '../scim/commands.ts'
 import * as idempotency from '../store/idempotency/service.ts'
 import { judgeClock } from '../store/jobs/clock.ts'
 import * as secrets from '../store/secrets/service.ts'
@@ -60,12 +73,23 @@ const commands = {
   'users.sweep': erasure.sweep,
   'users.finish_erasures': erasure.finish,
   'users.clean_search_index': cleanIndex,
+  'attributes.create': attributes.create,
+  'attributes.update': attributes.update,
+  'attributes.delete': attributes.remove,
   'groups.create': groups.create,
   'groups.update': groups.update,
   'groups.delete': groups.remove,
   'groups.change_members': groupMembers.changeMembers,
   'groups.set_member': groupMembers.setMember,
+  'provisioning.create': provisioning.create,
+  'provisioning.update': provisioning.update,
+  'provisioning.delete': provisioning.remove,
+  'provisioning.release_users': releaseUsers,
+  'provisioning.record_rejections': rejected.recordRejections,
+  'provisioning.prune_rejections': rejected.pruneRejections,
+  ...scimCommands,
   'me.update': me.update,
+  'me.verify_email': me.verifyEmail,
   'me.set_password': me.setPassword,
   'keys.create': keys.create,
   'keys.rotate': keys.rotate,
@@ -81,11 +105,24 @@ const commands = {
   'imports.forget': imports.forget,
   'imports.cancel': imports.cancel,
   'imports.prune': imports.prune,
+  'links.invite': links.invite,
+  'links.withdraw_invitation': links.withdrawInvitation,
+  'links.create_reset': links.createReset,
+  'links.set_password': links.setPassword,
+  'links.confirm_address': links.confirmAddress,
+  'password_resets.request': resetRequests.request,
+  'password_resets.fulfil': resetRequests.fulfil,
+  'password_resets.prune': resetRequests.prune,
+  'mails.advance': advanceMails,
+  'mails.prune': mails.prune,
+  'mails.retry': mails.retry,
+  'mails.test': mails.test,
   'nodes.report': nodes.report,
   'nodes.remove': nodes.removeNode,
   'revocations.prune': revocations.prune,
   'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,
+  'sessions.renew': renew,
   'sessions.begin': sessions.startSession,
   'sessions.end': sessions.end,
   'sessions.end_own': sessions.endOneOfOwn,
@@ -103,6 +140,19 @@ const commands = {
   'statistics.tidy': statistics.tidy,
   'tokens.revoke': tokens.revokeToken,
   'sign_in.succeed': succeed,
+  'sign_in.ask': ask,
+  'sign_in.try_step': tryStep,
+  'challenges.begin': challenges.begin,
+  'challenges.prune': challenges.prune,
+  'factors.add_totp': factors.addTotp,
+  'factors.confirm_totp': factors.confirmTotp,
+  'factors.rename': factors.rename,
+  'factors.remove_own': factors.removeOwn,
+  'factors.remove_of_user': factors.removeOfUser,
+  'factors.reset': factors.reset,
+  'factors.replace_recovery_codes': factors.replaceRecoveryCodes,
+  'factors.prune': factors.prune,
+  'factors.seal': factors.sealAll,
   'throttles.reserve': throttles.reserveAttempt,
   'throttles.clear': throttles.clearFailures,
   'throttles.give_back': throttles.giveBackAttempt,
@@ -126,6 +176,10 @@ const besideJournal = new Set([
   'me.update',
   'groups.set_member',
   'groups.change_members',
+  'scim.create_user',
+  'scim.replace_user',
+  'scim.patch_user',
+  'scim.patch_group',
   'keys.record_use',
   'sessions.begin',
   'sessions.record_use',
@@ -148,6 +202,7 @@ export const changes: ChangeHandlers = {
     endSessions: sessions.endAll,
     signOut: sessions.endAllOf,
     findUsersWithSessions: sessions.findUsersWithSessions,
+    eraseFactors: factors.erase,
     forgetFailures: unlock,
     forgetAddresses,
   },

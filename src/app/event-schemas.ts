@@ -1,6 +1,8 @@
 /** What `data` of each event looks like. It repeats shapes of users, groups, sessions, keys and roles, so it stands above them. */
+import { factorSchema } from '../access/factors/schema.ts'
 import { apiKeySchema } from '../access/keys/schema.ts'
 import { sessionSchema } from '../access/sessions/schema.ts'
+import { attributeSchema } from '../directory/attributes/schema.ts'
 import { groupSchema } from '../directory/groups/schema.ts'
 import { roleSchema } from '../directory/roles/schema.ts'
 import { userSchema } from '../directory/users/schema.ts'
@@ -12,7 +14,8 @@ const erased = {
 } as const
 
 // Open objects: later releases may say more. What an event of the same name can no longer say gets the name V2.
-const { user_id, session_id, created_at, expires_at, address, user_agent } = sessionSchema.properties
+const { user_id, session_id, created_at, expires_at, address, user_agent, amr, auth_time } = sessionSchema.properties
+const { factor_id, kind, name } = factorSchema.properties
 const { last_used_at: _, managed: __, ...keyProperties } = apiKeySchema.properties
 const { role, permissions } = roleSchema.properties
 
@@ -50,6 +53,7 @@ const userEventSchema = {
   ],
 } as const
 
+const { $id: ____, ...attributeDefinition } = attributeSchema
 const { member_count: ___, ...groupProperties } = groupSchema.properties
 
 const groupEventSchema = {
@@ -79,6 +83,43 @@ const groupEventSchema = {
   ],
 } as const
 
+const factorEventSchema = {
+  $id: 'FactorEventV1',
+  description: '`data` of the events `factor.*`. It never contains a secret.',
+  anyOf: [
+    {
+      title: 'added, renamed',
+      type: 'object',
+      required: ['factor_id', 'user_id', 'kind', 'name', 'created_at'],
+      properties: { factor_id, user_id, kind, name, created_at },
+    },
+    {
+      title: 'removed',
+      type: 'object',
+      required: ['factor_id', 'user_id'],
+      properties: { factor_id, user_id, erased },
+    },
+  ],
+} as const
+
+const attributeEventSchema = {
+  $id: 'AttributeEventV1',
+  description:
+    '`data` of the events `attribute.*`. The deletion removes the values of users without events of their own.',
+  anyOf: [
+    { title: 'created, updated', ...attributeDefinition },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['name', 'values_removed'],
+      properties: {
+        name: attributeDefinition.properties.name,
+        values_removed: { type: 'integer', minimum: 0, description: 'How many users lost a value.' },
+      },
+    },
+  ],
+} as const
+
 const sessionEventSchema = {
   $id: 'SessionEventV1',
   description: '`data` of the events `session.*`.',
@@ -87,7 +128,7 @@ const sessionEventSchema = {
       title: 'created',
       type: 'object',
       required: ['session_id', 'user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
-      properties: { session_id, user_id, created_at, expires_at, address, user_agent },
+      properties: { session_id, user_id, created_at, expires_at, address, user_agent, amr, auth_time },
     },
     {
       title: 'ended',
@@ -125,4 +166,12 @@ const roleEventSchema = {
   properties: { role, permissions },
 } as const
 
-export const eventDataSchemas = [userEventSchema, groupEventSchema, sessionEventSchema, keyEventSchema, roleEventSchema]
+export const eventDataSchemas = [
+  userEventSchema,
+  groupEventSchema,
+  factorEventSchema,
+  attributeEventSchema,
+  sessionEventSchema,
+  keyEventSchema,
+  roleEventSchema,
+]

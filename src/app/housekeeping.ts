@@ -3,10 +3,12 @@ import type { Authenticator } from '../access/authentication/authenticate.ts'
 import { recordUses } from '../access/authentication/record-uses.ts'
 import type { Tokens } from '../access/tokens/tokens.ts'
 import { eraseRound } from '../directory/deleted-users/eraser.ts'
+import { releaseManaged } from '../directory/users/releasing.ts'
 import { timestamp } from '../lib/instant.ts'
 import { nodeReports } from '../operations/deployment/node-reports.ts'
 import { pruneAudit } from '../record/audit/retention.ts'
 import { compactEvents } from '../record/events/compact.ts'
+import { pruneMails } from '../record/mails/prune.ts'
 import { pruneDeliveries } from '../record/webhooks/dispatch-prune.ts'
 import { type Jobs, type RoundsOptions, startRounds } from '../store/jobs/rounds.ts'
 
@@ -32,6 +34,7 @@ function jobsOf({ storage, authenticator, tokens, idempotencyHours, eventsDays, 
     starting: [nodes.report],
     reporting: [recordUses(storage, authenticator), nodes.report],
     tending: [
+      ({ request }) => releaseManaged(storage, request),
       ({ request, mayDelete }) => tokens.tend(request.now, { mayEnd: mayDelete }),
       // Requested erasures continue, whatever the clock says.
       ({ request, everyMs, mayDelete }) => eraseRound(storage, request.now, everyMs, { mayBegin: mayDelete }),
@@ -42,12 +45,17 @@ function jobsOf({ storage, authenticator, tokens, idempotencyHours, eventsDays, 
         return storage.change('idempotency.prune', { before, everyMs }, request)
       },
       ({ request, everyMs }) => storage.change('sessions.prune', { everyMs }, request),
+      ({ request, everyMs }) => storage.change('challenges.prune', { everyMs }, request),
+      ({ request, everyMs }) => storage.change('factors.prune', { everyMs }, request),
       ({ request, everyMs }) => storage.change('revocations.prune', { everyMs }, request),
       ({ request, everyMs }) => storage.change('throttles.prune', { everyMs }, request),
       ({ request }) => storage.change('statistics.tidy', { everyMs: hourMs }, request),
       ({ request }) => compactEvents(storage, eventsDays, request),
       ({ request }) => pruneAudit(storage, auditDays, request),
       ({ request }) => pruneDeliveries(storage, request),
+      ({ request }) => storage.change('provisioning.prune_rejections', undefined, request),
+      ({ request }) => pruneMails(storage, request),
+      ({ request }) => storage.change('password_resets.prune', undefined, request),
       ({ request, everyMs }) =>
         storage.change('imports.prune', { before: timestamp(request.now - importsMs), everyMs }, request),
     ],

@@ -7,6 +7,7 @@ import { keyMetrics } from '../access/keys/metrics.ts'
 import type { SignInCounts } from '../access/sign-in/metrics.ts'
 import type { Config } from '../core/config.ts'
 import type { Family } from '../core/metric-family.ts'
+import { groupMetrics } from '../directory/groups/metrics.ts'
 import type { Hasher } from '../directory/passwords/hash.ts'
 import { passwordFamilies } from '../directory/passwords/metrics.ts'
 import type { Lifecycle } from '../http/server/lifecycle.ts'
@@ -14,6 +15,7 @@ import { backupFamily, fileFamilies } from '../operations/metrics/file-families.
 import { nodeFamilies } from '../operations/metrics/node-families.ts'
 import { storedFamilies } from '../operations/metrics/stored-families.ts'
 import { journalMetrics } from '../record/journal/metrics.ts'
+import { mailMetrics } from '../record/mails/metrics.ts'
 import { deliveryMetrics } from '../record/webhooks/metrics.ts'
 import { storageFamilies } from '../store/storage/metrics.ts'
 import type { Storage } from '../store/storage/storage.ts'
@@ -39,7 +41,13 @@ export function metricFamilies(parts: Parts): Family[] {
     ...passwordFamilies(hasher),
     ...credentialFamilies(authenticator),
     ...storageFamilies(storage),
-    ...storedFamilies(parts, [journalMetrics({ hasPending: isShared }), keyMetrics, deliveryMetrics]),
+    ...storedFamilies(parts, [
+      journalMetrics({ hasPending: isShared }),
+      keyMetrics,
+      groupMetrics,
+      deliveryMetrics,
+      mailMetrics,
+    ]),
     backupFamily(config.dataDir, isShared),
     ...(isShared ? [] : fileFamilies(config.dataDir)),
   ]

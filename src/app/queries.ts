@@ -4,6 +4,7 @@ import * as list from '../directory/users/list/list.ts'
 import { isQuick, type ListPlan } from '../directory/users/list/plan.ts'
 import * as audit from '../record/audit/service.ts'
 import { totals } from '../record/statistics/service.ts'
+import { scimQueries } from '../scim/commands.ts'
 import type { Db } from '../store/db/db.ts'
 import type { QueryHandlers, ReadHandlers, StreamHandlers } from '../store/storage/registry.ts'
 
@@ -17,6 +18,7 @@ const queries = {
     isQuick: () => false,
     isBounded: false,
   },
+  ...scimQueries,
   'audit.find': { run: audit.find, isQuick: audit.isQuick, isBounded: false },
   'audit.ends': { run: audit.ends, isQuick: () => true, isBounded: true },
   'audit.last_before': { run: audit.lastBefore, isQuick: () => false, isBounded: false },

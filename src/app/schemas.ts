@@ -1,7 +1,30 @@
 /** Everything that has a name in the OpenAPI document. */
 
+import {
+  addTotpSchema,
+  confirmTotpSchema,
+  factorSchema,
+  factorsSchema,
+  newTotpSchema,
+  recoveryCodesSchema,
+  removedFactorSchema,
+  renameFactorSchema,
+} from '../access/factors/schema.ts'
 import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from '../access/keys/schema.ts'
-import { changedPasswordSchema, changePasswordSchema, meSchema, updateMeSchema } from '../access/me/schema.ts'
+import {
+  handedLinkSchema,
+  handOutLinkSchema,
+  requestPasswordResetSchema,
+  withdrawnInvitationSchema,
+} from '../access/links/schema.ts'
+import {
+  changedPasswordSchema,
+  changePasswordSchema,
+  meSchema,
+  sentVerificationSchema,
+  updateMeSchema,
+} from '../access/me/schema.ts'
+import { reauthenticatedSchema, reauthenticateSchema } from '../access/reauthentication/schema.ts'
 import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../access/sessions/schema.ts'
 import { completeSetupSchema, setupStateSchema } from '../access/setup/schema.ts'
 import { lockSchema } from '../access/sign-in/lock-schema.ts'
@@ -16,7 +39,21 @@ import {
   signingKeySchema,
   tokenInQuestionSchema,
 } from '../access/tokens/schema.ts'
+import {
+  attributeSchema,
+  createAttributeSchema,
+  deletedAttributeSchema,
+  updateAttributeSchema,
+} from '../directory/attributes/schema.ts'
 import { bulkChangeSchema, bulkLineSchema } from '../directory/bulk-changes/schema.ts'
+import {
+  connectionSchema,
+  createConnectionSchema,
+  deletedConnectionSchema,
+  newConnectionSchema,
+  rejectedRequestSchema,
+  updateConnectionSchema,
+} from '../directory/connections/schema.ts'
 import { deletedUserSchema } from '../directory/deleted-users/schema.ts'
 import { exportUsersSchema, plannedExportSchema } from '../directory/exports/schema.ts'
 import {
@@ -31,10 +68,17 @@ import {
 import { importedRowSchema, importJobSchema } from '../directory/imports/schema.ts'
 import { roleSchema } from '../directory/roles/schema.ts'
 import { setPasswordSchema } from '../directory/users/password-routes.ts'
-import { createUserSchema, deletionSchema, updateUserSchema, userSchema } from '../directory/users/schema.ts'
+import {
+  createUserSchema,
+  deletionSchema,
+  listedUserSchema,
+  updateUserSchema,
+  userSchema,
+} from '../directory/users/schema.ts'
 import { deploymentSchema } from '../operations/deployment/schema.ts'
 import { auditCheckpointSchema, auditRecordSchema } from '../record/audit/schema.ts'
 import { cloudEventSchema, eventPageSchema } from '../record/events/schema.ts'
+import { mailPreviewSchema, mailSchema, previewMailSchema, testMailSchema } from '../record/mails/schema.ts'
 import { revocationsSchema } from '../record/revocations/schema.ts'
 import { statisticsSchema } from '../record/statistics/schema.ts'
 import {
@@ -50,12 +94,17 @@ import { eventDataSchemas } from './event-schemas.ts'
 
 export const schemas = [
   userSchema,
+  listedUserSchema,
   createUserSchema,
   updateUserSchema,
   deletionSchema,
   exportUsersSchema,
   plannedExportSchema,
   deletedUserSchema,
+  attributeSchema,
+  createAttributeSchema,
+  updateAttributeSchema,
+  deletedAttributeSchema,
   groupSchema,
   createGroupSchema,
   updateGroupSchema,
@@ -63,6 +112,12 @@ export const schemas = [
   changeMembersSchema,
   changedMembersSchema,
   membershipSchema,
+  connectionSchema,
+  newConnectionSchema,
+  createConnectionSchema,
+  updateConnectionSchema,
+  deletedConnectionSchema,
+  rejectedRequestSchema,
   deploymentSchema,
   importedRowSchema,
   importJobSchema,
@@ -93,6 +148,16 @@ export const schemas = [
   updateMeSchema,
   changePasswordSchema,
   changedPasswordSchema,
+  factorSchema,
+  factorsSchema,
+  addTotpSchema,
+  newTotpSchema,
+  confirmTotpSchema,
+  renameFactorSchema,
+  removedFactorSchema,
+  recoveryCodesSchema,
+  reauthenticateSchema,
+  reauthenticatedSchema,
   sessionSchema,
   createSessionSchema,
   revokedSessionSchema,
@@ -108,4 +173,13 @@ export const schemas = [
   rotateSecretSchema,
   deliverySchema,
   deliveryWithAttemptsSchema,
+  sentVerificationSchema,
+  handOutLinkSchema,
+  handedLinkSchema,
+  withdrawnInvitationSchema,
+  requestPasswordResetSchema,
+  mailSchema,
+  previewMailSchema,
+  mailPreviewSchema,
+  testMailSchema,
 ]

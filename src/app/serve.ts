@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { fulfilRequests } from '../access/links/requests.ts'
 import { makeSetupLink } from '../access/setup/link.ts'
 import { isOpen } from '../access/setup/service.ts'
 import { type Config, ConfigError } from '../core/config.ts'
@@ -17,6 +18,7 @@ import { isPlausibleApiKey, makeApiKey } from '../lib/api-key.ts'
 import { stampOf } from '../lib/instant.ts'
 import { placeOf } from '../lib/postgres-url.ts'
 import { openOwnPort } from '../operations/metrics/own-port.ts'
+import { startMailDispatcher } from '../record/mails/sending/dispatch.ts'
 import { startDispatcher } from '../record/webhooks/dispatch.ts'
 import { rulesOf, system } from '../store/context.ts'
 import { openStorage, type Switches } from '../store/storage/open.ts'
@@ -56,7 +58,7 @@ export async function serve(
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)
     await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
-    const { fastify, lifecycle, authenticator, tokens, metrics } = await buildApp({
+    const { fastify, lifecycle, authenticator, tokens, metrics, templates } = await buildApp({
       config,
       storage,
       log,
@@ -81,7 +83,11 @@ export async function serve(
       auditDays: config.auditDays,
       confirmedDate: config.confirmDate,
     })
-    const dispatcher = startDispatcher({ storage, config, source: linksOf(config, fastify).issuer, log })
+    const dispatchers = [startDispatcher({ storage, config, source: linksOf(config, fastify).issuer, log })]
+    if (config.smtpUrl !== undefined)
+      dispatchers.push(
+        startMailDispatcher({ storage, config, templates, log, before: () => fulfilRequests(storage, Date.now()) }),
+      )
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, ...placeOfData(config) }, 'listening')
     if (ownPort !== undefined) log.info({ url: ownPort.url }, 'listening for Prometheus')
@@ -95,7 +101,7 @@ export async function serve(
       lifecycle.stage = 'leaving'
       if (config.leaveSeconds > 0) await setTimeout(config.leaveSeconds * 1000)
       lifecycle.stage = 'draining'
-      const dispatched = dispatcher.stop()
+      const dispatched = Promise.all(dispatchers.map((one) => one.stop()))
       const deadline = Date.now() + config.shutdownSeconds * 1000
       // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
       for (let round = 0; Date.now() < deadline; round++) {

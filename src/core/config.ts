@@ -57,8 +57,24 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
   if (issuers.some(({ issuer }) => issuer === config.publicUrl)) {
     faults.push(`${settings.trustedIssuers.name} names this service itself (${settings.publicUrl.name}).`)
   }
+  faults.push(...mailFaults(config))
   if (faults.length > 0) throw new ConfigError(faults)
   return deepFreeze(config) as Config
+}
+
+/** Links in messages are built from the public URL only: a Host header can be chosen by anyone. */
+function mailFaults(config: Record<string, unknown>): string[] {
+  const { smtpUrl, mailDkimKey, mailDkimSelector } = settings
+  const needed = [settings.mailFrom, settings.publicUrl]
+  const missing = [
+    ...(config.mailFrom === undefined ? [needed[0]] : []),
+    ...(config.publicUrl === undefined ? [needed[1]] : []),
+  ]
+  const isLame = (config.mailDkimKey === undefined) !== (config.mailDkimSelector === undefined)
+  return [
+    ...(config.smtpUrl === undefined ? [] : missing.map((one) => `${smtpUrl.name} also needs ${one?.name}.`)),
+    ...(isLame ? [`${mailDkimKey.name} and ${mailDkimSelector.name} need each other.`] : []),
+  ]
 }
 
 /** Returns the setting's text from the first source that has it, and the name to mention in a fault. */

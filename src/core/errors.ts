@@ -12,9 +12,16 @@ export const problems = {
   credential_missing: [401, 'A credential is required'],
   credential_invalid: [401, 'The credential is not valid'],
   sign_in_failed: [401, 'The sign-in failed'],
+  second_factor_required: [401, 'A second factor is required'],
+  second_factor_failed: [401, 'The second factor was not accepted'],
+  challenge_expired: [401, 'The step of the sign-in has expired'],
+  insufficient_user_authentication: [401, 'The user must sign in again'],
   permission_denied: [403, 'The credential lacks a permission'],
   user_required: [403, 'Only a signed-in user may do this'],
   password_change_required: [403, 'The password must be changed first'],
+  factor_required: [403, 'A second factor must be added first'],
+  confirmation_failed: [403, 'The confirmation failed'],
+  reauthentication_required: [403, 'You must confirm that it is you'],
   current_password_wrong: [403, 'The current password is wrong'],
   cross_origin: [403, 'The request comes from another site'],
   setup_link_invalid: [403, 'The link for the first administrator is no longer valid'],
@@ -25,11 +32,15 @@ export const problems = {
   key_outlives_caller: [403, "The key would outlast the caller's credential"],
   not_found: [404, 'There is nothing at this path'],
   user_not_found: [404, 'There is no such user'],
+  attribute_not_found: [404, 'There is no such attribute'],
   group_not_found: [404, 'There is no such group'],
+  connection_not_found: [404, 'There is no such provisioning connection'],
   key_not_found: [404, 'There is no such API key'],
   session_not_found: [404, 'There is no such session'],
   endpoint_not_found: [404, 'There is no such webhook endpoint'],
   delivery_not_found: [404, 'There is no such delivery'],
+  mail_not_found: [404, 'There is no such message'],
+  factor_not_found: [404, 'There is no such factor'],
   import_not_found: [404, 'There is no such import'],
   method_not_allowed: [405, 'The method is not allowed here'],
   not_acceptable: [406, 'None of the accepted media types is available'],
@@ -37,15 +48,30 @@ export const problems = {
   username_taken: [409, 'The username is taken'],
   email_taken: [409, 'The email address is taken'],
   external_id_taken: [409, 'The external id is taken'],
+  attribute_taken: [409, 'The value of an attribute is taken'],
+  attribute_name_taken: [409, 'The name of the attribute is taken'],
+  attribute_violated: [409, 'Users violate the definition of the attribute'],
+  too_many_attributes: [409, 'The limit of attributes is reached'],
   group_name_taken: [409, 'The name of the group is taken'],
+  connection_name_taken: [409, 'The name of the connection is taken'],
+  managed_elsewhere: [409, 'An identity provider manages this'],
   user_id_taken: [409, 'The user id is taken'],
   setup_done: [409, 'There is already an administrator'],
   last_admin: [409, 'The last active administrator must stay'],
+  last_factor: [409, 'The last factor must stay'],
+  no_factor: [409, 'There is no second factor'],
+  too_many_factors: [409, 'The limit of factors is reached'],
   key_expired: [409, 'The key has expired'],
   key_managed_by_configuration: [409, 'The key comes from the configuration'],
+  too_many_connections: [409, 'The limit of provisioning connections is reached'],
   too_many_endpoints: [409, 'The limit of webhook endpoints is reached'],
   endpoint_inactive: [409, 'The webhook endpoint is not active'],
   delivery_in_progress: [409, 'The delivery is still under way'],
+  mail_not_configured: [409, 'Email is not set up'],
+  user_not_invitable: [409, 'The user cannot get a link'],
+  email_missing: [409, 'The user has no email address'],
+  link_ended: [409, 'The link no longer works'],
+  mail_not_failed: [409, 'The message cannot be sent again'],
   import_busy: [409, 'Another request is sending this import'],
   import_cancelled: [409, 'The import was cancelled'],
   import_finished: [409, 'The import has ended'],
@@ -65,6 +91,7 @@ export const problems = {
   idempotency_mismatch: [422, 'The Idempotency-Key was used for another request'],
   precondition_required: [428, 'If-Match is required'],
   too_many_attempts: [429, 'Too many attempts to sign in'],
+  too_many_mails: [429, 'Too many messages to one address'],
   rate_limited: [429, 'Too many requests'],
   headers_too_large: [431, 'The request headers are too large'],
   internal_error: [500, 'Something went wrong on our side'],
@@ -91,7 +118,14 @@ export class OperatorError extends Error {
 /** One fault of the input. `pointer` is an RFC 6901 fragment (`#/username`), or `?name` for a query parameter. */
 export type InputFault = { pointer: string; code: string; detail: string }
 
-type Details = { errors?: InputFault[]; retryAfterSeconds?: number; headers?: Record<string, string>; cause?: unknown }
+type Details = {
+  errors?: InputFault[]
+  retryAfterSeconds?: number
+  headers?: Record<string, string>
+  /** Further members of the problem document (RFC 9457 §3.2). */
+  members?: Readonly<Record<string, unknown>>
+  cause?: unknown
+}
 
 /** A refusal: expected, explained to the caller, and without effect. Any other thrown error is a fault of ours. */
 export class AppError extends Error {
@@ -99,6 +133,7 @@ export class AppError extends Error {
   readonly status: number
   readonly errors: InputFault[] | undefined
   readonly headers: Record<string, string>
+  readonly members: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ProblemCode, detail: string, details: Details = {}) {
     super(detail, details.cause === undefined ? undefined : { cause: details.cause })
@@ -106,6 +141,7 @@ export class AppError extends Error {
     this.code = code
     this.status = problems[code][0]
     this.errors = details.errors
+    this.members = details.members
     const retryAfter = details.retryAfterSeconds ?? (this.status === 503 && code !== 'storage_damaged' ? 1 : undefined)
     this.headers = { ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }), ...details.headers }
   }

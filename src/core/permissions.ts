@@ -6,6 +6,8 @@ export const builtInPermissions = [
   'users:export_hashes',
   'groups:read',
   'groups:write',
+  'attributes:read',
+  'attributes:write',
   'keys:read',
   'keys:write',
   'sessions:read',
@@ -16,7 +18,12 @@ export const builtInPermissions = [
   'metrics:read',
   'webhooks:read',
   'webhooks:write',
+  'mails:read',
+  'mails:write',
   'audit:read',
+  'provisioning:read',
+  'provisioning:write',
+  'scim:write',
 ] as const
 
 /**

@@ -1,7 +1,10 @@
 /** Every setting there is: its name, what it accepts, its default, and why one would choose another. */
 import { isIP, isIPv4 } from 'node:net'
 import { networkOf } from '../lib/address.ts'
+import { type Mailbox, parseMailbox } from '../lib/mail-address.ts'
 import { expectedUrl, type PostgresAddress, parsePostgresUrl } from '../lib/postgres-url.ts'
+import { expectedSmtpUrl, parseSmtpUrl, type SmtpAddress } from '../lib/smtp-url.ts'
+import { expectedPolicy, parseSecondFactor } from './second-factor.ts'
 import { expectedIssuers, parseTrustedIssuers, type TrustedIssuer } from './trusted-issuers.ts'
 
 type Reading<T> = { value: T } | { faults: string[] }
@@ -24,6 +27,7 @@ export type Setting = {
     | 'Limits'
     | 'Password hashing'
     | 'Webhooks'
+    | 'Email'
     | 'Operation'
   kind: Kind<unknown>
   /** As one would write it in the environment; undefined when nothing stands in for a value that is not given. */
@@ -103,6 +107,20 @@ const databaseUrl: Kind<PostgresAddress> = {
   },
 }
 
+const smtpUrl: Kind<SmtpAddress> = kind(expectedSmtpUrl, parseSmtpUrl)
+
+const mailbox: Kind<Mailbox> = kind('an address such as Orchard <no-reply@orchard.example>', parseMailbox)
+
+const languageTag = kind('a language such as en, de or pt-BR', (text) =>
+  /^[a-z]{2,3}(?:-[A-Z][a-z]{3}|-[A-Z]{2})?$/.test(text) ? text : undefined,
+)
+
+const privateKeyPem = kind('a private key in PEM form', (text) =>
+  /^-----BEGIN (?:RSA )?PRIVATE KEY-----\s[\s\S]+-----END (?:RSA )?PRIVATE KEY-----\s*$/.test(text) ? text : undefined,
+)
+
+const dnsLabel = kind('1 to 63 of a-z, 0-9 and -', (text) => (/^[a-z0-9-]{1,63}$/.test(text) ? text : undefined))
+
 const schemaName = kind('1 to 48 of a-z, 0-9 and _, beginning with a letter, and not with pg_', (text) =>
   /^(?!pg_)[a-z][a-z0-9_]{0,47}$/.test(text) ? text : undefined,
 )
@@ -148,6 +166,8 @@ const trustedIssuers: Kind<readonly TrustedIssuer[]> = {
   expected: expectedIssuers,
   read: (text, earlier) => parseTrustedIssuers(text, (earlier?.roles as Roles | undefined) ?? builtInRoles),
 }
+
+const secondFactor = kind(expectedPolicy, parseSecondFactor)
 
 export const builtInRoles = { admin: ['*'], user: [] }
 
@@ -301,6 +321,25 @@ export const settings = {
     why:
       'Set it if the web UI has another origin than this API, so that users may be sent back there after signing in ' +
       '(`return_to`). Not set: only to the origin of this API.',
+  },
+  secondFactor: {
+    name: 'ROLLBOOK_SECOND_FACTOR',
+    subject: 'Sign-in',
+    kind: secondFactor,
+    default: 'optional',
+    why:
+      'Set it to `required` so that a stolen password is not enough, or by role and group: ' +
+      '`{"admin":"required","group:Staff":"required"}`, with `*` for the other roles. Users without a factor add one at ' +
+      'the next sign-in.',
+  },
+  secondFactorFrom: {
+    name: 'ROLLBOOK_SECOND_FACTOR_FROM',
+    subject: 'Sign-in',
+    kind: isoDate,
+    default: undefined,
+    why:
+      'Set it to give users time: until this date (UTC) those who must add a factor are reminded, and can still sign in ' +
+      'without it. Not set: it is required at once.',
   },
   rateLimit: {
     name: 'ROLLBOOK_RATE_LIMIT',
@@ -574,6 +613,52 @@ export const settings = {
     kind: integer(1, 60),
     default: '15',
     why: 'Raise it if receivers need longer to respond. It is better if they respond at once and do the work afterwards.',
+  },
+  smtpUrl: {
+    name: 'ROLLBOOK_SMTP_URL',
+    subject: 'Email',
+    kind: smtpUrl,
+    default: undefined,
+    secret: true,
+    why:
+      'Set it to send email: `smtp://user:password@host:587` (with STARTTLS) or `smtps://user:password@host:465`. Needs ' +
+      '`ROLLBOOK_MAIL_FROM` and `ROLLBOOK_PUBLIC_URL`. Not set: administrators hand links over (docs/email.md).',
+  },
+  mailFrom: {
+    name: 'ROLLBOOK_MAIL_FROM',
+    subject: 'Email',
+    kind: mailbox,
+    default: undefined,
+    why: 'Set it to the sender of messages, such as `Orchard <no-reply@orchard.example>`.',
+  },
+  mailLocale: {
+    name: 'ROLLBOOK_MAIL_LOCALE',
+    subject: 'Email',
+    kind: languageTag,
+    default: 'en',
+    why: 'Change it if messages to users without a `locale` should be in another language. Built in: `en`, `de`, `ar`.',
+  },
+  mailTemplates: {
+    name: 'ROLLBOOK_MAIL_TEMPLATES',
+    subject: 'Email',
+    kind: line(4096),
+    default: undefined,
+    why: 'Set it to a directory with templates that replace the built-in ones or add languages (docs/email.md).',
+  },
+  mailDkimKey: {
+    name: 'ROLLBOOK_MAIL_DKIM_KEY',
+    subject: 'Email',
+    kind: privateKeyPem,
+    default: undefined,
+    secret: true,
+    why: 'Set it if your mail server does not sign messages itself: the private key for DKIM (RFC 6376).',
+  },
+  mailDkimSelector: {
+    name: 'ROLLBOOK_MAIL_DKIM_SELECTOR',
+    subject: 'Email',
+    kind: dnsLabel,
+    default: undefined,
+    why: 'Set it with `ROLLBOOK_MAIL_DKIM_KEY`: the public key is published under this name below `_domainkey`.',
   },
   logLevel: {
     name: 'ROLLBOOK_LOG_LEVEL',

@@ -1,3 +1,4 @@
+// It compares times, so fewer tests run beside it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'

@@ -19,3 +19,15 @@ export function stampOf(time: Date): string {
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+// RFC 3339 §5.6: a date, a time and an offset. Leap seconds are not supported.
+const instantForm =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+/** Whether a text is an instant in the form of RFC 3339 §5.6. */
+export function isInstant(text: string): boolean {
+  if (!instantForm.test(text)) return false
+  // Date turns 30 February into March, but that day does not exist.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return !Number.isNaN(Date.parse(text)) && day.toISOString().startsWith(text.slice(0, 10))
+}

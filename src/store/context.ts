@@ -1,4 +1,5 @@
 import type { Config } from '../core/config.ts'
+import type { SecondFactorPolicy } from '../core/second-factor.ts'
 import type { Db, Transaction } from './db/db.ts'
 import type { ActorKind, AuditEntry, EventEntry, Origin } from './journal-entry.ts'
 
@@ -18,9 +19,17 @@ export type SignedIn = {
   group_roles: string
   groups: readonly GroupOfUser[]
   must_change_password: boolean
+  /** How the user was authenticated (RFC 8176), and when, in epoch milliseconds. */
+  amr: readonly string[]
+  authTimeMs: number
+  /** A second factor is required, and this session has shown none: it may only add one, or confirm with one. */
+  must_add_factor: boolean
   /** Counted up whenever credentials of the user end; those issued before are void. */
   credentials_version: number
 }
+
+/** A provisioning connection as its keys know it. */
+export type ConnectionOfActor = { id: string; name: string; profile: string }
 
 /** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
 export type Actor = {
@@ -32,6 +41,8 @@ export type Actor = {
   signedIn?: SignedIn
   /** By an access token that may do less than its holder. */
   isNarrowed?: true
+  /** The provisioning connection that the API key belongs to. */
+  connection?: ConnectionOfActor
   /**
    * When its rights end, in epoch milliseconds: no key that it creates or receives may last longer. Undefined for a key
    * without an end, and for people, who can sign in again.
@@ -48,11 +59,26 @@ export type Rules = {
   keyRotationOverlapSeconds: number
   sessionSeconds: number
   sessionIdleSeconds: number
+  /** Whether messages are sent; otherwise none is queued, and administrators hand links over. */
+  sendsMail: boolean
+  secondFactor: SecondFactorPolicy
+  /** From when on the policy is enforced, in epoch milliseconds. */
+  secondFactorFromMs: number
 }
 
 export function rulesOf(config: Config): Rules {
-  const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds } = config
-  return { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds }
+  const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds, secondFactor } = config
+  const sendsMail = config.smtpUrl !== undefined
+  const secondFactorFromMs = config.secondFactorFrom === undefined ? 0 : Date.parse(config.secondFactorFrom)
+  return {
+    roles,
+    keyRotationOverlapSeconds,
+    sessionSeconds,
+    sessionIdleSeconds,
+    sendsMail,
+    secondFactor,
+    secondFactorFromMs,
+  }
 }
 
 /** What a role permits: nothing if it is not configured (any more), also when it is called "constructor". */
@@ -114,6 +140,8 @@ export type UserAccess = {
   signOut(ctx: ChangeContext, user: { user_id: string; username: string }): Promise<{ ended: number }>
   /** Returns those of these users who have a session. */
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
+  /** Deletes the factors and recovery codes of a user who is erased. */
+  eraseFactors(ctx: ChangeContext, userId: string): Promise<void>
   /** Deletes what was counted against a user. */
   forgetFailures(ctx: ChangeContext, userId: string): Promise<void>
   /** Deletes what was counted against the networks of these addresses. */
@@ -126,11 +154,13 @@ export type RecordedRequest = Pick<ChangeContext, 'actor' | 'now' | 'requestId' 
 /** What has ended. For a user: every credential issued with a smaller version. */
 export type Subject =
   | { kind: 'user'; id: string; credentials_version: number }
-  /** `key_changed`: the key stays valid, but what is cached about it may be wrong. */
-  | { kind: 'session' | 'key' | 'key_changed' | 'token' | 'signing_key'; id: string }
+  /** `key_changed`, `session_changed`: it stays valid, but what is cached about it may be wrong. */
+  | { kind: 'session' | 'session_changed' | 'key' | 'key_changed' | 'token' | 'signing_key'; id: string }
 
 export type Announcement =
   | { kind: 'users_changed' }
+  /** The definitions of attributes are others now. */
+  | { kind: 'attributes_changed' }
   /** There may be new audit records and events. */
   | { kind: 'journal' }
   | { kind: 'revoked'; subject: Subject }

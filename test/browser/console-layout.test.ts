@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
+import { connectTo } from '../scim/provider.ts'
 import { openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
 /** Where `c` opens a dialog. */
-const withDialog = new Set(['users', 'keys', 'webhooks'])
+const withDialog = new Set(['users', 'groups', 'keys', 'provisioning', 'webhooks'])
 const widths = [360, 390, 768, 1024, 1440]
 const permissions = ['users:read', 'users:write', 'sessions:read', 'audit:read']
 const roles = { support: permissions, auditor: permissions, editor: permissions, manager: permissions }
@@ -124,6 +125,19 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
     })
     assert.equal(hook.status, 201, hook.text)
     await app.call('POST', `/webhooks/${hook.body.endpoint_id}/test`)
+    const group = await app.call('POST', '/groups', {
+      body: {
+        name: 'Kundenbetreuung und Rechnungsprüfung der nördlichen Niederlassungen',
+        description: 'Answers customers and checks invoices',
+        role: 'support',
+        external_id: '00g1emaKYZTWRYYRRTSK',
+      },
+    })
+    assert.equal(group.status, 201, group.text)
+    await app.call('PUT', `/groups/${group.body.group_id}/members/${user_id}`)
+    const provider = await connectTo(app, { name: 'Okta (Nord)', profile: 'okta' })
+    const { id: managed } = await provider.createUser({ userName: 'from.the.directory' })
+    await provider.patch(`/Users/${managed}`, { op: 'replace', path: 'favouriteColour', value: 'green' })
     for (const name of ['nightly backup', 'accounting'])
       await app.call('POST', '/keys', { body: { name, permissions: ['users:read', 'audit:read', 'webhooks:read'] } })
     const jobs = await app.call('GET', '/imports')
@@ -132,7 +146,11 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
 
     const routes = [
       'users',
-      ...['details', 'password', 'sessions', 'history', 'database'].map((tab) => `users/${user_id}?tab=${tab}`),
+      ...['details', 'groups', 'password', 'sessions', 'history', 'database'].map(
+        (tab) => `users/${user_id}?tab=${tab}`,
+      ),
+      'groups',
+      `groups/${group.body.group_id}`,
       'statistics',
       'imports',
       `imports/${job}`,
@@ -140,6 +158,9 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       'audit',
       'roles',
       'keys',
+      'provisioning',
+      `provisioning/${provider.connection_id}`,
+      `users/${managed}?tab=details`,
       'webhooks',
       `webhooks/${hook.body.endpoint_id}`,
       'system',

@@ -168,7 +168,9 @@ describe('import, export and bulk changes in Chromium', {
       await dialog.getByLabel(format, { exact: true }).check()
       const download = page.waitForEvent('download')
       await dialog.getByRole('button', { name: 'Export users', exact: true }).click()
-      const { text } = await app.call('GET', '/users?active=false&sort=-username', { headers: { accept } })
+      const { text } = await app.call('GET', '/users?active=false&sort=-username&include=groups', {
+        headers: { accept },
+      })
       assert.equal(await fileOf(await download), text, format)
       await dialog.getByText('40 users were exported').waitFor()
       await dialog.getByRole('button', { name: 'Export again' }).click()
@@ -185,7 +187,7 @@ describe('import, export and bulk changes in Chromium', {
       downloads += 1
     })
     // Like a proxy that ends an answer early without an error.
-    await page.route(/\/users\?count=true$/, async (route) => {
+    await page.route(/\/users\?include=groups&count=true$/, async (route) => {
       const response = await route.fetch()
       const body = await response.text()
       await route.fulfill({ response, body: body.slice(0, body.indexOf('\n', body.length / 2) + 1) })

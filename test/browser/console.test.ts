@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
+import { addPhone, codeOf } from '../factors.ts'
 import { createUser, start } from '../harness.ts'
+import { openBrowser } from '../people.ts'
 import { findProxy } from '../proxies/find.ts'
 import { startProduct } from '../proxies/product.ts'
 import { freePort, proxyKinds, startProxy } from '../proxies/proxy.ts'
@@ -26,6 +28,9 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 
 const pages = {
   users: 'Users',
+  groups: 'Groups',
+  attributes: 'Attributes',
+  provisioning: 'Provisioning',
   statistics: 'Statistics',
   imports: 'Import and export',
   'deleted-users': 'Deleted users',
@@ -131,6 +136,29 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await page.getByRole('button', { name: /^Save/ }).click()
     await page.getByRole('heading', { level: 1, name: /Augusta/ }).waitFor()
     assert.equal((await app.call('GET', `/users/${user_id}`)).body.first_name, 'Augusta')
+  })
+
+  it('asks for the second factor as well, when users sign in again over the page', async (t) => {
+    const { app, api, user_id } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    const field = page.getByRole('textbox', { name: 'First name' })
+    await field.fill('Augusta')
+    // The first factor ends the sessions that were begun without one.
+    const { secret } = await addPhone(await openBrowser(app, admin.username, admin.password), Date.now())
+    await page.getByRole('button', { name: /^Save/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.getByLabel(/^Password/).fill(admin.password)
+    await page.keyboard.press('Enter')
+    const code = dialog.getByRole('textbox', { name: 'One-time code' })
+    await code.fill('000000')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').waitFor()
+    await assertAccessible(page, 'the second factor')
+    // The code of the enrollment is spent.
+    await code.fill(codeOf(secret, Date.now() + 30_000))
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await field.inputValue(), 'Augusta')
   })
 
   it('counts down while the service is busy, and then continues by itself', async (t) => {

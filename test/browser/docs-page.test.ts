@@ -259,6 +259,44 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     await isInSight(page, 'revoke_key_keys__key_id__delete')
   })
 
+  it('says where SCIM is, and has the guides for identity providers', async (t) => {
+    const page = await visit(t, profile, docs, { hash: '#scim' })
+    const section = page.locator('#scim')
+    assert.match(await section.innerText(), new RegExp(`${docs.replace(/docs$/, 'scim/v2')}`))
+    const titles = ['Provisioning with SCIM', 'Okta', 'Entra ID', 'Google Workspace', 'Keycloak']
+    assert.deepEqual(await section.locator('summary').allInnerTexts(), titles)
+    assert.ok(!operationIds(app).some((id) => id.includes('scim')), 'its operations are not among those of the API')
+
+    await section.locator('summary').filter({ hasText: 'Entra ID' }).click()
+    const entra = page.locator('#guide-provisioning-entra')
+    await entra.getByRole('cell', { name: 'Tenant URL' }).waitFor()
+    assert.deepEqual(await section.locator('details[open]').count(), 1)
+    await entra.getByRole('link', { name: 'keeps the request' }).click()
+    const place = `document.getElementById('guide-provisioning-rejected-requests')?.getBoundingClientRect().top`
+    await until(page, `${place} >= 0 && ${place} < innerHeight`)
+    await until(page, `document.querySelector('#guide-provisioning img').naturalWidth > 0`)
+    const links = await page.locator('#scim a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    for (const link of links) {
+      if (link.startsWith('#'))
+        assert.ok(/^#guide-/.test(link) && (await page.locator(`[id="${link.slice(1)}"]`).count()) <= 1, link)
+      else if (link.startsWith(docs.replace(/docs$/, ''))) assert.equal((await fetch(link)).status, 200, link)
+      else assert.match(link, /^https:/)
+    }
+    await page.evaluate(axe)
+    const found = await page.evaluate('axe.run("#scim", { resultTypes: ["violations"] })')
+    assert.deepEqual(
+      (found as { violations: { id: string }[] }).violations.map(({ id }) => id),
+      [],
+    )
+  })
+
+  it('opens the guide that a link names', async (t) => {
+    const page = await visit(t, profile, docs, { hash: '#guide-provisioning-okta' })
+    await page.getByText('SCIM connector base URL').waitFor()
+    await page.locator('#side').getByText('Provisioning with SCIM').click()
+    await until(page, `Math.abs(document.getElementById('scim').getBoundingClientRect().top) < innerHeight`)
+  })
+
   it('filters by path, summary and description, and is left by the keyboard', async (t) => {
     const page = await visit(t, profile, docs)
     const shown = () => page.locator('.opblock:visible').count()

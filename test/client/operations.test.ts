@@ -13,10 +13,13 @@ import { password } from '../people.ts'
 type Ids = {
   user_id: string
   group_id: string
+  connection_id: string
+  name: string
   session_id: string
   key_id: string
   endpoint_id: string
   delivery_id: string
+  mail_id: string
   job_id: string
 }
 type Call = (client: RollbookClient, ids: Ids) => Promise<unknown>
@@ -47,6 +50,21 @@ const calls: Record<string, Call> = {
   end_user_sessions_users__user_id__sessions_delete: (client, { user_id }) => client.sessions.endAllOf(user_id),
   end_user_session_users__user_id__sessions__session_id__delete: (client, { user_id, session_id }) =>
     client.sessions.endOf(user_id, session_id),
+  list_connections_provisioning_get: (client) => client.provisioning.list(),
+  create_connection_provisioning_post: (client) => client.provisioning.create({ name: 'created' }),
+  get_connection_provisioning__connection_id__get: (client, { connection_id }) =>
+    client.provisioning.get(connection_id),
+  update_connection_provisioning__connection_id__patch: (client, { connection_id }) =>
+    client.provisioning.update(connection_id, { profile: 'okta' }),
+  delete_connection_provisioning__connection_id__delete: (client, { connection_id }) =>
+    client.provisioning.delete(connection_id, { dryRun: true }),
+  list_rejected_requests_provisioning__connection_id__rejected_requests_get: (client, { connection_id }) =>
+    client.provisioning.rejectedRequests(connection_id),
+  list_attributes_attributes_get: (client) => client.attributes.list(),
+  create_attribute_attributes_post: (client) => client.attributes.create({ name: 'created', type: 'string' }),
+  get_attribute_attributes__name__get: (client, { name }) => client.attributes.get(name),
+  update_attribute_attributes__name__patch: (client, { name }) => client.attributes.update(name, { label: 'New' }),
+  delete_attribute_attributes__name__delete: (client, { name }) => client.attributes.delete(name, { dryRun: true }),
   list_groups_groups_get: (client) => client.groups.list().next(),
   create_group_groups_post: (client) => client.groups.create({ name: 'created' }),
   get_group_groups__group_id__get: (client, { group_id }) => client.groups.get(group_id),
@@ -69,6 +87,18 @@ const calls: Record<string, Call> = {
   get_setup_setup_get: (client) => client.setup.state(),
   complete_setup_setup_post: (client) => client.setup.complete({ token: 'of no link', username: 'first', password }),
   get_statistics_statistics_get: (client) => client.statistics(),
+  list_my_factors_me_factors_get: (client) => client.factors.listMine(),
+  add_totp_me_factors_totp_post: (client) => client.factors.addTotp({ name: 'phone' }),
+  confirm_totp_me_factors_totp__factor_id__confirm_post: (client, { session_id }) =>
+    client.factors.confirmTotp(session_id, '000000'),
+  rename_my_factor_me_factors__factor_id__patch: (client, { session_id }) => client.factors.rename(session_id, 'phone'),
+  remove_my_factor_me_factors__factor_id__delete: (client, { session_id }) => client.factors.removeMine(session_id),
+  replace_recovery_codes_me_recovery_codes_post: (client) => client.factors.replaceRecoveryCodes(),
+  list_user_factors_users__user_id__factors_get: (client, { user_id }) => client.factors.listOf(user_id),
+  remove_user_factor_users__user_id__factors__factor_id__delete: (client, { user_id, session_id }) =>
+    client.factors.removeOf(user_id, session_id),
+  reset_user_factors_users__user_id__factors_delete: (client, { user_id }) => client.factors.resetOf(user_id),
+  reauthenticate_sessions_current_reauthentication_post: (client) => client.sessions.reauthenticate({ password }),
   create_session_sessions_post: (client) => client.sessions.create({ username: 'person', password }),
   list_sessions_sessions_get: (client) => client.sessions.list(),
   end_other_sessions_sessions_delete: (client) => client.sessions.endOthers(),
@@ -89,6 +119,17 @@ const calls: Record<string, Call> = {
   list_signing_keys_signing_keys_get: (client) => client.signingKeys.list(),
   rotate_signing_key_signing_keys_rotate_post: (client) => client.signingKeys.rotate(),
 
+  verify_my_email_me_email_verification_post: (client) => client.me.verifyEmail(),
+  invite_user_users__user_id__invitation_post: (client, { user_id }) => client.users.invite(user_id),
+  withdraw_invitation_users__user_id__invitation_delete: (client, { user_id }) =>
+    client.users.withdrawInvitation(user_id),
+  create_password_reset_users__user_id__password_reset_post: (client, { user_id }) =>
+    client.users.createPasswordReset(user_id),
+  request_password_reset_password_resets_post: (client) => client.mails.requestPasswordReset('ada'),
+  list_mails_mails_get: (client) => client.mails.page(),
+  retry_mail_mails__mail_id__retry_post: (client, { mail_id }) => client.mails.retry(mail_id),
+  preview_mail_mails_preview_post: (client) => client.mails.preview({ kind: 'invitation' }),
+  send_test_mail_mails_test_post: (client) => client.mails.test({ address: 'ada@example.com' }),
   list_webhooks_webhooks_get: (client) => client.webhooks.list(),
   create_webhook_webhooks_post: (client) => client.webhooks.create({ url: 'https://receiver.example/created' }),
   get_webhook_webhooks__endpoint_id__get: (client, { endpoint_id }) => client.webhooks.get(endpoint_id),
@@ -123,12 +164,25 @@ const refusals: Record<string, ProblemCode> = {
   restore_user_users__user_id__restore_post: 'user_not_found',
   cancel_import_imports__job_id__cancel_post: 'import_finished',
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',
+  verify_my_email_me_email_verification_post: 'user_required',
+  request_password_reset_password_resets_post: 'mail_not_configured',
+  invite_user_users__user_id__invitation_post: 'user_not_invitable',
+  retry_mail_mails__mail_id__retry_post: 'mail_not_configured',
+  send_test_mail_mails_test_post: 'mail_not_configured',
   get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: 'delivery_not_found',
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: 'delivery_not_found',
   complete_setup_setup_post: 'setup_link_invalid',
   get_me_me_get: 'user_required',
   update_me_me_patch: 'user_required',
   change_my_password_me_password_post: 'user_required',
+  list_my_factors_me_factors_get: 'user_required',
+  add_totp_me_factors_totp_post: 'user_required',
+  confirm_totp_me_factors_totp__factor_id__confirm_post: 'user_required',
+  rename_my_factor_me_factors__factor_id__patch: 'user_required',
+  remove_my_factor_me_factors__factor_id__delete: 'user_required',
+  replace_recovery_codes_me_recovery_codes_post: 'user_required',
+  remove_user_factor_users__user_id__factors__factor_id__delete: 'factor_not_found',
+  reauthenticate_sessions_current_reauthentication_post: 'user_required',
   list_sessions_sessions_get: 'user_required',
   end_other_sessions_sessions_delete: 'user_required',
   end_session_sessions__session_id__delete: 'user_required',
@@ -156,9 +210,22 @@ describe('the client and the OpenAPI document', () => {
     })
     const { user_id } = await client.users.create({ username: 'person', password })
     const { group_id } = await client.groups.create({ name: 'known' })
+    const { connection_id } = await client.provisioning.create({ name: 'known' })
+    const { name } = await client.attributes.create({ name: 'known', type: 'string' })
     const { key_id } = await client.keys.create({ name: 'known', permissions: ['users:read'] })
     const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/known' })
-    ids = { user_id, group_id, key_id, endpoint_id, session_id: unused, delivery_id: unused, job_id: unused }
+    ids = {
+      user_id,
+      group_id,
+      connection_id,
+      name,
+      key_id,
+      endpoint_id,
+      session_id: unused,
+      delivery_id: unused,
+      mail_id: unused,
+      job_id: unused,
+    }
   })
   after(async () => {
     for (const end of ends) await end()
@@ -195,7 +262,7 @@ describe('the client and the OpenAPI document', () => {
     // The type checker is the test: each type must be assignable to the other.
     type Sure<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> }
     const same = <Left, Right>(_: [Left] extends [Right] ? ([Right] extends [Left] ? true : never) : never) => {}
-    same<User, users.User>(true)
+    same<Sure<User>, Sure<users.User>>(true)
     same<Sure<CreateUser>, Sure<users.CreateUser>>(true)
     same<Sure<UpdateUser>, Sure<users.UpdateUser>>(true)
     same<ProblemCodeOfClient, ProblemCode>(true)

@@ -1,3 +1,4 @@
+// It compares times, so fewer tests run beside it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -17,18 +17,31 @@ type Row = {
   /** There is no dry run, because nothing is changed. */
   noDryRun?: true
   duringPasswordChange?: true
+  /** For sessions that lack a second factor they need. */
+  duringEnrollment?: true
+  /** Needs a session that was authenticated in the last ten minutes. */
+  recent?: true
+  /** What a caller who may do it gets, because of what the caller lacks. */
+  allowedStatus?: number
   /** The user in the path is one who was deleted. */
   ofDeleted?: true
+  /** The user in the path is one without a password. */
+  ofNewUser?: true
 }
 
 /** What the ids in the paths stand for: a user without rank, and sessions, keys and deliveries of no one. */
 export const ids = {
   user_id: '',
   deleted_user_id: '',
+  new_user_id: '',
   session_id: '019a9f3e-0000-7000-8000-000000000000',
+  factor_id: '019a9f3e-0000-7000-8000-000000000000',
   group_id: '',
+  connection_id: '',
+  name: 'target',
   key_id: '',
   endpoint_id: '',
+  mail_id: '019a9f3e-0000-7000-8000-000000000000',
   delivery_id: '019a9f3e-0000-7000-8000-000000000000',
   job_id: '',
 }
@@ -38,7 +51,11 @@ const token = { token: 'nothing that was ever issued' }
 export const accessTable: Record<string, Row> = {
   create_user_users_post: { needs: 'users:write', body: { username: 'created' } },
   list_users_users_get: { needs: 'users:read' },
-  export_users_users_export_post: { needs: 'users:export_hashes', body: { passphrase: 'a passphrase of some length' } },
+  export_users_users_export_post: {
+    needs: 'users:export_hashes',
+    body: { passphrase: 'a passphrase of some length' },
+    recent: true,
+  },
   import_users_users_import_post: {
     needs: 'users:import',
     body: '{"username": "imported"}\n',
@@ -58,13 +75,35 @@ export const accessTable: Record<string, Row> = {
   delete_user_users__user_id__delete: { needs: 'users:write' },
   restore_user_users__user_id__restore_post: { needs: 'users:write', ofDeleted: true },
   list_deleted_users_deleted_users_get: { needs: 'users:read' },
-  set_password_users__user_id__password_post: { needs: 'users:write', body: { password: 'a moth in relay seventy' } },
+  set_password_users__user_id__password_post: {
+    needs: 'users:write',
+    body: { password: 'a moth in relay seventy' },
+    recent: true,
+  },
   get_sign_in_state_users__user_id__sign_in_get: { needs: 'users:read' },
   get_lock_users__user_id__lock_get: { needs: 'users:read' },
   unlock_user_users__user_id__lock_delete: { needs: 'users:write' },
   list_user_sessions_users__user_id__sessions_get: { needs: 'sessions:read' },
   end_user_sessions_users__user_id__sessions_delete: { needs: 'sessions:write' },
   end_user_session_users__user_id__sessions__session_id__delete: { needs: 'sessions:write' },
+  list_connections_provisioning_get: { needs: 'provisioning:read' },
+  create_connection_provisioning_post: {
+    needs: 'provisioning:write',
+    also: 'scim:write',
+    body: { name: 'created', profile: 'okta' },
+  },
+  get_connection_provisioning__connection_id__get: { needs: 'provisioning:read' },
+  update_connection_provisioning__connection_id__patch: {
+    needs: 'provisioning:write',
+    body: { profile: 'entra' },
+  },
+  delete_connection_provisioning__connection_id__delete: { needs: 'provisioning:write' },
+  list_rejected_requests_provisioning__connection_id__rejected_requests_get: { needs: 'provisioning:read' },
+  list_attributes_attributes_get: { needs: 'attributes:read' },
+  create_attribute_attributes_post: { needs: 'attributes:write', body: { name: 'created', type: 'string' } },
+  get_attribute_attributes__name__get: { needs: 'attributes:read' },
+  update_attribute_attributes__name__patch: { needs: 'attributes:write', body: { label: 'Changed' } },
+  delete_attribute_attributes__name__delete: { needs: 'attributes:write' },
   list_groups_groups_get: { needs: 'groups:read' },
   create_group_groups_post: { needs: 'groups:write', body: { name: 'created' } },
   get_group_groups__group_id__get: { needs: 'groups:read' },
@@ -84,14 +123,34 @@ export const accessTable: Record<string, Row> = {
     body: { current_password: password, new_password: 'a moth in relay seventy' },
     duringPasswordChange: true,
   },
+  list_my_factors_me_factors_get: { needs: 'user', duringEnrollment: true },
+  add_totp_me_factors_totp_post: { needs: 'user', body: { name: 'phone' }, duringEnrollment: true, recent: true },
+  confirm_totp_me_factors_totp__factor_id__confirm_post: {
+    needs: 'user',
+    body: { code: '000000' },
+    duringEnrollment: true,
+    recent: true,
+  },
+  rename_my_factor_me_factors__factor_id__patch: { needs: 'user', body: { name: 'phone' }, recent: true },
+  remove_my_factor_me_factors__factor_id__delete: { needs: 'user', recent: true },
+  replace_recovery_codes_me_recovery_codes_post: { needs: 'user', recent: true, allowedStatus: 409 },
+  list_user_factors_users__user_id__factors_get: { needs: 'users:read' },
+  remove_user_factor_users__user_id__factors__factor_id__delete: { needs: 'users:write', recent: true },
+  reset_user_factors_users__user_id__factors_delete: { needs: 'users:write', recent: true },
+  reauthenticate_sessions_current_reauthentication_post: {
+    needs: 'user',
+    body: { password },
+    duringEnrollment: true,
+  },
+  verify_my_email_me_email_verification_post: { needs: 'user' },
   list_sessions_sessions_get: { needs: 'user' },
   end_other_sessions_sessions_delete: { needs: 'user' },
   end_session_sessions__session_id__delete: { needs: 'user' },
   end_current_session_sessions_current_delete: { needs: 'user', duringPasswordChange: true },
 
-  create_key_keys_post: { needs: 'keys:write', body: { name: 'created', permissions: ['keys:write'] } },
+  create_key_keys_post: { needs: 'keys:write', body: { name: 'created', permissions: ['keys:write'] }, recent: true },
   list_keys_keys_get: { needs: 'keys:read' },
-  rotate_key_keys__key_id__rotate_post: { needs: 'keys:write' },
+  rotate_key_keys__key_id__rotate_post: { needs: 'keys:write', recent: true },
   revoke_key_keys__key_id__delete: { needs: 'keys:write' },
 
   issue_token_token_post: { needs: 'any', noDryRun: true },
@@ -103,7 +162,7 @@ export const accessTable: Record<string, Row> = {
   get_audit_checkpoint_audit_checkpoint_get: { needs: 'audit:read' },
   list_user_audit_users__user_id__audit_get: { needs: 'audit:read' },
   list_signing_keys_signing_keys_get: { needs: 'signing_keys:write' },
-  rotate_signing_key_signing_keys_rotate_post: { needs: 'signing_keys:write' },
+  rotate_signing_key_signing_keys_rotate_post: { needs: 'signing_keys:write', recent: true },
 
   list_webhooks_webhooks_get: { needs: 'webhooks:read' },
   create_webhook_webhooks_post: {
@@ -119,6 +178,16 @@ export const accessTable: Record<string, Row> = {
   list_deliveries_webhooks__endpoint_id__deliveries_get: { needs: 'webhooks:read' },
   get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: { needs: 'webhooks:read' },
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: { needs: 'webhooks:write' },
+
+  invite_user_users__user_id__invitation_post: { needs: 'users:write', body: {}, ofNewUser: true },
+  withdraw_invitation_users__user_id__invitation_delete: { needs: 'users:write' },
+  create_password_reset_users__user_id__password_reset_post: { needs: 'users:write', body: {} },
+  request_password_reset_password_resets_post: { needs: 'public', body: { username: 'visitor' }, noDryRun: true },
+
+  list_mails_mails_get: { needs: 'mails:read' },
+  preview_mail_mails_preview_post: { needs: 'mails:read', body: { kind: 'invitation' }, noDryRun: true },
+  retry_mail_mails__mail_id__retry_post: { needs: 'mails:write' },
+  send_test_mail_mails_test_post: { needs: 'mails:write', body: { address: 'postmaster@example.com' } },
 
   get_setup_setup_get: { needs: 'public' },
   complete_setup_setup_post: {
@@ -139,8 +208,12 @@ export const accessTable: Record<string, Row> = {
 /** Every route that is not in the OpenAPI document: pages for people, and what is published on purpose. */
 export const publicRoutes = [
   'GET ',
+  'GET /add-factor',
+  'GET /add-factor/',
   'GET /change-password',
   'GET /change-password/',
+  'GET /confirm',
+  'GET /confirm/',
   'GET /console',
   'GET /console/',
   'GET /console/*',
@@ -157,8 +230,18 @@ export const publicRoutes = [
   'GET /logout/',
   'GET /openapi.json',
   'GET /openapi.sdk.json',
+  'POST /add-factor',
   'POST /change-password',
+  'POST /confirm',
   'POST /login',
+  'GET /forgot-password',
+  'POST /forgot-password',
+  'GET /invitation/:token',
+  'POST /invitation/:token',
+  'GET /reset-password/:token',
+  'POST /reset-password/:token',
+  'GET /verify-email/:token',
+  'POST /verify-email/:token',
   'POST /logout',
   // They respond 401 and 403 themselves; their own tests cover it.
   'ANY /verify/envoy',
@@ -166,3 +249,26 @@ export const publicRoutes = [
   'ANY /verify/forward-auth',
   'ANY /verify/nginx',
 ]
+
+const scimMethods: Record<string, string[]> = {
+  '': ['GET'],
+  '/.search': ['POST'],
+  '/Bulk': ['POST'],
+  '/Groups': ['GET', 'POST'],
+  '/Groups/.search': ['POST'],
+  '/Groups/:id': ['GET', 'PUT', 'PATCH', 'DELETE'],
+  '/Me': ['GET', 'PUT', 'PATCH', 'DELETE'],
+  '/ResourceTypes': ['GET'],
+  '/ResourceTypes/:id': ['GET'],
+  '/Schemas': ['GET'],
+  '/Schemas/:id': ['GET'],
+  '/ServiceProviderConfig': ['GET'],
+  '/Users': ['GET', 'POST'],
+  '/Users/.search': ['POST'],
+  '/Users/:id': ['GET', 'PUT', 'PATCH', 'DELETE'],
+}
+
+/** Documented by SCIM's own discovery and not among the operations. Their tests cover who may use them. */
+export const scimRoutes = Object.entries(scimMethods).flatMap(([path, methods]) =>
+  methods.map((method) => `${method} /scim/v2${path}`),
+)

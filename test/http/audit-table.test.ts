@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newestRecord, type Recorded, recordsOf } from '../audit-records.ts'
 import { type Answer, engines, type Started, start } from '../harness.ts'
+import { mailEnv } from '../mails/mailing.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
 import { accessTable } from './access-table.ts'
 import { type Attempt, auditTable, changesNothing } from './audit-table.ts'
@@ -56,7 +57,11 @@ function actorOf({ by }: Attempt, admin: { kind: string; id: string; name: strin
   return by === undefined || by === 'nobody' ? admin : { kind: 'user', id: by.user_id, name: by.username }
 }
 
-const env = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_ROLES: '{"reader": ["reports:read"]}' }
+const env = {
+  ...mailEnv,
+  ROLLBOOK_RATE_LIMIT: '0',
+  ROLLBOOK_ROLES: '{"reader": ["reports:read"]}',
+}
 
 describe('what each operation records', () => {
   it('is listed here for every operation that changes something, and for no other', async (t) => {

@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict'
 import { makeSetupLink } from '../../src/access/setup/link.ts'
 import { system } from '../../src/store/context.ts'
+import { addPhone, codeOf } from '../factors.ts'
 import { type Answer, createUser, type Started } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, password } from '../people.ts'
+import { mailTable } from './audit-table-mails.ts'
 
 export type Recorded = {
   action: string
@@ -14,7 +16,7 @@ export type Recorded = {
   changes?: Record<string, unknown>
   details?: Record<string, unknown>
   /** When it is not who called. */
-  actor?: { kind: string; id: string; name: string }
+  actor?: { kind: string; id: string; name: string | undefined }
 }
 
 export type Attempt = {
@@ -30,7 +32,7 @@ export type Attempt = {
 export type Caller = Browser & { user_id: string; username: string }
 
 /** Makes what the operation needs. An operation that does several kinds of things has several. */
-type Prepare = (app: Started) => Promise<Attempt>
+export type Prepare = (app: Started) => Promise<Attempt>
 
 const next = 'a moth in relay seventy'
 const is = (before: unknown, after: unknown) => ({ before, after })
@@ -263,7 +265,7 @@ const own: Record<string, Prepare | Prepare[]> = {
         action: 'session.created',
         actor: userTarget(person),
         target: userTarget(person),
-        details: { session_id },
+        details: { session_id, amr: ['pwd'] },
       }),
     }
   },
@@ -295,7 +297,9 @@ const own: Record<string, Prepare | Prepare[]> = {
       recorded: () => ({
         action: 'user.updated',
         target: userTarget(by),
-        changes: { first_name: is('', 'Ada'), email: became('ada@example.org') },
+        changes: { first_name: is('', 'Ada') },
+        // It replaces the old one when it is confirmed.
+        details: { pending_email: 'ada@example.org' },
       }),
     }
   },
@@ -306,6 +310,104 @@ const own: Record<string, Prepare | Prepare[]> = {
       body: { current_password: password, new_password: next },
       by,
       recorded: () => ({ action: 'user.password_set', target: userTarget(by), changes: { password: 'changed' } }),
+    }
+  },
+  add_totp_me_factors_totp_post: async (app) => {
+    const by = await somebody(app)
+    return {
+      path: '/me/factors/totp',
+      body: { name: 'phone' },
+      by,
+      recorded: ({ body: { factor_id } }) => ({
+        action: 'factor.begun',
+        target: userTarget(by),
+        details: { factor_id, kind: 'totp', name: 'phone' },
+      }),
+    }
+  },
+  confirm_totp_me_factors_totp__factor_id__confirm_post: async (app) => {
+    const by = await somebody(app)
+    const { factor_id, secret } = (await by.call('POST', '/me/factors/totp', { body: { name: 'phone' } })).body
+    return {
+      path: `/me/factors/totp/${factor_id}/confirm`,
+      body: { code: codeOf(secret, Date.now()) },
+      by,
+      recorded: () => ({
+        action: 'factor.added',
+        target: userTarget(by),
+        details: { factor_id, kind: 'totp', name: 'phone', sessions_ended: 0 },
+      }),
+    }
+  },
+  rename_my_factor_me_factors__factor_id__patch: async (app) => {
+    const by = await somebody(app)
+    const { factor_id } = await addPhone(by, Date.now())
+    return {
+      path: `/me/factors/${factor_id}`,
+      body: { name: 'old phone' },
+      by,
+      recorded: () => ({
+        action: 'factor.renamed',
+        target: userTarget(by),
+        changes: { name: is('phone', 'old phone') },
+        details: { factor_id },
+      }),
+    }
+  },
+  remove_my_factor_me_factors__factor_id__delete: async (app) => {
+    const by = await somebody(app)
+    const { factor_id } = await addPhone(by, Date.now())
+    return {
+      path: `/me/factors/${factor_id}`,
+      by,
+      recorded: () => ({
+        action: 'factor.removed',
+        target: userTarget(by),
+        details: { factor_id, kind: 'totp', name: 'phone' },
+      }),
+    }
+  },
+  replace_recovery_codes_me_recovery_codes_post: async (app) => {
+    const by = await somebody(app)
+    await addPhone(by, Date.now())
+    return {
+      path: '/me/recovery-codes',
+      by,
+      recorded: () => ({ action: 'recovery_codes.replaced', target: userTarget(by), details: { codes: 10 } }),
+    }
+  },
+  remove_user_factor_users__user_id__factors__factor_id__delete: async (app) => {
+    const person = await somebody(app)
+    const { factor_id } = await addPhone(person, Date.now())
+    return {
+      path: `/users/${person.user_id}/factors/${factor_id}`,
+      recorded: () => ({
+        action: 'factor.removed',
+        target: userTarget(person),
+        details: { factor_id, kind: 'totp', name: 'phone' },
+      }),
+    }
+  },
+  reset_user_factors_users__user_id__factors_delete: async (app) => {
+    const person = await somebody(app)
+    await addPhone(person, Date.now())
+    return {
+      path: `/users/${person.user_id}/factors`,
+      recorded: () => ({ action: 'user.factors_reset', target: userTarget(person), details: { removed: 1 } }),
+    }
+  },
+  reauthenticate_sessions_current_reauthentication_post: async (app) => {
+    const by = await somebody(app)
+    const { session_id } = by
+    return {
+      path: '/sessions/current/reauthentication',
+      body: { password },
+      by,
+      recorded: () => ({
+        action: 'session.reauthenticated',
+        target: userTarget(by),
+        details: { session_id, method: 'password' },
+      }),
     }
   },
   end_other_sessions_sessions_delete: async (app) => {
@@ -613,10 +715,126 @@ const webhooks: Record<string, Prepare | Prepare[]> = {
   },
 }
 
-export const auditTable: Record<string, Prepare | Prepare[]> = { ...users, ...own, ...keys, ...groups, ...webhooks }
+const newConnection = async (app: Started, name: string) => {
+  const answer = await app.call('POST', '/provisioning', { body: { name } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body as { connection_id: string; name: string; key_id: string }
+}
+
+const provisioning: Record<string, Prepare> = {
+  create_connection_provisioning_post: async () => ({
+    path: '/provisioning',
+    body: { name: 'Okta', profile: 'okta' },
+    recorded: ({ body: { connection_id, key_id, key } }) => ({
+      action: 'connection.created',
+      target: { kind: 'connection', id: connection_id, name: 'Okta' },
+      changes: { name: became('Okta'), profile: became('okta') },
+      details: { key_id, prefix: key.slice(0, 9), expires_at: null },
+    }),
+  }),
+  update_connection_provisioning__connection_id__patch: async (app) => {
+    const { connection_id } = await newConnection(app, 'Entra')
+    return {
+      path: `/provisioning/${connection_id}`,
+      body: { profile: 'entra' },
+      recorded: () => ({
+        action: 'connection.updated',
+        target: { kind: 'connection', id: connection_id, name: 'Entra' },
+        changes: { profile: is('strict', 'entra') },
+      }),
+    }
+  },
+  delete_connection_provisioning__connection_id__delete: async (app) => {
+    const { connection_id, key_id } = await newConnection(app, 'Leaving')
+    return {
+      path: `/provisioning/${connection_id}`,
+      recorded: () => ({
+        action: 'connection.deleted',
+        target: { kind: 'connection', id: connection_id, name: 'Leaving' },
+        changes: { name: was('Leaving'), profile: was('strict') },
+        details: { released: 0, revoked: [key_id] },
+      }),
+    }
+  },
+}
+
+const attributeSettings = {
+  label: 'Department',
+  type: 'string',
+  required: false,
+  unique: false,
+  searchable: false,
+  editable_by: 'admin',
+  in_token: false,
+  in_header: false,
+}
+let attributesSoFar = 0
+const newAttributeName = () => `department_${++attributesSoFar}`
+
+async function newAttribute(app: Started): Promise<string> {
+  const name = newAttributeName()
+  const answer = await app.call('POST', '/attributes', { body: { name, label: 'Department', type: 'string' } })
+  assert.equal(answer.status, 201, answer.text)
+  return name
+}
+
+const attributeTarget = (name: string) => ({ kind: 'attribute', id: name, name: 'Department' })
+const wholeAttribute = (side: (value: unknown) => unknown) =>
+  Object.fromEntries(Object.entries(attributeSettings).map(([member, value]) => [member, side(value)]))
+
+const attributes: Record<string, Prepare | Prepare[]> = {
+  create_attribute_attributes_post: async () => {
+    const name = newAttributeName()
+    return {
+      path: '/attributes',
+      body: { name, label: 'Department', type: 'string' },
+      recorded: () => ({
+        action: 'attribute.created',
+        target: attributeTarget(name),
+        changes: wholeAttribute(became),
+      }),
+    }
+  },
+  update_attribute_attributes__name__patch: async (app) => {
+    const name = await newAttribute(app)
+    return {
+      path: `/attributes/${name}`,
+      body: { searchable: true, max_length: 80 },
+      recorded: () => ({
+        action: 'attribute.updated',
+        target: attributeTarget(name),
+        changes: { searchable: is(false, true), max_length: became(80) },
+      }),
+    }
+  },
+  delete_attribute_attributes__name__delete: async (app) => {
+    const name = await newAttribute(app)
+    return {
+      path: `/attributes/${name}`,
+      recorded: () => ({
+        action: 'attribute.deleted',
+        target: attributeTarget(name),
+        changes: wholeAttribute(was),
+        details: { values_removed: 0 },
+      }),
+    }
+  },
+}
+
+export const auditTable: Record<string, Prepare | Prepare[]> = {
+  ...users,
+  ...own,
+  ...keys,
+  ...groups,
+  ...provisioning,
+  ...attributes,
+  ...webhooks,
+  ...mailTable,
+}
 
 /** Sent with POST, and they change nothing that is kept: a token is signed, a question is answered. */
 export const changesNothing: Record<string, unknown> = {
   issue_token_token_post: {},
   introspect_token_introspect_post: { token: 'nothing that was ever issued' },
+  preview_mail_mails_preview_post: { kind: 'invitation' },
 }

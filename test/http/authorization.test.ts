@@ -2,12 +2,19 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, it, type TestContext } from 'node:test'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { adminKey, type Engine, engines, type Started, start } from '../harness.ts'
+import { adminKey, createUser, type Engine, engines, type Started, start } from '../harness.ts'
+import { mailEnv } from '../mails/mailing.ts'
 import { createPerson } from '../people.ts'
-import { accessTable, ids, publicRoutes } from './access-table.ts'
+import { accessTable, ids, publicRoutes, scimRoutes } from './access-table.ts'
 import { type Caller, everyCaller, roles } from './callers.ts'
 
-const env = { ROLLBOOK_ROLES: JSON.stringify(roles), ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_HASH_QUEUE: '1000' }
+const env = {
+  ...mailEnv,
+  ROLLBOOK_ROLES: JSON.stringify(roles),
+  ROLLBOOK_RATE_LIMIT: '0',
+  ROLLBOOK_HASH_QUEUE: '1000',
+  ROLLBOOK_SECOND_FACTOR: '{"group:Bound":"required"}',
+}
 
 type Operation = { id: string; method: string; path: string }
 
@@ -27,25 +34,36 @@ type Verdict = [status: number, code: string] | 'let through'
 function verdict(caller: Caller, { id, method }: Operation): Verdict {
   const row = accessTable[id]
   assert.ok(row, `${id} is not in the table of what each operation needs`)
-  const { needs, also = needs, duringPasswordChange = false } = row
+  const { needs, also = needs, duringPasswordChange = false, duringEnrollment = false, recent } = row
   if (needs === 'public') return 'let through'
   if (caller.refused) return [caller.refused === 'ambiguous_credentials' ? 400 : 401, caller.refused]
   if (caller.isCrossOrigin && method !== 'GET' && method !== 'HEAD') return [403, 'cross_origin']
+  if (caller.mustAddFactor && !duringEnrollment) return [403, 'factor_required']
   if (caller.mustChange && !duringPasswordChange) return [403, 'password_change_required']
   if (id === 'issue_token_token_post' && caller.isAccessToken) return [403, 'token_not_exchangeable']
+  const stale: Verdict | undefined =
+    caller.isStale && recent
+      ? caller.isAccessToken
+        ? [401, 'insufficient_user_authentication']
+        : [403, 'reauthentication_required']
+      : undefined
   if (needs === 'any') return 'let through'
   if (needs === 'user') {
     if (!caller.isPerson) return [403, 'user_required']
-    return caller.isNarrowed && method !== 'GET' && method !== 'HEAD' ? [403, 'permission_denied'] : 'let through'
+    if (caller.isNarrowed && method !== 'GET' && method !== 'HEAD') return [403, 'permission_denied']
+    return stale ?? 'let through'
   }
   const holds = (word: string) => caller.permissions.includes(word) || caller.permissions.includes('*')
-  return holds(needs) && holds(also) ? 'let through' : [403, 'permission_denied']
+  if (!holds(needs)) return [403, 'permission_denied']
+  if (stale) return stale
+  return holds(also) ? 'let through' : [403, 'permission_denied']
 }
 
 function call(app: Started, { headers }: Caller, { id, method, path }: Operation) {
-  const { body, type, noDryRun, ofDeleted } = accessTable[id] ?? {}
+  const { body, type, noDryRun, ofDeleted, ofNewUser } = accessTable[id] ?? {}
   const isRead = method === 'GET' || method === 'HEAD'
-  const here = ofDeleted ? { ...ids, user_id: ids.deleted_user_id } : ids
+  const user_id = ofDeleted ? ids.deleted_user_id : ofNewUser ? ids.new_user_id : ids.user_id
+  const here = { ...ids, user_id }
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => here[name as keyof typeof ids])
   return app.call(method, isRead || noDryRun ? url : `${url}?dry_run=true`, {
     key: null,
@@ -68,7 +86,9 @@ function everything({ runSql }: Started): Promise<Record<string, unknown>[]> {
     rows('erasures', 'user_id', 'requested_at'),
     rows('webhook_endpoints', 'endpoint_id', 'url', 'secret', 'version'),
     rows('user_groups', 'group_id', 'version'),
+    rows('attribute_definitions', 'name', 'version'),
     rows('webhook_deliveries', 'delivery_id', 'status'),
+    rows('mails', 'mail_id', 'status'),
     `${rows('sign_in_throttles', 'throttle_key', 'failures')} WHERE failures > 0`,
   ]
   return runSql(`${tables.join(' UNION ALL ')} ORDER BY 1, 2`)
@@ -78,6 +98,11 @@ async function createGroup(app: Started): Promise<string> {
   const { status, body } = await app.call('POST', '/groups', { body: { name: 'target' } })
   assert.equal(status, 201)
   return body.group_id
+}
+
+async function createAttribute(app: Started): Promise<void> {
+  const { status } = await app.call('POST', '/attributes', { body: { name: ids.name, type: 'string' } })
+  assert.equal(status, 201)
 }
 
 async function createEndpoint(app: Started): Promise<string> {
@@ -91,6 +116,12 @@ async function createImport(app: Started): Promise<string> {
   const { status, body, text } = await app.call('POST', '/users/import?complete=false', { headers, body: '' })
   assert.equal(status, 200, text)
   return body.job_id
+}
+
+async function createConnection(app: Started): Promise<string> {
+  const { status, body, text } = await app.call('POST', '/provisioning', { body: { name: 'target' } })
+  assert.equal(status, 201, text)
+  return body.connection_id
 }
 
 async function createDeleted(app: Started): Promise<string> {
@@ -125,7 +156,7 @@ describe('what each operation needs', () => {
 
   it('is known for every registered route: it is an operation, or on the list of public ones', async (t) => {
     const { app, registered } = await startWatched(t, engines[0])
-    const known = new Set(publicRoutes)
+    const known = new Set([...publicRoutes, ...scimRoutes])
     for (const { method, path } of operationsOf(app)) known.add(`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
     const found = registered.flatMap(({ method, url }) => {
       assert.ok(url.startsWith('/auth'), `${url} is outside the prefix`)
@@ -170,8 +201,11 @@ for (const engine of engines) {
       const target = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = target.body.key_id
       ids.group_id = await createGroup(app)
+      ids.connection_id = await createConnection(app)
+      await createAttribute(app)
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
+      ids.new_user_id = (await createUser(app)).user_id as string
       ids.job_id = await createImport(app)
       const callers = await everyCaller(app)
       assert.equal(new Set(callers.map(({ name }) => name)).size, callers.length)
@@ -213,8 +247,11 @@ for (const engine of engines) {
       const key = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = key.body.key_id
       ids.group_id = await createGroup(app)
+      ids.connection_id = await createConnection(app)
+      await createAttribute(app)
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
+      ids.new_user_id = (await createUser(app)).user_id as string
       ids.job_id = await createImport(app)
       const callers = await everyCaller(app)
       const [person] = callers.filter(({ name }) => name === 'session of admin')
@@ -222,8 +259,9 @@ for (const engine of engines) {
       for (const operation of operationsOf(app)) {
         if (accessTable[operation.id]?.needs === 'public') continue
         const { status, text } = await call(app, person, operation)
-        const isNobodys = /\{(session|delivery)_id\}/.test(operation.path)
-        assert.equal(status, isNobodys ? 404 : 200, `${operation.id}: ${text}`)
+        const isNobodys = /\{(session|delivery|mail|factor)_id\}/.test(operation.path)
+        const { allowedStatus = isNobodys ? 404 : 200 } = accessTable[operation.id] ?? {}
+        assert.equal(status, allowedStatus, `${operation.id}: ${text}`)
       }
     })
   })

@@ -12,6 +12,10 @@ export type Caller = {
   permissions: readonly string[]
   isPerson?: boolean
   mustChange?: boolean
+  /** A session that lacks a second factor it needs. */
+  mustAddFactor?: boolean
+  /** A session, or a token of one, whose user was authenticated an hour ago. */
+  isStale?: boolean
   /** The cookie comes from a page of another site. */
   isCrossOrigin?: boolean
   isAccessToken?: boolean
@@ -34,6 +38,7 @@ export const words = [
   ...['users:read', 'users:write', 'sessions:read', 'sessions:write', 'keys:read', 'keys:write'],
   ...['tokens:introspect', 'signing_keys:write', 'audit:read', 'metrics:read', 'webhooks:write', 'reports:read'],
   ...['webhooks:read', 'events:read', 'users:export_hashes', 'users:import', 'groups:read', 'groups:write'],
+  ...['attributes:read', 'attributes:write'],
 ]
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
@@ -73,7 +78,7 @@ async function keyCallers(app: Started): Promise<Caller[]> {
 async function people(app: Started): Promise<Caller[]> {
   const callers: Caller[] = []
   for (const [role, permissions] of Object.entries(everyRole)) {
-    await createPerson(app, { username: `one-${role}`, role })
+    await createPerson(app, { username: `one-${role}`, email: `one-${role}@example.com`, role })
     const headers = { cookie: (await openBrowser(app, `one-${role}`)).cookie, ...sameOrigin }
     callers.push({ name: `session of ${role}`, headers, permissions, isPerson: true })
     const token = bearer(await tokenFor(app, headers))
@@ -122,7 +127,29 @@ async function people(app: Started): Promise<Caller[]> {
     isPerson: true,
     mustChange: true,
   })
+  callers.push(...(await withoutProof(app)))
   return callers
+}
+
+/** Sessions of administrators who have proved too little, or too long ago. */
+async function withoutProof(app: Started): Promise<Caller[]> {
+  const bound = await createPerson(app, { username: 'bound', role: 'admin' })
+  const group = await app.call('POST', '/groups', { body: { name: 'Bound' } })
+  await app.call('PUT', `/groups/${group.body.group_id}/members/${bound.user_id}`)
+  const short = { cookie: (await openBrowser(app, 'bound')).cookie, ...sameOrigin }
+
+  await createPerson(app, { username: 'stale', role: 'admin' })
+  const { cookie, session_id } = await openBrowser(app, 'stale')
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
+  await app.runSql(`UPDATE sessions SET auth_time = '${anHourAgo}' WHERE session_id = '${session_id}'`)
+  const stale = { cookie, ...sameOrigin }
+  const token = bearer(await tokenFor(app, stale))
+  const common = { permissions: ['*'], isPerson: true }
+  return [
+    { name: 'session without the factor it needs', headers: short, mustAddFactor: true, ...common },
+    { name: 'session of an hour ago', headers: stale, isStale: true, ...common },
+    { name: 'token of a session of an hour ago', headers: token, isStale: true, isAccessToken: true, ...common },
+  ]
 }
 
 /** A caller without a credential, and callers with invalid ones. */

@@ -5,7 +5,7 @@ import { runOn, skip } from './nodes.ts'
 
 describe('accounts of the database', { skip }, () => {
   it('are not managed by Rollbook', async (t) => {
-    const node = await start(t, { name: 'PostgreSQL' })
+    const node = await start(t, { name: 'PostgreSQL' }, { migrates: true })
     const database = node.database as NonNullable<typeof node.database>
     const { role, schema } = database
     const ask = (text: string) => runOn(database, text)

@@ -24,7 +24,12 @@ import { childrenOf, signal, stopAll } from './processes.ts'
 
 const run = promisify(execFile)
 
-export const databases = { withTrigrams: 'rollbook', withoutTrigrams: 'rollbook_without_trigrams' }
+export const databases = {
+  withTrigrams: 'rollbook',
+  withoutTrigrams: 'rollbook_without_trigrams',
+  /** Copied for each test that needs no empty database. */
+  migrated: 'rollbook_migrated',
+}
 
 export type ClusterOptions = {
   /** What is committed survives a crash of the server, as in production. Otherwise commits do not wait for the disk. */
@@ -238,7 +243,7 @@ function writeSettings(data: string, settings: Record<string, string>): void {
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''))
 }
 
-/** Two databases in which a role has no rights that it was not given; one of them has pg_trgm. */
+/** Databases in which a role has no rights that it was not given; all but one of them have pg_trgm. */
 async function makeDatabases(url: Cluster['url']): Promise<void> {
   const names = Object.values(databases)
   await query(
@@ -246,12 +251,14 @@ async function makeDatabases(url: Cluster['url']): Promise<void> {
     ...names.flatMap((name) => [`CREATE DATABASE ${name}`, `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`]),
   )
   for (const name of names) await query(url({ database: name }), 'REVOKE ALL ON SCHEMA public FROM PUBLIC')
-  await query(
-    url({ database: databases.withTrigrams }),
-    'CREATE SCHEMA extensions',
-    'GRANT USAGE ON SCHEMA extensions TO PUBLIC',
-    'CREATE EXTENSION pg_trgm SCHEMA extensions',
-  )
+  for (const name of [databases.withTrigrams, databases.migrated]) {
+    await query(
+      url({ database: name }),
+      'CREATE SCHEMA extensions',
+      'GRANT USAGE ON SCHEMA extensions TO PUBLIC',
+      'CREATE EXTENSION pg_trgm SCHEMA extensions',
+    )
+  }
 }
 
 async function query(url: string, ...statements: string[]): Promise<void> {

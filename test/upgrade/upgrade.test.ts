@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +11,7 @@ import { migratedStore } from '../../src/store/db/postgres/schema.ts'
 import { sql } from '../../src/store/db/sql.ts'
 import { openConnection } from '../../src/store/db/sqlite/connection.ts'
 import { patiently } from '../../src/store/storage/patience.ts'
+import { runCommand } from '../command-process.ts'
 import { makeDirectory, runService, type Service, startService } from '../durability/process.ts'
 import { engines } from '../harness.ts'
 import { freshSchema } from '../postgres.ts'
@@ -39,7 +41,9 @@ describe('an upgrade from the previous release', () => {
         const { key } = await answerOf(first.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] }))
         await first.end('SIGTERM')
         const second = await startService(t, place.ofThis())
-        assert.deepEqual(await answerOf(second.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })), [ada])
+        assert.deepEqual(await answerOf(second.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })), [
+          now(ada),
+        ])
         const changed = await answerOf(second.call('PATCH', `/users/${ada.user_id}`, { first_name: 'Ada' }))
         assert.equal(changed.first_name, 'Ada')
         await second.end('SIGTERM')
@@ -48,6 +52,23 @@ describe('an upgrade from the previous release', () => {
   }
 
   for (const engine of engines) {
+    it(`is no condition for resetting access on its store, on ${engine.name}`, async (t) => {
+      const place = await makePlace(t, engine.name)
+      const first = await startService(t, place.ofOld())
+      const { user_id } = await answerOf(first.call('POST', '/users', { username: 'ada', email: 'ada@example.com' }))
+      await first.end('SIGTERM')
+      const { directory, env } = place.ofThis()
+      const file = join(directory, 'password')
+      writeFileSync(file, 'a moth in relay seventy\n')
+      const args = ['admin', 'reset', 'ADA@example.com', '--password-file', file, '--promote']
+      const ended = await runCommand(args, { ROLLBOOK_DATA_DIR: directory, ...env })
+      assert.equal(ended.code, 0, ended.err)
+      const second = await startService(t, place.ofThis())
+      const ada = await answerOf(second.call('GET', `/users/${user_id}`))
+      assert.deepEqual([ada.role, ada.has_password], ['admin', true])
+      await second.end('SIGTERM')
+    })
+
     it(`brings the store along, and the way back is open after steps that only add, on ${engine.name}`, async (t) => {
       const place = await makePlace(t, engine.name)
       const first = await startService(t, place.ofOld())
@@ -58,7 +79,10 @@ describe('an upgrade from the previous release', () => {
       await first.end('SIGTERM')
 
       const second = await startService(t, place.ofThis())
-      assert.deepEqual(await answerOf(second.call('GET', '/users', undefined, { 'x-api-key': key })), [ada, grace])
+      assert.deepEqual(await answerOf(second.call('GET', '/users', undefined, { 'x-api-key': key })), [
+        now(ada),
+        now(grace),
+      ])
       const replayed = await second.call('POST', '/users', { username: 'grace', email: 'g@example.com' }, once)
       assert.equal(replayed.headers.get('idempotency-replayed'), 'true')
       assert.deepEqual(await replayed.json(), grace)
@@ -68,7 +92,7 @@ describe('an upgrade from the previous release', () => {
 
       await place.migrate([expand])
       const third = await startService(t, place.ofOld())
-      assert.deepEqual(await answerOf(third.call('GET', '/users')), [ada, changed])
+      assert.deepEqual(await answerOf(third.call('GET', '/users')), [now(ada), changed])
       const bob = await answerOf(third.call('POST', '/users', { username: 'bob' }))
       const renamed = await answerOf(third.call('PATCH', `/users/${bob.user_id}`, { username: 'rob' }))
       assert.deepEqual(await answerOf(third.call('GET', '/users?q=rob')), [renamed])
@@ -169,6 +193,9 @@ describe('an upgrade from the previous release', () => {
     })
   }
 })
+
+/** A user of an old release, as the migration shows them. */
+const now = (user: object) => ({ ...user, attributes: {} })
 
 /** What the release after this one might do: it adds to every table that old nodes read and write. */
 const expand: Migration = {

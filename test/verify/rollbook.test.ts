@@ -62,6 +62,25 @@ for (const engine of engines) {
       })
     }
 
+    it('accepts a role held through a group, and stops within a second when the user leaves the group', async (t) => {
+      const { app, verifier, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
+      const { person, browser } = await signInAs(app, 'user')
+      const { body: group } = await app.call('POST', '/groups', { body: { name: 'Writers', role: 'editor' } })
+      const membership = `/groups/${group.group_id}/members/${person.user_id}`
+      assert.equal((await app.call('PUT', membership)).status, 200)
+      const token = (await browser.call('POST', '/token')).body.access_token
+      const permissionsOf = async (headers: Record<string, string>) =>
+        (await verifier.verify({ headers, method: 'GET' })).permissions
+      const held = ['reports:read', 'reports:write']
+      assert.deepEqual([...(await permissionsOf(bearer(token)))].sort(), held)
+      assert.deepEqual([...(await permissionsOf({ cookie: browser.cookie }))].sort(), held)
+      assert.equal((await app.call('DELETE', membership)).status, 200)
+      const begun = performance.now()
+      await until(async () => (await statusOf(bearer(token))) === 401)
+      await until(async () => (await permissionsOf({ cookie: browser.cookie })).length === 0)
+      assert.ok(performance.now() - begun < 1000)
+    })
+
     it('refuses a key within a second when it was revoked, and a secret when it was rotated out', async (t) => {
       const { app, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
       const [revoked, rotated] = [await makeKey(app, ['reports:read']), await makeKey(app, ['reports:read'])]

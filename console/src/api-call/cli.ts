@@ -134,10 +134,15 @@ const plain =
   (command: string, ...members: string[]): Write =>
   ({ path }) => ({ command, names: members.map((name) => path[name] ?? name) })
 
+/** The command has no order of its own: a call with one is written as a request. */
+const membersOf = (group: string, query: Query) =>
+  wordsOf('groups members', optionsOf(query, { ...userFilters, limit: nothing }), group)
+
 const commands: Partial<Record<OperationName, Write>> = {
   'POST /users': ({ body: { username, ...rest } }) =>
     wordsOf('users create', optionsOf(rest, userMembers), String(username ?? 'username')),
-  'GET /users': ({ query: { username, email, external_id, count: _, ...rest } }) => {
+  'GET /users': ({ query: { username, email, external_id, group, count: _, ...rest } }) => {
+    if (group !== undefined) return membersOf(String(group), rest)
     const exact = username ?? email ?? external_id
     if (exact === undefined)
       return wordsOf('users list', optionsOf(rest, { ...userFilters, sort: '--sort', limit: '--limit' }))
@@ -205,6 +210,9 @@ const commands: Partial<Record<OperationName, Write>> = {
     return wordsOf('users update', options && [['--ask-password'], ...options], path.user_id)
   },
   'GET /users/{user_id}/sessions': plain('sessions list', 'user_id'),
+  'GET /users/{user_id}/factors': plain('factors list', 'user_id'),
+  'DELETE /users/{user_id}/factors': plain('factors reset', 'user_id'),
+  'DELETE /users/{user_id}/factors/{factor_id}': plain('factors remove', 'user_id', 'factor_id'),
   'DELETE /users/{user_id}/sessions': plain('sessions end-all', 'user_id'),
   'DELETE /users/{user_id}/sessions/{session_id}': plain('sessions end', 'user_id', 'session_id'),
   'GET /users/{user_id}/audit': ({ path, query }) => {
@@ -222,7 +230,7 @@ const commands: Partial<Record<OperationName, Write>> = {
     wordsOf('groups update', optionsOf(body, groupMembers), path.group_id),
   'DELETE /groups/{group_id}': plain('groups delete', 'group_id'),
   'GET /groups/{group_id}/members': ({ path, query: { count: _, ...rest } }) =>
-    wordsOf('groups members', optionsOf(rest, { ...userFilters, limit: nothing }), path.group_id),
+    membersOf(path.group_id ?? 'group_id', rest),
   'POST /groups/{group_id}/members': ({ path, body: { add, remove } }) => {
     const [added, removed] = [add ?? [], remove ?? []].map((ids) => [ids].flat().map(String)) as [string[], string[]]
     // The commands do one or the other.

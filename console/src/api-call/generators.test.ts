@@ -302,6 +302,16 @@ describe('the command line', () => {
       `rollbook api POST /groups/g/members --data '{"add":["a"],"remove":["b"]}'`,
     ],
     [
+      'the users of a group',
+      { operation: 'GET /users', query: { group: 'g', active: false, limit: 50, count: true } },
+      'rollbook groups members --disabled g',
+    ],
+    [
+      'the users of a group in an order',
+      { operation: 'GET /users', query: { group: 'g', sort: 'email' } },
+      "rollbook api GET /users --query 'group=g' --query 'sort=email'",
+    ],
+    [
       'the groups of a user',
       { operation: 'GET /users/{user_id}/groups', path: { user_id: 'u' } },
       'rollbook groups list --user u',

@@ -4,6 +4,7 @@ import { AuthorizeDialog } from './authorize.tsx'
 import { type ApiDocument, matches, type Operation, subjectsOf, wordsOf } from './document.ts'
 import type { ExampleForm } from './examples.tsx'
 import type { Credential } from './form.ts'
+import { ScimSection } from './guides.tsx'
 import { Markdown } from './markdown.tsx'
 import { OperationBlock, type Shared } from './operation.tsx'
 
@@ -124,6 +125,11 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
             )
           })}
         </nav>
+        {words.length === 0 && (
+          <p className="guides-link">
+            <a href="#scim">Provisioning with SCIM</a>
+          </p>
+        )}
       </aside>
       <main id="operations" tabIndex={-1}>
         <div className="info" hidden={words.length > 0}>
@@ -177,6 +183,7 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
             )}
           </div>
         </div>
+        <ScimSection api={apiUrl} isHidden={words.length > 0} />
       </main>
       <AuthorizeDialog dialog={dialog} credential={credential} onChange={setCredential} />
     </div>

@@ -10,7 +10,14 @@ import { Problem } from '../ui/problem.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { filtersOf, type UsersSearch } from '../user-search/search-params.ts'
 import styles from './export-dialog.module.css'
-import { type Exported, type ExportQuery, exportSealed, exportUsers, mediaTypes } from './export-users.ts'
+import {
+  type Exported,
+  type ExportQuery,
+  exportSealed,
+  exportUsers,
+  type ListQuery,
+  mediaTypes,
+} from './export-users.ts'
 import type { ExportFormat } from './row-counter.ts'
 
 type Props = {
@@ -31,6 +38,7 @@ type Work =
 export default function ExportDialog({ query: search, total, isOpen, onClose }: Props) {
   const { t, i18n } = useLingui()
   const maySeal = useCan('users:export_hashes')
+  const maySeeGroups = useCan('groups:read')
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [work, setWork] = useState<Work>({ state: 'asking' })
   const [passphrase, setPassphrase] = useState('')
@@ -38,6 +46,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
   const filter = filtersOf(search)
   const isAll = Object.keys(filter).length === 0
   const query: ExportQuery = { ...filter, ...(search.sort !== undefined && { sort: search.sort }) }
+  const listQuery: ListQuery = { ...query, ...(maySeeGroups && { include: 'groups' }) }
   const isRunning = work.state === 'running'
 
   async function run(make: (how: Parameters<typeof exportUsers>[2]) => Promise<Exported | undefined>) {
@@ -123,12 +132,14 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
               </div>
             </Radio.Group>
             <DialogFoot
-              aside={<ApiCallButton calls={[{ operation: 'GET /users', query, accept: mediaTypes[format] }]} />}
+              aside={
+                <ApiCallButton calls={[{ operation: 'GET /users', query: listQuery, accept: mediaTypes[format] }]} />
+              }
             >
               <Button variant="default" onClick={close}>
                 <Trans>Cancel</Trans>
               </Button>
-              <Button onClick={() => void run((how) => exportUsers(query, format, how))}>
+              <Button onClick={() => void run((how) => exportUsers(listQuery, format, how))}>
                 <Trans>Export users</Trans>
               </Button>
             </DialogFoot>

@@ -6,6 +6,7 @@ import { openTarget } from './target.ts'
 export type ExportQuery = NonNullable<BulkChange['filter']> & {
   sort?: NonNullable<Parameters<typeof api.users.listRaw>[0]>['sort']
 }
+export type ListQuery = ExportQuery & { include?: 'groups' }
 export type Exported = { rows: number | undefined; bytes: number; total: number | undefined }
 
 export const mediaTypes: Record<ExportFormat, string> = {
@@ -17,7 +18,7 @@ export const mediaTypes: Record<ExportFormat, string> = {
 type How = { signal: AbortSignal; onProgress: (so_far: Exported) => void }
 
 /** Undefined if no file was chosen. An incomplete export leaves no file. */
-export function exportUsers(query: ExportQuery, format: ExportFormat, how: How): Promise<Exported | undefined> {
+export function exportUsers(query: ListQuery, format: ExportFormat, how: How): Promise<Exported | undefined> {
   const accept = mediaTypes[format]
   return save(`users.${format}`, accept, how, format, () =>
     // The total is counted in the same snapshot: a proxy can end an answer early without an error.

@@ -215,7 +215,7 @@ function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
   const places = usePlaces(me).flatMap((group) => group.places)
   /** The page has `c` for what it creates. */
-  const create = (to: '/users' | '/keys' | '/webhooks') => () => {
+  const create = (to: '/users' | '/groups' | '/attributes' | '/keys' | '/provisioning' | '/webhooks') => () => {
     if (pathname.endsWith(to)) return void press('c')
     pressThere('c')
     void navigate({ to })
@@ -230,7 +230,22 @@ function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
       run: () => void navigate({ to: '/imports', search: { new: true } }),
       needs: 'users:import',
     },
+    { id: 'group', label: t`Create group`, icon: <IconPlus />, run: create('/groups'), needs: 'groups:write' },
+    {
+      id: 'attribute',
+      label: t`Create attribute`,
+      icon: <IconPlus />,
+      run: create('/attributes'),
+      needs: 'attributes:write',
+    },
     { id: 'key', label: t`Create key`, icon: <IconPlus />, run: create('/keys'), needs: 'keys:write' },
+    {
+      id: 'connection',
+      label: t`Connect identity provider`,
+      icon: <IconPlus />,
+      run: create('/provisioning'),
+      needs: 'provisioning:write',
+    },
     { id: 'webhook', label: t`Create webhook`, icon: <IconPlus />, run: create('/webhooks'), needs: 'webhooks:write' },
     {
       id: 'scheme',

@@ -5,10 +5,13 @@ import type { ReactNode } from 'react'
 import type { Me } from 'rollbook/client'
 import { can } from '../api/me.ts'
 import {
+  IconAttributes,
   IconChart,
+  IconGroups,
   IconHistory,
   IconImport,
   IconKey,
+  IconProvisioning,
   IconServer,
   IconShield,
   IconTrash,
@@ -25,6 +28,8 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
       title: t`People`,
       places: [
         { to: '/users', label: t`Users`, icon: <IconUsers />, needs: 'users:read' },
+        { to: '/groups', label: t`Groups`, icon: <IconGroups />, needs: 'groups:read' },
+        { to: '/attributes', label: t`Attributes`, icon: <IconAttributes />, needs: 'attributes:read' },
         { to: '/statistics', label: t`Statistics`, icon: <IconChart />, needs: 'users:read' },
         { to: '/imports', label: t`Import and export`, icon: <IconImport />, needs: 'users:import' },
         { to: '/deleted-users', label: t`Deleted users`, icon: <IconTrash />, needs: 'users:read' },
@@ -36,6 +41,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
       places: [
         { to: '/roles', label: t`Roles`, icon: <IconShield /> },
         { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
+        { to: '/provisioning', label: t`Provisioning`, icon: <IconProvisioning />, needs: 'provisioning:read' },
         { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
         { to: '/system', label: t`System`, icon: <IconServer />, needs: 'metrics:read' },
       ],

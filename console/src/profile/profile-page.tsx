@@ -4,15 +4,17 @@ import { useMe } from '../api/me.ts'
 import { Page } from '../page/page.tsx'
 import { Role, UserState } from '../ui/user-state.tsx'
 import { UnsavedChanges } from '../user/unsaved-changes.tsx'
+import { OwnAttributes } from './own-attributes.tsx'
 import { OwnDetails } from './own-details.tsx'
 import { OwnPassword } from './own-password.tsx'
+import { OwnPermissions } from './own-permissions.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 import styles from './profile.module.css'
 
 export default function ProfilePage() {
   const { t } = useLingui()
   const me = useMe()
-  const [dirty, setDirty] = useState({ details: false, password: false })
+  const [dirty, setDirty] = useState({ details: false, attributes: false, password: false })
   return (
     <Page
       title={t`Your account`}
@@ -23,9 +25,11 @@ export default function ProfilePage() {
       }
     >
       <OwnDetails me={me} onDirty={(details) => setDirty((now) => ({ ...now, details }))} />
+      <OwnAttributes me={me} onDirty={(attributes) => setDirty((now) => ({ ...now, attributes }))} />
       <OwnPassword me={me} onDirty={(password) => setDirty((now) => ({ ...now, password }))} />
       <OwnSessions />
-      <UnsavedChanges isDirty={dirty.details || dirty.password} />
+      <OwnPermissions me={me} />
+      <UnsavedChanges isDirty={dirty.details || dirty.attributes || dirty.password} />
     </Page>
   )
 }

@@ -2,9 +2,12 @@
 export const permissionGroups = {
   users: ['users:read', 'users:write', 'users:import', 'users:export_hashes'],
   groups: ['groups:read', 'groups:write'],
+  provisioning: ['provisioning:read', 'provisioning:write', 'scim:write'],
+  attributes: ['attributes:read', 'attributes:write'],
   sessions: ['sessions:read', 'sessions:write'],
   access: ['keys:read', 'keys:write', 'tokens:introspect', 'signing_keys:write'],
   events: ['webhooks:read', 'webhooks:write', 'events:read'],
+  mails: ['mails:read', 'mails:write'],
   records: ['audit:read', 'metrics:read'],
 } as const
 

@@ -5,6 +5,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { RollbookError } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
+import { useConfirmation } from '../api/confirm.ts'
 import { meQuery } from '../api/me.ts'
 import { useWeather } from '../api/weather.ts'
 import { PaletteKeys } from '../palette/open-palette.tsx'
@@ -16,12 +17,14 @@ import { SearchFromAnywhere } from './search-from-anywhere.tsx'
 import styles from './shell.module.css'
 import { WeatherBars } from './weather-bars.tsx'
 
+const ConfirmAgain = lazy(() => import('./confirm-again.tsx'))
 const SignInAgain = lazy(() => import('./sign-in-again.tsx'))
 
 export function Shell() {
   const { t } = useLingui()
   const { data: me, error, refetch } = useQuery(meQuery)
   const { isSignedOut } = useWeather()
+  const confirmation = useConfirmation()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' })
   const [isOpen, setIsOpen] = useState(false)
@@ -74,6 +77,11 @@ export function Shell() {
       {me !== undefined && <SearchFromAnywhere me={me} />}
       {me !== undefined && <PaletteKeys me={me} />}
       <ShortcutKeys isReady={me !== undefined && !isLoading} />
+      {confirmation !== undefined && me !== undefined && !isSignedOut && (
+        <Suspense fallback={null}>
+          <ConfirmAgain me={me} onAnswer={confirmation.answer} />
+        </Suspense>
+      )}
       {isSignedOut && me !== undefined && (
         <Suspense fallback={null}>
           <SignInAgain me={me} />

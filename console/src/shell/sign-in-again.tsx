@@ -1,24 +1,38 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, PasswordInput, Stack } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { Me } from 'rollbook/client'
+import { type CreateSession, type Me, RollbookError } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
 import { setWeather } from '../api/weather.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { codeBody } from './code-body.ts'
 
 /** Covers the page without unmounting it, so that typed input is kept. */
 export default function SignInAgain({ me }: { me: Me }) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [challengeId, setChallengeId] = useState<string | undefined>()
   const { submit, isPending, error } = useSubmit(
-    (given: string) => api.sessions.create({ username: me.username, password: given }),
+    async (body: CreateSession) => {
+      try {
+        await api.sessions.create(body)
+        return undefined
+      } catch (error) {
+        const next = challengeOf(error)
+        if (next === undefined) throw error
+        return next
+      }
+    },
     {
-      onSuccess() {
+      onSuccess(next) {
+        setCode('')
+        if (next !== undefined) return setChallengeId(next)
         setWeather({ isSignedOut: false })
         void queries.invalidateQueries()
       },
@@ -39,12 +53,16 @@ export default function SignInAgain({ me }: { me: Me }) {
     document.addEventListener('visibilitychange', ask)
     return () => document.removeEventListener('visibilitychange', ask)
   }, [queries])
+  // The challenge has ended, and the password is asked for again.
+  const isOver = error instanceof RollbookError && error.code === 'challenge_expired'
+  const step = isOver ? undefined : challengeId
   return (
     <Dialog isOpen title={t`Sign in again`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          submit(password)
+          if (isOver) setChallengeId(undefined)
+          submit(step === undefined ? { username: me.username, password } : { challenge_id: step, ...codeBody(code) })
         }}
       >
         <Stack>
@@ -55,15 +73,32 @@ export default function SignInAgain({ me }: { me: Me }) {
             </Trans>
           </p>
           <input type="text" value={me.username} autoComplete="username" readOnly hidden />
-          <PasswordInput
-            label={t`Password`}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            data-autofocus
-            required
-            withAsterisk={false}
-          />
+          {step === undefined ? (
+            <PasswordInput
+              key="password"
+              label={t`Password`}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              autoComplete="current-password"
+              data-autofocus
+              required
+              withAsterisk={false}
+            />
+          ) : (
+            <TextInput
+              key="code"
+              label={t`One-time code`}
+              description={t`From your authenticator app. A recovery code works as well, once.`}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              autoComplete="one-time-code"
+              spellCheck={false}
+              dir="ltr"
+              autoFocus
+              required
+              withAsterisk={false}
+            />
+          )}
           {error && <Problem error={error} />}
           <Button type="submit" loading={isPending}>
             <Trans>Sign in</Trans>
@@ -75,4 +110,11 @@ export default function SignInAgain({ me }: { me: Me }) {
       </form>
     </Dialog>
   )
+}
+
+/** The challenge of the second step, if the password was right and more is needed. */
+function challengeOf(error: unknown): string | undefined {
+  if (!(error instanceof RollbookError) || error.code !== 'second_factor_required') return undefined
+  const { challenge_id } = error.extensions
+  return typeof challenge_id === 'string' ? challenge_id : undefined
 }

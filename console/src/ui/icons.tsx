@@ -28,6 +28,13 @@ export const IconUsers = (props: IconProps) => (
     <path d="M13 3.800a3 3 0 0 1 0 5.400M15.200 12.200c1.600.7 2.600 2.200 2.800 4.300" />
   </Icon>
 )
+export const IconGroups = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="10" cy="6" r="2.500" />
+    <path d="M5.800 16.500c.3-2.800 1.900-4.500 4.200-4.500s3.900 1.700 4.200 4.500" />
+    <path d="M5 5.200a2 2 0 0 0 0 3.800M2 13.800c.1-1.500.8-2.600 2-3.100M15 5.200a2 2 0 0 1 0 3.800M18 13.800c-.1-1.500-.8-2.600-2-3.100" />
+  </Icon>
+)
 export const IconChart = (props: IconProps) => (
   <Icon {...props}>
     <path d="M3 17V3M3 17h14M6.500 13.500V10M10 13.500V6M13.500 13.500V8.500" />
@@ -47,6 +54,20 @@ export const IconKey = (props: IconProps) => (
   <Icon {...props}>
     <circle cx="7" cy="13" r="3.500" />
     <path d="m9.500 10.500 6.500-6.500M13 7l2.500 2.500M15 5l1.700 1.700" />
+  </Icon>
+)
+export const IconProvisioning = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="13.5" cy="6.500" r="2.500" />
+    <path d="M9 16.500c0-2.500 2-4.500 4.500-4.500s4.500 2 4.500 4.500M2 8.500h5.500M5.300 6l2.500 2.500L5.300 11" />
+  </Icon>
+)
+export const IconAttributes = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3.500 5h4M10.500 5h6M3.500 10h7M13.500 10h3M3.500 15h2.500M9 15h7.500" />
+    <circle cx="9" cy="5" r="1.500" />
+    <circle cx="12" cy="10" r="1.500" />
+    <circle cx="7.500" cy="15" r="1.500" />
   </Icon>
 )
 export const IconWebhook = (props: IconProps) => (

@@ -8,6 +8,7 @@ describe('the address of the users screen', () => {
       usersSearch({
         q: 'ada',
         role: 'user',
+        group: '01a20801-5b0e-7a1f-9c1e-3f6f0c2a7d11',
         active: 'false',
         locked: 'true',
         sort: '-username',
@@ -15,7 +16,17 @@ describe('the address of the users screen', () => {
         page: 3,
         row: 12,
       }),
-      { q: 'ada', role: 'user', active: false, locked: true, sort: '-username', density: 'compact', page: 3, row: 12 },
+      {
+        q: 'ada',
+        role: 'user',
+        group: '01a20801-5b0e-7a1f-9c1e-3f6f0c2a7d11',
+        active: false,
+        locked: true,
+        sort: '-username',
+        density: 'compact',
+        page: 3,
+        row: 12,
+      },
     )
     assert.deepEqual(
       usersSearch({ q: '', active: 'maybe', sort: 'shoe_size', page: 0, row: -1, created_after: 'soon', more: 1 }),

@@ -15,6 +15,8 @@ export const sorts = [
 export const filterNames = [
   'q',
   'role',
+  'group',
+  'managed_by',
   'active',
   'locked',
   'has_password',
@@ -31,6 +33,10 @@ export const usualSort = '-created_at' satisfies Sort
 export type UsersSearch = {
   q?: string
   role?: string
+  /** The ID of a group. */
+  group?: string
+  /** The `connection_id` of a provisioning connection. */
+  managed_by?: string
   active?: boolean
   locked?: boolean
   has_password?: boolean
@@ -70,6 +76,8 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
   const search: { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined } = {
     q: text(raw.q) || undefined,
     role: text(raw.role) || undefined,
+    group: text(raw.group) || undefined,
+    managed_by: text(raw.managed_by) || undefined,
     active: flag(raw.active),
     locked: flag(raw.locked),
     has_password: flag(raw.has_password),

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Switch, TextInput } from '@mantine/core'
+import { useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
@@ -7,8 +8,10 @@ import { textMembers } from '../api/text-members.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
+import { AttributesForm } from './attributes-form.tsx'
 import { detailsOf } from './changes.ts'
 import { DetailsForm } from './details-form.tsx'
+import { ManagedNotice } from './managed-notice.tsx'
 import { userKey } from './queries.ts'
 import { RoleSelect } from './role-select.tsx'
 import { useDetailsForm } from './use-details-form.ts'
@@ -18,16 +21,35 @@ import { useMemberLabels } from './words.ts'
 type Props = { user: User; onDirty: (isDirty: boolean) => void }
 
 export function DetailsTab({ user, onDirty }: Props) {
+  const dirty = useRef({ details: false, attributes: false })
+  const report = (part: keyof typeof dirty.current) => (isDirty: boolean) => {
+    dirty.current[part] = isDirty
+    onDirty(dirty.current.details || dirty.current.attributes)
+  }
+  return (
+    <div className={styles.columns}>
+      <div className={styles.stack}>
+        <Details user={user} onDirty={report('details')} />
+        <AttributesForm user={user} onDirty={report('attributes')} />
+      </div>
+      <Facts user={user} />
+    </div>
+  )
+}
+
+function Details({ user, onDirty }: Props) {
   const { t } = useLingui()
   const labels = useMemberLabels()
   const mayWrite = useCan('users:write')
-  const { user_id } = user
+  const { user_id, managed_by } = user
+  const [override, setOverride] = useState(false)
+  const isManaged = managed_by !== undefined && !override
   const details = useDetailsForm({
     version: user,
     valuesOf: detailsOf,
     extra: {},
     read: () => api.users.get(user_id),
-    save: (patch, _, etag) => api.users.update(user_id, patch, { ifMatch: etag }),
+    save: (patch, _, etag) => api.users.update(user_id, patch, { ifMatch: etag, ...(override && { override }) }),
     queryKey: userKey(user_id),
     onDirty,
   })
@@ -38,64 +60,75 @@ export function DetailsTab({ user, onDirty }: Props) {
     etag,
   } = details
   return (
-    <div className={styles.columns}>
-      <Section
-        title={t`Details`}
-        description={mayWrite ? undefined : t`You can view users but not change them: that needs users:write.`}
+    <Section
+      title={t`Details`}
+      description={mayWrite ? undefined : t`You can view users but not change them: that needs users:write.`}
+    >
+      {managed_by !== undefined && (
+        <ManagedNotice connectionId={managed_by} mayWrite={mayWrite} isOverridden={override} onOverride={setOverride} />
+      )}
+      <DetailsForm
+        details={details}
+        labels={labels}
+        mayWrite={mayWrite}
+        onSubmit={form.onSubmit(details.save)}
+        calls={[
+          { operation: 'GET /users/{user_id}', path: { user_id } },
+          {
+            operation: 'PATCH /users/{user_id}',
+            path: { user_id },
+            ...(override && { query: { override } }),
+            body: patch,
+            ...(etag !== undefined && { ifMatch: etag }),
+          },
+        ]}
       >
-        <DetailsForm
-          details={details}
-          labels={labels}
-          mayWrite={mayWrite}
-          onSubmit={form.onSubmit(details.save)}
-          calls={[
-            { operation: 'GET /users/{user_id}', path: { user_id } },
-            {
-              operation: 'PATCH /users/{user_id}',
-              path: { user_id },
-              body: patch,
-              ...(etag !== undefined && { ifMatch: etag }),
-            },
-          ]}
-        >
+        <TextInput
+          className={styles.wide ?? ''}
+          label={labels.username}
+          required
+          disabled={isManaged}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('username')}
+        />
+        {textMembers.map((name) => (
           <TextInput
-            className={styles.wide ?? ''}
-            label={labels.username}
-            required
+            key={name}
+            label={labels[name]}
+            disabled={isManaged}
             autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            {...form.getInputProps('username')}
+            {...form.getInputProps(name)}
           />
-          {textMembers.map((name) => (
-            <TextInput key={name} label={labels[name]} autoComplete="off" {...form.getInputProps(name)} />
-          ))}
-          <TextInput
-            label={labels.email}
-            type="email"
-            autoComplete="off"
-            spellCheck={false}
-            {...form.getInputProps('email')}
-          />
-          <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
-          <TextInput
-            className={styles.wide ?? ''}
-            label={labels.external_id}
-            description={t`The product’s own ID for the user, if there is one.`}
-            autoComplete="off"
-            spellCheck={false}
-            {...form.getInputProps('external_id')}
-          />
-          <Switch
-            className={styles.wide ?? ''}
-            label={labels.active}
-            description={t`When switched off, the user cannot sign in and is signed out everywhere at once.`}
-            {...form.getInputProps('active', { type: 'checkbox' })}
-          />
-        </DetailsForm>
-      </Section>
-      <Facts user={user} />
-    </div>
+        ))}
+        <TextInput
+          label={labels.email}
+          type="email"
+          disabled={isManaged}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('email')}
+        />
+        <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
+        <TextInput
+          className={styles.wide ?? ''}
+          label={labels.external_id}
+          description={t`The product’s own ID for the user, if there is one.`}
+          disabled={isManaged}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('external_id')}
+        />
+        <Switch
+          className={styles.wide ?? ''}
+          label={labels.active}
+          disabled={isManaged}
+          description={t`When switched off, the user cannot sign in and is signed out everywhere at once.`}
+          {...form.getInputProps('active', { type: 'checkbox' })}
+        />
+      </DetailsForm>
+    </Section>
   )
 }
 

@@ -7,15 +7,18 @@ import { canGrant, rolesQuery } from './queries.ts'
 type Props = NativeSelectProps & {
   /** Always among the options, even before the roles have loaded. */
   current: string
+  /** The label of the choice of no role, whose value is empty. */
+  none?: string
 }
 
-export function RoleSelect({ current, ...props }: Props) {
+export function RoleSelect({ current, none, ...props }: Props) {
   const { t } = useLingui()
   const me = useMe()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const isUnknown = !roles.some(({ role }) => role === current)
+  const isUnknown = (none === undefined || current !== '') && !roles.some(({ role }) => role === current)
   return (
     <NativeSelect label={t`Role`} {...props}>
+      {none !== undefined && <option value="">{none}</option>}
       {isUnknown && <option value={current}>{current}</option>}
       {roles.map((role) => {
         const isGrantable = role.role === current || canGrant(me, role)

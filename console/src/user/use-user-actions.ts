@@ -2,7 +2,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { User } from 'rollbook/client'
+import { RollbookError, type User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { copyText } from '../ui/copy-text.ts'
 import { detailOf } from '../ui/problem.tsx'
@@ -25,21 +25,37 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
     showToast({ kind: 'fault', message: detailOf(error, t`The service cannot be reached. Nothing was changed.`) })
   const readAgain = () => client.invalidateQueries({ queryKey: ['users'] })
 
-  async function setActive(user: User, active: boolean) {
+  async function setActive(user: User, active: boolean, override = false) {
     patchUser(client, user.user_id, { active })
     try {
-      patchUser(client, user.user_id, await api.users.update(user.user_id, { active }))
+      patchUser(
+        client,
+        user.user_id,
+        await api.users.update(user.user_id, { active }, { ...(override && { override }) }),
+      )
       // Also where the list shows only active users: rows must not vanish under the pointer.
       await client.invalidateQueries({ queryKey: ['users'], refetchType: 'none' })
       void client.invalidateQueries({ queryKey: userKey(user.user_id) })
       showToast({
         message: active ? t`${user.username} is enabled.` : t`${user.username} is disabled and signed out.`,
-        action: { label: t`Undo`, onClick: () => void setActive({ ...user, active }, !active) },
+        action: { label: t`Undo`, onClick: () => void setActive({ ...user, active }, !active, override) },
       })
     } catch (error) {
       patchUser(client, user.user_id, { active: user.active })
-      sayFault(error)
+      if (error instanceof RollbookError && error.code === 'managed_elsewhere') offerOverride(error, user, active)
+      else sayFault(error)
     }
+  }
+
+  function offerOverride(error: RollbookError, user: User, active: boolean) {
+    showToast({
+      kind: 'fault',
+      message: error.message,
+      action: {
+        label: active ? t`Enable nevertheless` : t`Disable nevertheless`,
+        onClick: () => void setActive(user, active, true),
+      },
+    })
   }
 
   async function endSessions({ user_id, username }: User) {

@@ -14,6 +14,7 @@ import { Role, UserState } from '../ui/user-state.tsx'
 import { lastSearch } from '../user-search/last-search.ts'
 import { DatabaseTab } from './database-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
+import { GroupsTab } from './groups-tab.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { BackToUsers, MissingUser } from './missing-user.tsx'
 import { PasswordTab } from './password-tab.tsx'
@@ -87,6 +88,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const navigate = useNavigate({ from: '/users/$userId' })
   const maySeeSessions = useCan('sessions:read')
   const maySeeHistory = useCan('audit:read')
+  const maySeeGroups = useCan('groups:read')
   const isMe = useMe().user_id === user.user_id
   const { data: signIn } = useQuery(signInQuery(user.user_id))
   const { actions } = useUserActions()
@@ -100,6 +102,9 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const onPasswordDirty = useCallback((password: boolean) => setDirty((now) => ({ ...now, password })), [])
   const tabs: [UserTab, string, React.ReactNode][] = [
     ['details', t`Details`, <DetailsTab key="details" user={user} onDirty={onDetailsDirty} />],
+    ...(maySeeGroups
+      ? [['groups', t`Groups`, <GroupsTab key="groups" user={user} />] as [UserTab, string, React.ReactNode]]
+      : []),
     ['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />],
     ...(maySeeSessions
       ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] as [UserTab, string, React.ReactNode]]

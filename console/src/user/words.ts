@@ -30,6 +30,8 @@ export function useActionWords(): (action: string, outcome: string) => string {
       'user.unlocked': t`Unlocked`,
       'user.sessions_ended': t`Signed out everywhere`,
       'session.ended': t`Session ended`,
+      'group.member_added': t`Added to a group`,
+      'group.member_removed': t`Removed from a group`,
       'authorization.refused': t`Request refused`,
     }
     return words[action] ?? action

@@ -56,7 +56,12 @@ export function Progress({ label, state: { done, total, perSecond } }: { label: 
   )
 }
 
-type TilesProps = { words: BulkWords; changed: [label: string, count: number]; unchanged: number; refused: number }
+type TilesProps = {
+  words: Pick<BulkWords, 'already'>
+  changed: [label: string, count: number]
+  unchanged: number
+  refused: number
+}
 
 /** How many users are or would be changed, unchanged and refused. */
 export function Tiles({ words, changed, unchanged, refused }: TilesProps) {

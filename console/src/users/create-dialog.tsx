@@ -3,10 +3,13 @@ import { Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import type { CreateUser, User } from 'rollbook/client'
+import { type ChangeEvent, useEffect, useRef, useState } from 'react'
+import type { Attribute, CreateUser, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
+import { AttributeField } from '../attribute/attribute-field.tsx'
+import { useAttributes } from '../attribute/queries.ts'
+import { fieldOf, type Texts, valuesOf } from '../attribute/values.ts'
 import { DatabaseAccount } from '../database-account/database-account.tsx'
 import { CopyLine } from '../ui/copy.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
@@ -28,19 +31,36 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
   const queries = useQueryClient()
   const [created, setCreated] = useState<{ user: User; password: string } | undefined>()
   const form = useForm({ initialValues: empty })
+  const definitions = (useAttributes() ?? []).filter(({ editable_by }) => editable_by !== 'nobody')
+  const [texts, setTexts] = useState<Texts>({})
+  const attributeFields = definitions.map(({ name }) => fieldOf(name))
   const { submit, isPending, error, reset } = useSubmit(
     (body: CreateUser, idempotencyKey) => api.users.create(body, { idempotencyKey }),
     {
       onSuccess(user, { password = '' }) {
         setCreated({ user, password })
         form.reset()
+        setTexts({})
         void queries.invalidateQueries({ queryKey: ['users'] })
         void queries.invalidateQueries({ queryKey: ['statistics'] })
       },
     },
   )
-  const hasMore = useFieldFaults(form, error, fields)
-  const mayLose = created === undefined && form.isDirty()
+  const hasMore = useFieldFaults(form, error, [...fields, ...attributeFields])
+  const mayLose = created === undefined && (form.isDirty() || Object.values(texts).some(Boolean))
+
+  const attributes = valuesOf(definitions, Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')))
+  const optional = ['external_id', ...definitions.flatMap(({ name, required }) => (required ? [] : [fieldOf(name)]))]
+  const fieldsFor = (some: readonly Attribute[]) =>
+    some.map((attribute) => {
+      const field = fieldOf(attribute.name)
+      const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+        setTexts({ ...texts, [field]: event.currentTarget.value })
+        form.clearFieldError(field)
+      }
+      const input = { value: texts[field] ?? '', onChange, error: form.errors[field], 'data-path': field }
+      return <AttributeField key={field} attribute={attribute} input={input} />
+    })
 
   function again() {
     setCreated(undefined)
@@ -53,6 +73,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
   function close() {
     onClose()
     form.reset()
+    setTexts({})
     again()
   }
   return (
@@ -69,7 +90,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
         <form
           noValidate
           onSubmit={form.onSubmit((values) => {
-            if (values.username !== '') return submit(bodyOf(values))
+            if (values.username !== '') return submit(bodyOf(values, attributes))
             form.setFieldError('username', t`A user needs a username.`)
             form.getInputNode('username')?.focus()
           })}
@@ -106,7 +127,8 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
               onValue={(value) => form.setFieldValue('password', value)}
               error={form.errors.password}
             />
-            <details className={styles.more} open={'external_id' in form.errors || undefined}>
+            {fieldsFor(definitions.filter(({ required }) => required))}
+            <details className={styles.more} open={optional.some((name) => name in form.errors) || undefined}>
               <summary>
                 <Trans>More</Trans>
               </summary>
@@ -117,11 +139,14 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
                 spellCheck={false}
                 {...form.getInputProps('external_id')}
               />
+              {fieldsFor(definitions.filter(({ required }) => !required))}
             </details>
             {hasMore && error && <Problem error={error} title={t`The user was not created.`} />}
             <DialogFoot
               aside={
-                <ApiCallButton calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values)) }]} />
+                <ApiCallButton
+                  calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values, attributes)) }]}
+                />
               }
             >
               <Button variant="default" onClick={close}>
@@ -208,8 +233,9 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
 }
 
 /** Empty fields are not sent. */
-function bodyOf({ username, ...others }: typeof empty): CreateUser {
-  return { username, ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')) }
+function bodyOf({ username, ...others }: typeof empty, attributes: ReturnType<typeof valuesOf>): CreateUser {
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''))
+  return { username, ...given, ...(Object.keys(attributes).length > 0 && { attributes }) }
 }
 
 function withoutPassword(body: CreateUser): CreateUser {

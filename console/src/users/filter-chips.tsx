@@ -2,6 +2,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { useCan } from '../api/me.ts'
+import { connectionsQuery } from '../connection/queries.ts'
+import { groupQuery } from '../group/queries.ts'
 import { dayOfFrom, dayOfUntil, localDay, untilDay } from '../ui/days.ts'
 import { IconClose, IconDown } from '../ui/icons.tsx'
 import { formatInstant } from '../ui/instants.ts'
@@ -17,7 +20,7 @@ const dormantDays = 90
 /** The filters that are used most, and behind them any others that are active. */
 export function FilterChips({ filters, onChange }: Props) {
   const { t } = useLingui()
-  const words = useFilterWords()
+  const words = useFilterWords(filters)
   const dormant = dormantBefore()
   const isDormant = filters.last_login_before === dormant
   const clear = (names: readonly FilterName[]) => onChange(Object.fromEntries(names.map((name) => [name, undefined])))
@@ -137,8 +140,19 @@ function dormantBefore(): string | undefined {
   return untilDay(localDay(day))
 }
 
-function useFilterWords() {
+/** The name of the group in the filter; its ID until the name is known. */
+function useGroupName(group: string | undefined): string {
+  const mayRead = useCan('groups:read')
+  const { data } = useQuery({ ...groupQuery(group ?? ''), enabled: mayRead && group !== undefined })
+  return data?.name ?? group ?? ''
+}
+
+function useFilterWords({ group, managed_by }: Filters) {
   const { t, i18n } = useLingui()
+  const groupName = useGroupName(group)
+  const mayRead = useCan('provisioning:read')
+  const { data } = useQuery({ ...connectionsQuery, enabled: managed_by !== undefined && mayRead })
+  const connection = data?.find(({ connection_id }) => connection_id === managed_by)?.name
   const day = (iso: string, dayOf: (iso: string) => string | undefined) => {
     const whole = dayOf(iso)
     return whole === undefined
@@ -153,6 +167,10 @@ function useFilterWords() {
         return filters.q ?? ''
       case 'role':
         return t`Role: ${role}`
+      case 'group':
+        return t`Group: ${groupName}`
+      case 'managed_by':
+        return connection === undefined ? t`Managed by an identity provider` : t`Managed by ${connection}`
       case 'active':
         return filters.active ? t`Active` : t`Disabled`
       case 'locked':

@@ -2,6 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useCan } from '../api/me.ts'
+import { groupChoicesQuery, groupQuery } from '../group/queries.ts'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../ui/days.ts'
 import { rolesQuery } from '../user/queries.ts'
 import { type Filters, filterNames } from '../user-search/search-params.ts'
@@ -9,12 +11,18 @@ import styles from './filter-form.module.css'
 
 export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined }
 
-type Props = { filters: Filters; onChange: (change: Partial<FilterChange>) => void; onClose: () => void }
+type Props = {
+  filters: Filters
+  /** Whether the list is of all groups. */
+  hasGroups: boolean
+  onChange: (change: Partial<FilterChange>) => void
+  onClose: () => void
+}
 
 const flags = { '': undefined, true: true, false: false } as const
 
 /** Each choice applies at once. */
-export function FilterForm({ filters, onChange, onClose }: Props) {
+export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
   const { role, active, locked, has_password, has_signed_in } = filters
@@ -36,6 +44,7 @@ export function FilterForm({ filters, onChange, onClose }: Props) {
           </option>
         ))}
       </Choice>
+      {hasGroups && <GroupChoice group={filters.group} onChange={(group) => onChange({ group })} />}
       <Choice
         label={t`State`}
         value={locked ? 'locked' : is(active)}
@@ -116,6 +125,28 @@ export function FilterForm({ filters, onChange, onClose }: Props) {
         </Button>
       </div>
     </div>
+  )
+}
+
+type GroupProps = { group: string | undefined; onChange: (group: string | undefined) => void }
+
+function GroupChoice({ group, onChange }: GroupProps) {
+  const { t } = useLingui()
+  const mayRead = useCan('groups:read')
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: mayRead })
+  const isListed = group === undefined || groups.some(({ group_id }) => group_id === group)
+  const { data: other } = useQuery({ ...groupQuery(group ?? ''), enabled: mayRead && !isListed })
+  if (groups.length === 0 && group === undefined) return null
+  return (
+    <Choice label={t`Group`} value={group ?? ''} onChange={(value) => onChange(value || undefined)}>
+      <option value="">{t`Any`}</option>
+      {!isListed && <option value={group}>{other?.name ?? group}</option>}
+      {groups.map(({ group_id, name }) => (
+        <option key={group_id} value={group_id}>
+          {name}
+        </option>
+      ))}
+    </Choice>
   )
 }
 

@@ -12,13 +12,16 @@ type Props = {
   onDown: () => void
   /** What is searched, if not the users. */
   label?: string
+  placeholder?: string
+  /** Whether a short text matches only the beginning of a word. */
+  isPrefixed?: boolean
 }
 
 const pauseMs = 150
 /** Shorter texts are searched as prefixes; see `q` of `GET /users`. */
 const shortest = 3
 
-export function SearchField({ q = '', onSearch, onDown, label }: Props) {
+export function SearchField({ q = '', onSearch, onDown, label, placeholder, isPrefixed = true }: Props) {
   const { t } = useLingui()
   const hintId = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -60,7 +63,7 @@ export function SearchField({ q = '', onSearch, onDown, label }: Props) {
     if (isFieldAwaited()) input.current?.focus()
   }, [])
 
-  const isShort = text.trim() !== '' && [...text.trim()].length < shortest
+  const isShort = isPrefixed && text.trim() !== '' && [...text.trim()].length < shortest
   return (
     <search className={styles.search}>
       <IconSearch />
@@ -72,7 +75,7 @@ export function SearchField({ q = '', onSearch, onDown, label }: Props) {
         maxLength={256}
         autoComplete="off"
         spellCheck={false}
-        placeholder={t`Search by name, username or email`}
+        placeholder={placeholder ?? t`Search by name, username or email`}
         aria-label={label ?? t`Search users`}
         aria-describedby={isShort ? hintId : undefined}
         onChange={(event) => setText(event.currentTarget.value)}

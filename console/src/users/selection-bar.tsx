@@ -18,13 +18,15 @@ import styles from './selection-bar.module.css'
 type Props = {
   selected: Selected
   total: number
+  /** Actions of the page, before those of every list. */
+  more?: ReactNode
   onSelect: (selected: Selected) => void
   onAction: (action: BulkAction) => void
   /** Undefined if the selected users alone cannot be exported. */
   onExport: (() => void) | undefined
 }
 
-export function SelectionBar({ selected, total, onSelect, onAction, onExport }: Props) {
+export function SelectionBar({ selected, total, more, onSelect, onAction, onExport }: Props) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
   const mayEndSessions = useCan('sessions:write')
@@ -41,6 +43,7 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
   ]
   return (
     <SelectionFrame selected={selected} total={total} onSelect={onSelect}>
+      {more}
       {acts.map(([action, label, reason]) => (
         <Button
           key={action}

@@ -15,6 +15,7 @@ export function EndpointFields({ form, faults }: Props) {
     session: t`Sessions`,
     key: t`API keys`,
     group: t`Groups`,
+    attribute: t`Attributes`,
     role: t`Roles`,
   }
   const box = (filter: EventFilter, label: React.ReactNode, isImplied = false) => (

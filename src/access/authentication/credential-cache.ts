@@ -67,7 +67,7 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
       return answer.found
     },
     hear(event) {
-      if (event.kind === 'users_changed' || event.kind === 'journal') return
+      if (event.kind !== 'revoked' && event.kind !== 'forget') return
       revocations++
       if (event.kind === 'forget') {
         known.clear()
@@ -78,7 +78,8 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
       const { kind, id } = event.subject
       // Tokens and signing keys are cached elsewhere.
       if (kind === 'token' || kind === 'signing_key') return
-      for (const key of [...(keysAbout.get(`${kind === 'key_changed' ? 'key' : kind} ${id}`) ?? [])]) forget(key)
+      const about = kind === 'key_changed' ? 'key' : kind === 'session_changed' ? 'session' : kind
+      for (const key of [...(keysAbout.get(`${about} ${id}`) ?? [])]) forget(key)
     },
   }
 }

@@ -2,9 +2,11 @@
 
 import { AppError } from '../../core/errors.ts'
 import type { Roles } from '../../core/settings.ts'
-import { type Actor, holds, rolesOfGroups } from '../../store/context.ts'
+import { insufficient } from '../../http/endpoint/recent-authentication.ts'
+import { acrOf } from '../../lib/amr.ts'
+import { type Actor, holds, rolesOfGroups, type SignedIn } from '../../store/context.ts'
 
-export type Narrowing = { role?: string[]; permission?: string[] }
+export type Narrowing = { role?: string[]; permission?: string[]; max_age?: number; acr?: 'aal1' | 'aal2' }
 
 /** A misspelt word would lock everyone out, or silently require nothing, so it is refused. */
 export function narrowingQuery(roles: Roles) {
@@ -12,6 +14,8 @@ export function narrowingQuery(roles: Roles) {
     type: 'object',
     additionalProperties: false,
     properties: {
+      max_age: { type: 'integer', minimum: 1, maximum: 31_536_000 },
+      acr: { type: 'string', enum: ['aal1', 'aal2'] },
       role: { type: 'array', items: { type: 'string', enum: Object.keys(roles) } },
       permission: { type: 'array', items: { type: 'string', pattern: '^(?:\\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$' } },
     },
@@ -19,11 +23,26 @@ export function narrowingQuery(roles: Roles) {
 }
 
 /** One of the roles, of the user or of their groups; and all of the permissions. */
-export function refuseOthers({ permissions, signedIn }: Actor, { role, permission = [] }: Narrowing): void {
+export function refuseOthers({ permissions, signedIn }: Actor, wanted: Narrowing, now: number): void {
+  const { role, permission = [], max_age, acr } = wanted
   const held = signedIn === undefined ? [] : [signedIn.role, ...rolesOfGroups(signedIn.group_roles)]
   if (role !== undefined && !held.some((one) => role.includes(one))) {
     throw new AppError('permission_denied', `You need one of these roles: ${role.join(', ')}.`)
   }
+  refuseUnproven(signedIn, { max_age, acr }, now)
   const lacking = permission.filter((word) => !holds(permissions, word))
   if (lacking.length > 0) throw new AppError('permission_denied', `You need the permission ${lacking.join(', ')}.`)
+}
+
+/** How recently, and how well, the user was authenticated. A key has no user who could be. */
+function refuseUnproven(
+  signedIn: SignedIn | undefined,
+  { max_age, acr }: { max_age: number | undefined; acr: Narrowing['acr'] | undefined },
+  now: number,
+): void {
+  if (max_age === undefined && acr === undefined) return
+  if (signedIn === undefined) throw new AppError('permission_denied', 'Only a signed-in user may pass here.')
+  const isOld = max_age !== undefined && now - signedIn.authTimeMs > max_age * 1000
+  const isWeak = acr === 'aal2' && acrOf(signedIn.amr) !== 'aal2'
+  if (isOld || isWeak) throw insufficient({ maxAge: max_age, acr })
 }

@@ -75,7 +75,7 @@ function answerer(needs: Needs, dialect: Dialect) {
       refuseForeignSocket(request, needs)
     }
     refuseWithout(actor, { access: 'any' })
-    refuseOthers(actor, narrowing)
+    refuseOthers(actor, narrowing, request.now)
     reply.headers(identityHeaders(actor)).send()
   }
 

@@ -7,6 +7,8 @@ const pages: Partial<Record<string, string>> = {
   credential_missing: '/login',
   credential_invalid: '/login',
   password_change_required: '/change-password',
+  factor_required: '/login',
+  insufficient_user_authentication: '/confirm',
 }
 
 /**

@@ -30,6 +30,7 @@ function createKey(app: FastifyInstance, { makeChange, links }: Needs): void {
       method: 'POST',
       path: '/keys',
       access: 'keys:write',
+      recent: true,
       description:
         "Creates an API key with some of the caller's permissions. It cannot last longer than the caller's credential: if that expires (a key with an expiry, the old secret of a rotated key, or a token of a trusted issuer), `expires_at` is required. Needs the permission `keys:write`.",
       answers: {
@@ -82,6 +83,7 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'POST',
       path: '/keys/{key_id}/rotate',
       access: 'keys:write',
+      recent: true,
       description:
         'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. Needs the permission `keys:write`.',
       answers: { 200: newKey },

@@ -17,13 +17,19 @@ const properties = {
   },
 } as const
 
+const connectionOfKey = {
+  type: 'string',
+  format: 'uuid',
+  description: 'The provisioning connection that the key belongs to. Missing: none.',
+} as const
+
 export const apiKeySchema = {
   $id: 'ApiKey',
   type: 'object',
   description: 'An API key, without the key itself.',
   additionalProperties: false,
   required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed'],
-  properties,
+  properties: { ...properties, connection_id: connectionOfKey },
 } as const
 
 export type ApiKey = FromSchema<typeof apiKeySchema>
@@ -36,6 +42,7 @@ export const newApiKeySchema = {
   required: apiKeySchema.required,
   properties: {
     ...properties,
+    connection_id: connectionOfKey,
     key: {
       type: 'string',
       description: 'Keep it safe: Rollbook stores only its hash. Missing in a dry run.',
@@ -64,6 +71,12 @@ export const createKeySchema = {
       type: ['string', 'null'],
       format: 'date-time',
       description: 'When the key expires (RFC 3339, in the future). Omitted or null: never.',
+    },
+    connection_id: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      description:
+        'The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well.',
     },
   },
 } as const

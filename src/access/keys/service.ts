@@ -5,12 +5,13 @@
 
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { knownPermissions } from '../../core/permissions.ts'
+import { findConnection } from '../../directory/connections/service.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../lib/api-key.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
 import { revoke } from '../../record/revocations/service.ts'
-import { type Actor, type ChangeContext, type Context, holds } from '../../store/context.ts'
+import { type Actor, type ChangeContext, type ConnectionOfActor, type Context, holds } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
@@ -30,6 +31,7 @@ export function toApiKey(row: store.KeyRow): ApiKey {
     expires_at: row.expires_at,
     last_used_at: row.last_used_at,
     managed: row.managed === 1,
+    ...(row.connection_id !== null && { connection_id: row.connection_id }),
   }
 }
 
@@ -56,6 +58,7 @@ export async function findActor(
 ): Promise<KnownActor | undefined> {
   const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
   if (row === undefined) return undefined
+  const connection = await connectionOf(db, row)
   const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
   const endsAtMs = Math.min(endOf(row.expires_at), endOf(isPrevious ? row.previous_expires_at : null))
   return {
@@ -65,10 +68,17 @@ export async function findActor(
       name: row.name,
       permissions: permissionsOf(row),
       ...(Number.isFinite(endsAtMs) && { endsAtMs }),
+      ...(connection !== undefined && { connection }),
     },
     issuedAtMs: Date.parse(row.created_at),
     endsAtMs,
   }
+}
+
+/** A key whose connection is gone has none; revoking it is under way. */
+async function connectionOf(db: Db, { connection_id }: store.KeyRow): Promise<ConnectionOfActor | undefined> {
+  const found = connection_id === null ? undefined : await findConnection(db, connection_id)
+  return found && { id: found.connection_id, name: found.name, profile: found.profile }
 }
 
 function endOf(expires_at: string | null): number {
@@ -77,6 +87,15 @@ function endOf(expires_at: string | null): number {
 
 /** @throws AppError `validation_failed`, `permission_not_grantable`, `key_outlives_caller` */
 export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
+  const made = await issue(ctx, input)
+  const { key: _, ...shown } = made
+  const target = { kind: 'key', id: made.key_id, name: made.name }
+  ctx.record({ action: 'key.created', target, changes: changesOf(undefined, shown, recordedMembers) })
+  return made
+}
+
+/** As above; the caller writes the record. */
+export async function issue(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
   const expires_at = input.expires_at ?? null
   if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
     throw validationFailed([memberFault('expires_at', 'not_in_future', 'expires_at must be in the future.')])
@@ -98,13 +117,40 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
   if (unknown.length > 0) throw validationFailed(unknown)
   refuseBeyondCaller(ctx, input.permissions)
   refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
+  const connection_id = await checkedConnection(ctx, input)
   const key = makeApiKey()
-  const row = newRow(ctx, key, { name: input.name, permissions: input.permissions })
+  const row = newRow(ctx, key, { name: input.name, permissions: input.permissions, connection_id })
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
   await store.insertKey(ctx.db, row)
-  ctx.record({ action: 'key.created', target: keyTarget(row), changes: keyChanges(undefined, row) })
   emitKey(ctx, 'key.created', row)
   return { ...toApiKey(row), key }
+}
+
+/** @throws AppError `permission_not_grantable`, `validation_failed` */
+async function checkedConnection(ctx: ChangeContext, { connection_id }: CreateKey): Promise<string | null> {
+  if (connection_id === undefined || connection_id === null) return null
+  refuseBeyondCaller(ctx, ['provisioning:write'])
+  const id = connection_id.toLowerCase()
+  if (isUuid(id) && (await findConnection(ctx.db, id)) !== undefined) return id
+  const detail = 'There is no provisioning connection with this id. GET /provisioning lists them.'
+  throw validationFailed([memberFault('connection_id', 'connection_unknown', detail)])
+}
+
+/** After a change of a connection, which is remembered with its keys. */
+export async function refreshKeysOf(ctx: ChangeContext, connectionId: string): Promise<void> {
+  for (const { key_id } of await store.findKeysOfConnection(ctx.db, connectionId)) {
+    revoke(ctx, { kind: 'key_changed', id: key_id })
+  }
+}
+
+/** Ends the keys of a connection that goes. The caller writes the record. @returns their ids */
+export async function removeKeysOf(ctx: ChangeContext, connectionId: string): Promise<string[]> {
+  const rows = await store.findKeysOfConnection(ctx.db, connectionId)
+  for (const { key_id } of rows) {
+    await store.deleteKey(ctx.db, key_id)
+    ended(ctx, key_id)
+  }
+  return rows.map(({ key_id }) => key_id)
 }
 
 /**
@@ -182,13 +228,10 @@ function keyTarget({ key_id, name }: store.KeyRow): Target {
   return { kind: 'key', id: key_id, name }
 }
 
+const recordedMembers = ['name', 'prefix', 'permissions', 'expires_at', 'connection_id'] as const
+
 function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | undefined): Changes {
-  return changesOf(before && toApiKey(before), after && toApiKey(after), [
-    'name',
-    'prefix',
-    'permissions',
-    'expires_at',
-  ])
+  return changesOf(before && toApiKey(before), after && toApiKey(after), recordedMembers)
 }
 
 /** Its last use does not change a key, and only the API says who may change it. */
@@ -241,7 +284,7 @@ function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: 
 function newRow(
   ctx: ChangeContext,
   key: string,
-  { name, permissions }: { name: string; permissions: string[] },
+  { name, permissions, connection_id = null }: { name: string; permissions: string[]; connection_id?: string | null },
 ): store.KeyRow {
   return {
     key_id: ctx.newId(),
@@ -255,5 +298,6 @@ function newRow(
     created_at: timestamp(ctx.now),
     expires_at: null,
     last_used_at: null,
+    connection_id,
   }
 }

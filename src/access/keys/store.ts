@@ -18,6 +18,8 @@ const keys = defineTable('api_keys', {
   created_at: text(),
   expires_at: text(null),
   last_used_at: text(null),
+  /** The provisioning connection that it belongs to. */
+  connection_id: text(null),
 })
 
 export type KeyRow = RowOf<typeof keys>
@@ -75,6 +77,12 @@ export async function forgetPreviousHash(db: Transaction, hash: string): Promise
       UPDATE api_keys SET previous_hash = NULL, previous_expires_at = NULL WHERE previous_hash = ${hash}
       RETURNING key_id`),
   )
+}
+
+/** The keys of a provisioning connection, held until this transaction ends. */
+export function findKeysOfConnection(db: Db, connectionId: string): Promise<KeyRow[]> {
+  return db.all<KeyRow>(sql`
+    SELECT ${keys.columns} FROM api_keys WHERE connection_id = ${connectionId} ORDER BY key_id ${forUpdate(db)}`)
 }
 
 function ids(rows: { key_id: string }[]): string[] {

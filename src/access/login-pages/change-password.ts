@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { isRecent } from '../../http/endpoint/recent-authentication.ts'
+import { isMultiFactor } from '../../lib/amr.ts'
 import type { RecordRefusal } from '../../record/audit/refusals.ts'
 import type { SignedIn } from '../../store/context.ts'
 import { changeOwnPassword, type OwnPasswordNeeds } from '../me/password.ts'
@@ -46,6 +48,10 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
     const person = await personIn(request)
     if (person === undefined) return signInFirst(request, reply, fields)
     const { current_password = '', new_password = '', new_password_again = new_password } = fields
+    // The form itself has the password, which is enough for users without a second factor.
+    if (isMultiFactor(person.amr) && !isRecent(person, request.now)) {
+      return reply.redirect(withReturnTo('confirm', links.path('/change-password')), 303)
+    }
     if (new_password !== new_password_again) {
       return send(reply, show(request, person, fields, { repeated: 'The two new passwords are not the same.' }), 422)
     }

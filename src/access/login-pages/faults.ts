@@ -19,8 +19,25 @@ export function signInFault(error: unknown): Message | undefined {
   return busyFault(error)
 }
 
+/** Returns what to show next to the field when the second step is refused. */
+export function secondStepFault(error: AppError): Message | undefined {
+  if (error.code === 'current_password_wrong') {
+    return { title: 'The password is wrong.', detail: 'Enter your current password.', at: 'password' }
+  }
+  if (error.code === 'second_factor_failed' || error.code === 'confirmation_failed') {
+    const detail = 'Enter the code that the app shows now. Each code works once.'
+    return { title: 'The code was not accepted.', detail, at: 'code' }
+  }
+  return signInFault(error)
+}
+
+export const stepExpired: Message = {
+  title: 'That took too long, or too many codes were wrong.',
+  detail: 'Enter your username and your password again.',
+}
+
 /** Refusals that pass after a while. */
-function busyFault({ code, headers }: AppError): Message | undefined {
+export function busyFault({ code, headers }: AppError): Message | undefined {
   const wait = duration(Number(headers['retry-after'] ?? 1))
   if (code === 'too_many_attempts' || code === 'rate_limited') {
     return { title: 'Too many attempts.', detail: `Wait ${wait}, then try again.` }

@@ -13,11 +13,13 @@ type SignIn = {
   fault?: Message
   /** No administrator can sign in yet. */
   lacksAdministrator?: boolean
+  /** Users can request a link for a new password. */
+  canReset: boolean
 }
 
 export function signInPage(
   frame: Frame,
-  { username = '', returnTo, fault, lacksAdministrator = false }: SignIn,
+  { username = '', returnTo, fault, lacksAdministrator = false, canReset }: SignIn,
 ): string {
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
   const focus = html` autofocus`
@@ -38,7 +40,7 @@ ${hiddenReturnTo(returnTo)}<div class="field">
 </div>
 <button class="action" type="submit">Sign in</button>
 </form>
-<p class="foot quiet small">Forgot your password? Ask an administrator to set a new one for you.</p>`,
+<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">Forgot your password?</a>` : 'Forgot your password? Ask an administrator to set a new one for you.'}</p>`,
   )
 }
 
@@ -175,7 +177,11 @@ export function withReturnTo(path: string, returnTo: string | undefined): string
 
 type Heading = { title: string; fault?: Message | undefined; note?: string | Html | undefined; isProblem?: boolean }
 
-function page({ productName, assets }: Frame, { title, fault, note, isProblem }: Heading, content: Html): string {
+export function page(
+  { productName, assets }: Frame,
+  { title, fault, note, isProblem }: Heading,
+  content: Html,
+): string {
   // Screen readers read the title first.
   const said = fault === undefined && !isProblem ? title : `Error: ${title}`
   const document = html`<!doctype html>
@@ -213,16 +219,16 @@ function nameOf({ name, username }: Person): Html {
   return name === '' ? html`<strong>${username}</strong>` : html`<strong>${name}</strong> (${username})`
 }
 
-function hiddenReturnTo(returnTo: string | undefined): Html {
+export function hiddenReturnTo(returnTo: string | undefined): Html {
   return returnTo === undefined ? html`` : html`<input type="hidden" name="return_to" value="${returnTo}">\n`
 }
 
-function describedBy(faultId: string, fault: string | undefined, hintId?: string): Html {
+export function describedBy(faultId: string, fault: string | undefined, hintId?: string): Html {
   const ids = [...(fault === undefined ? [] : [faultId]), ...(hintId === undefined ? [] : [hintId])]
   const invalid = fault === undefined ? '' : html` aria-invalid="true"`
   return ids.length === 0 ? html`` : html` aria-describedby="${ids.join(' ')}"${invalid}`
 }
 
-function faultAt(id: string, fault: string | undefined): Html {
+export function faultAt(id: string, fault: string | undefined): Html {
   return fault === undefined ? html`` : html`<p class="problem" id="${id}">${fault}</p>\n`
 }

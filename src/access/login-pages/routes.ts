@@ -1,14 +1,23 @@
 /** The pages for signing in, signing out and changing the password. They work without scripts. */
 import type { FastifyInstance } from 'fastify'
 import { acceptForms } from '../../http/request/forms.ts'
+import { type AddFactorNeeds, addFactorPages } from './add-factor.ts'
 import { loginAssets } from './assets.ts'
 import { type ChangePasswordNeeds, changePasswordPages } from './change-password.ts'
+import { type ConfirmNeeds, confirmPages } from './confirm.ts'
+import { type LinkPageNeeds, linkPages } from './links.ts'
 import { problemsAsPages } from './problems.ts'
 import { type SignInNeeds, signInPages } from './sign-in.ts'
 import { type SignOutNeeds, signOutPages } from './sign-out.ts'
 import { type PageNeeds, pageTools } from './tools.ts'
 
-type Needs = PageNeeds & SignInNeeds & SignOutNeeds & ChangePasswordNeeds
+type Needs = AddFactorNeeds &
+  ConfirmNeeds &
+  PageNeeds &
+  SignInNeeds &
+  SignOutNeeds &
+  ChangePasswordNeeds &
+  LinkPageNeeds
 
 export function loginPages(app: FastifyInstance, needs: Needs): void {
   app.register(async (scope) => {
@@ -20,5 +29,8 @@ export function loginPages(app: FastifyInstance, needs: Needs): void {
     signInPages(scope, needs, tools)
     signOutPages(scope, needs, tools)
     changePasswordPages(scope, needs, tools)
+    confirmPages(scope, needs, tools)
+    addFactorPages(scope, needs, tools)
+    linkPages(scope, needs, tools)
   })
 }

@@ -1,18 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import * as factors from '../factors/service.ts'
 import * as setup from '../setup/service.ts'
 import { type BrowserSignInNeeds, signInBrowser } from '../sign-in/browser.ts'
-import { nothingEntered, signInFault } from './faults.ts'
+import { nothingEntered, secondStepFault, signInFault, stepExpired } from './faults.ts'
 import { signedInPage, signInPage, withReturnTo } from './pages.ts'
-import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
+import { secondStepPage } from './pages-factors.ts'
+import { codeIn, formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
 export type SignInNeeds = BrowserSignInNeeds & Pick<HttpLayer, 'config' | 'links' | 'refuseCrossOrigin' | 'contextOf'>
 
 export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: PageTools): void {
-  const { config, links, refuseCrossOrigin, contextOf } = needs
+  const { config, storage, links, refuseCrossOrigin, contextOf } = needs
   const { frameOf, send, placeIn, personIn } = tools
+  const canReset = config.smtpUrl !== undefined
   // Under a prefix, the rest of the origin belongs to the product.
   const productUrl = links.path('') === '' ? config.returnOrigins?.[0] : '/'
 
@@ -23,7 +26,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const person = await personIn(request)
       if (person === undefined) {
         const lacksAdministrator = await isFirstStep(request, returnTo)
-        return send(reply, signInPage(frame, { returnTo, lacksAdministrator }))
+        return send(reply, signInPage(frame, { canReset, returnTo, lacksAdministrator }))
+      }
+      if (person.must_add_factor) {
+        const page = (await factors.hasFactor(storage.db, person.user_id)) ? 'confirm' : 'add-factor'
+        return reply.redirect(withReturnTo(`${frame.up}${page}`, returnTo), 303)
       }
       if (person.must_change_password) {
         return reply.redirect(withReturnTo(`${frame.up}change-password`, returnTo), 303)
@@ -46,20 +53,51 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     // Another site could sign users in under its own name, and read what they then enter.
     refuseCrossOrigin(request)
     const fields = formOf(request)
-    const { username = '', password = '' } = fields
+    const { username = '', password = '', challenge_id } = fields
     const returnTo = placeIn(fields)
     const frame = frameOf(request)
+    if (challenge_id !== undefined) return takeSecondStep(request, reply, challenge_id)
     if (username === '' || password === '') {
-      return send(reply, signInPage(frame, { username, returnTo, fault: nothingEntered }), 422)
+      return send(reply, signInPage(frame, { canReset, username, returnTo, fault: nothingEntered }), 422)
     }
     try {
-      const { mustChangePassword } = await signInBrowser(needs, request, reply, { username, password })
+      const outcome = await signInBrowser(needs, request, reply, { username, password })
+      if ('next' in outcome) return send(reply, secondStepPage(frame, { ...outcome.next, returnTo }), 200)
+      const { mustChangePassword, mustAddFactor } = outcome.signedIn
+      if (mustAddFactor) return reply.redirect(withReturnTo('login', returnTo), 303)
       const next = mustChangePassword ? withReturnTo('change-password', returnTo) : (returnTo ?? 'login')
       return reply.redirect(next, 303)
     } catch (error) {
       const fault = signInFault(error)
       if (fault === undefined || !(error instanceof AppError)) throw error
-      return send(reply.headers(error.headers), signInPage(frame, { username, returnTo, fault }), error.status)
+      return send(
+        reply.headers(error.headers),
+        signInPage(frame, { canReset, username, returnTo, fault }),
+        error.status,
+      )
     }
   })
+
+  async function takeSecondStep(request: FastifyRequest, reply: FastifyReply, challenge_id: string) {
+    const fields = formOf(request)
+    const { code = '', methods = '' } = fields
+    const returnTo = placeIn(fields)
+    const frame = frameOf(request)
+    const given = { challenge_id, ...codeIn(code) }
+    try {
+      const outcome = await signInBrowser(needs, request, reply, given)
+      const mustChange = 'signedIn' in outcome && outcome.signedIn.mustChangePassword
+      return reply.redirect(mustChange ? withReturnTo('change-password', returnTo) : (returnTo ?? 'login'), 303)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      reply.headers(error.headers)
+      if (error.code === 'challenge_expired') {
+        return send(reply, signInPage(frame, { canReset, returnTo, fault: stepExpired }), error.status)
+      }
+      const fault = secondStepFault(error)
+      if (fault === undefined) throw error
+      const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
+      return send(reply, secondStepPage(frame, { challenge_id, methods: known, returnTo, fault }), error.status)
+    }
+  }
 }

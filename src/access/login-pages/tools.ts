@@ -53,6 +53,11 @@ export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form
 }
 
+/** Both kinds of code come in one field: only recovery codes have letters, or so many characters. */
+export function codeIn(text: string): { code: string } | { recovery_code: string } {
+  return /^[\s\d-]{0,12}$/.test(text) ? { code: text } : { recovery_code: text }
+}
+
 export function queryOf({ query }: FastifyRequest): Query {
   return query as Query
 }

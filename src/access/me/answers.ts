@@ -39,3 +39,17 @@ export const passwordChanged: Answers = {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfPassword' } } },
   },
 }
+
+export const verifyEmailDescription = `Sends you a message with a link that confirms your address. It works once, for 24 hours, in a browser in which you
+are signed in.`
+
+export const verificationSent: Answers = {
+  202: {
+    description: 'The message is on its way.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/SentVerification' } } },
+  },
+  200: {
+    description: 'Dry run: what would be sent.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/SentVerification' } } },
+  },
+}

@@ -5,7 +5,8 @@ import { wordsOf } from '../../directory/users/password.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { personOf } from '../sessions/person.ts'
-import { type SignInParts, verifyOwnPassword } from '../sign-in/sign-in.ts'
+import { verifyOwnPassword } from '../sign-in/password.ts'
+import type { SignInParts } from '../sign-in/proof.ts'
 import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
 
 export type OwnPasswordNeeds = SignInParts & Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange'>

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { memberFault, validationFailed } from '../../core/errors.ts'
+import { pendingEmail } from '../../directory/links/service.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import type { User } from '../../directory/users/schema.ts'
 import * as users from '../../directory/users/service.ts'
@@ -7,7 +8,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
-import type { Actor, Rules } from '../../store/context.ts'
+import { isMultiFactor } from '../../lib/amr.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
@@ -18,9 +19,11 @@ export function meRoutes(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   getMe(app, needs)
   updateMe(app, needs)
   changeMyPassword(app, needs)
+  verifyMyEmail(app, needs)
 }
 
-function getMe(app: FastifyInstance, { config, contextOf }: OwnPasswordNeeds): void {
+function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+  const { contextOf } = needs
   app.route({
     ...operation({
       name: 'get_me',
@@ -37,7 +40,7 @@ function getMe(app: FastifyInstance, { config, contextOf }: OwnPasswordNeeds): v
     async handler(request, reply) {
       const found = await users.get(contextOf(request), personOf(request).user_id)
       reply.header('etag', userETag(found.version))
-      return meOf(request.actor, found, config.roles)
+      return meOf(needs, request, found)
     },
   })
 }
@@ -51,9 +54,18 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       method: 'PATCH',
       path: '/me',
       access: 'user',
+      // The current password is enough for users without a second factor.
+      recent: ({ actor, body }) => (body as UpdateMe).email !== undefined && isMultiFactor(personOf({ actor }).amr),
       description: answers.updateDescription,
       answers: answers.updated,
-      problems: [...bodyProblems, ...conditionProblems, 'current_password_wrong', 'email_taken', 'too_many_attempts'],
+      problems: [
+        ...bodyProblems,
+        ...conditionProblems,
+        'current_password_wrong',
+        'email_taken',
+        'too_many_attempts',
+        'too_many_mails',
+      ],
       example: { first_name: 'Augusta' },
       schema: { querystring: writeQuery, body: { $ref: 'UpdateMe#' }, response: { 200: { $ref: 'Me#' } } },
     }),
@@ -62,7 +74,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       const { result, dryRun } = await makeChange(request, reply, 'me.update', {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
-          const input = checkUserInput(body, config.roles)
+          const input = checkUserInput(body, config.roles, 'user')
           if (current_password === undefined) {
             // The owner of the address can often take over the account, so an unattended browser must not be enough to change it.
             if (body.email === undefined) return { input, expected }
@@ -76,7 +88,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
         },
       })
       if (!dryRun) reply.header('etag', userETag(result.version))
-      return meOf(request.actor, result, config.roles)
+      return meOf(needs, request, result)
     },
   })
 }
@@ -89,6 +101,7 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       method: 'POST',
       path: '/me/password',
       access: 'user',
+      recent: ({ actor }) => isMultiFactor(personOf({ actor }).amr),
       duringPasswordChange: true,
       description: answers.changePasswordDescription,
       answers: answers.passwordChanged,
@@ -104,13 +117,41 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   })
 }
 
-function meOf(actor: Actor, { document }: users.UserDocument, roles: Rules['roles']): Me {
-  const { must_change_password, session_id } = personOf({ actor })
+function verifyMyEmail(app: FastifyInstance, { makeChange }: OwnPasswordNeeds): void {
+  app.route({
+    ...operation({
+      name: 'verify_my_email',
+      summary: 'Confirm your own email address',
+      method: 'POST',
+      path: '/me/email-verification',
+      access: 'user',
+      description: answers.verifyEmailDescription,
+      answers: answers.verificationSent,
+      problems: ['mail_not_configured', 'email_missing', 'too_many_mails', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'SentVerification#' } } },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'me.verify_email', { input: () => undefined })
+      if (!dryRun) reply.code(202)
+      return result
+    },
+  })
+}
+
+async function meOf(
+  { config, storage }: OwnPasswordNeeds,
+  { actor, now }: FastifyRequest,
+  { document }: users.UserDocument,
+): Promise<Me> {
+  const { must_change_password, session_id, user_id } = personOf({ actor })
+  const user = JSON.parse(document) as User
+  const pending = config.smtpUrl === undefined ? undefined : await pendingEmail(storage.db, user_id, now)
   return {
-    ...(JSON.parse(document) as User),
+    ...user,
     permissions: [...actor.permissions],
-    permission_sources: sourcesOf(actor, roles),
+    permission_sources: sourcesOf(actor, config.roles),
     groups: groupsOf(actor),
+    ...(typeof pending === 'string' && pending !== user.email && { pending_email: pending }),
     must_change_password,
     session_id,
   }

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { updateUserSchema, userSchema } from '../../directory/users/schema.ts'
 
-const { first_name, last_name, email, password } = updateUserSchema.properties
+const { first_name, last_name, email, password, locale, attributes } = updateUserSchema.properties
 
 const groupOfUser = {
   type: 'object',
@@ -63,6 +63,10 @@ export const meSchema = {
       },
     },
     groups: { type: 'array', items: groupOfUser, description: 'The groups of the user, by name.' },
+    pending_email: {
+      type: 'string',
+      description: 'A new address that replaces `email` as soon as the link that was sent to it is used.',
+    },
     must_change_password: {
       type: 'boolean',
       description: 'If true, all other operations are refused until `POST /me/password` has set another password.',
@@ -86,7 +90,7 @@ export const updateMeSchema = {
   description:
     'A JSON Merge Patch (RFC 7396) with what users may change about themselves. A change of `email` requires `current_password`.',
   additionalProperties: false,
-  properties: { first_name, last_name, email, current_password: currentPassword },
+  properties: { first_name, last_name, email, locale, attributes, current_password: currentPassword },
 } as const
 
 export type UpdateMe = FromSchema<typeof updateMeSchema>
@@ -117,3 +121,16 @@ export const changedPasswordSchema = {
 } as const
 
 export type ChangedPassword = FromSchema<typeof changedPasswordSchema>
+
+export const sentVerificationSchema = {
+  $id: 'SentVerification',
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'expires_at'],
+  properties: {
+    email: { type: 'string' },
+    expires_at: { type: 'string', format: 'date-time', description: 'Until when the link in the message works.' },
+  },
+} as const
+
+export type SentVerification = FromSchema<typeof sentVerificationSchema>

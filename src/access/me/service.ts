@@ -3,8 +3,12 @@
  * users/, and checking the current password to sign-in/.
  */
 
+import { AppError } from '../../core/errors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import * as users from '../../directory/users/service.ts'
+import { refuseWithoutMail } from '../../record/mails/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { sendVerification } from '../links/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as sessions from '../sessions/service.ts'
 
@@ -13,7 +17,40 @@ type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'>
 /** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong` */
 export async function update(ctx: ChangeContext, input: Update): Promise<users.UserDocument> {
   await sessions.refuseEnded(ctx)
-  return users.updateOwn(ctx, { user_id: personOf(ctx).user_id, ...input })
+  const { user_id } = personOf(ctx)
+  const { email, email_key, ...others } = input.input
+  // Without email nothing can be confirmed, and removing an address needs no confirmation.
+  if (!ctx.rules.sendsMail || typeof email !== 'string') return users.updateOwn(ctx, { user_id, ...input })
+  const found = await users.findRowForChange(ctx.db, user_id)
+  const isSame = found === undefined || found.email === email
+  const details = isSame ? {} : { details: { pending_email: email } }
+  const updated = await users.updateOwn(ctx, { user_id, ...input, input: others, ...details })
+  if (isSame) return updated
+  await refuseTaken(ctx, user_id, email)
+  await sendVerification(ctx, found, email)
+  return updated
+}
+
+/** Now rather than when it is confirmed: its owner would get a message that makes no sense to them. */
+async function refuseTaken(ctx: ChangeContext, userId: string, email: string): Promise<void> {
+  const other = await users.findForSignIn(ctx.db, email)
+  if (other === undefined || other.user_id === userId) return
+  throw new AppError('email_taken', 'Another user already has this email address.')
+}
+
+/**
+ * Sends the caller a link that confirms their address.
+ *
+ * @throws AppError `mail_not_configured`, `email_missing`, `too_many_mails`
+ */
+export async function verifyEmail(ctx: ChangeContext): Promise<{ email: string; expires_at: string }> {
+  await sessions.refuseEnded(ctx)
+  refuseWithoutMail(ctx)
+  const found = await users.findRowForChange(ctx.db, personOf(ctx).user_id)
+  if (found?.email == null) throw new AppError('email_missing', 'You have no email address. Set one first.')
+  const { expires_at } = await sendVerification(ctx, found, found.email)
+  ctx.record({ action: 'verification.created', target: userTarget(found), details: { expires_at } })
+  return { email: found.email, expires_at }
 }
 
 /**

@@ -22,6 +22,8 @@ for (const engine of engines) {
         user_agent: 'curl/8.14.1',
         device: 'curl',
         current: true,
+        amr: ['pwd'],
+        auth_time: '2026-11-20T00:00:00.000Z',
       })
       assert.equal(answer.headers.location, `/auth/sessions/${session_id}`)
       assert.equal(answer.headers['cache-control'], 'no-store')

@@ -17,6 +17,8 @@ export const sessionSchema = {
     'user_agent',
     'device',
     'current',
+    'amr',
+    'auth_time',
   ],
   properties: {
     session_id: { type: 'string', format: 'uuid' },
@@ -43,6 +45,14 @@ export const sessionSchema = {
       examples: ['Firefox on Linux'],
     },
     current: { type: 'boolean', description: 'Whether this is the session of this request.' },
+    amr: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof.',
+      examples: [['pwd', 'otp', 'mfa']],
+    },
+    auth_time: { ...instant, description: 'When the user last proved who they are.' },
   },
 } as const
 

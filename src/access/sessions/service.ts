@@ -4,8 +4,11 @@
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
+import { requiresSecondFactor } from '../../core/second-factor.ts'
 import * as users from '../../directory/users/service.ts'
+import { combineMethods, isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { revoke } from '../../record/revocations/service.ts'
 import { findFirstUses } from '../../record/statistics/service.ts'
 import { tallyPresences } from '../../record/statistics/tally.ts'
 import { claimRun } from '../../store/claim-run.ts'
@@ -14,6 +17,7 @@ import {
   type Context,
   type GroupOfUser,
   permissionsOfUser,
+  type Rules,
   type SignedIn,
 } from '../../store/context.ts'
 import type { Target } from '../../store/journal-entry.ts'
@@ -50,19 +54,27 @@ export function toSession(row: store.SessionRow, current: string | undefined): S
     user_agent: row.user_agent,
     device: deviceName(row.user_agent),
     current: row.session_id === current,
+    amr: row.amr.split(' '),
+    auth_time: authTimeOf(row),
   }
 }
 
-type Begin = {
+function authTimeOf({ auth_time, created_at }: Pick<store.SessionRow, 'auth_time' | 'created_at'>): string {
+  return auth_time === '' ? created_at : auth_time
+}
+
+export type Begin = {
   user_id: string
-  /** The hashes the password was verified against: one of them must still be the user's. */
-  verified_hash: string
+  /** The hash that the password was verified against; without a password, the version alone must still be the user's. */
+  verified_hash?: string
   credentials_version: number
   /** Our own hash of the same password, to be stored instead. */
   password_hash?: string
   token_hash: string
   address: string
   user_agent: string
+  /** How the user was authenticated, RFC 8176. */
+  amr: readonly string[]
   /** The previous session of this browser. */
   replaces?: string
 }
@@ -73,11 +85,17 @@ export async function startSession(
   input: Begin,
 ): Promise<{ session: Session; must_change_password: boolean }> {
   const { session, username, must_change_password } = await open(ctx, input)
-  const { session_id, user_id, address, user_agent } = session
+  const { session_id, user_id, address, user_agent, amr } = session
   // The user who signs in makes the change, although the actor was unknown when it started.
   const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
   const target = { kind: 'user', id: user_id, name: username }
-  ctx.record({ action: 'session.created', actor, origin: { address, user_agent }, target, details: { session_id } })
+  ctx.record({
+    action: 'session.created',
+    actor,
+    origin: { address, user_agent },
+    target,
+    details: { session_id, amr },
+  })
   return { session, must_change_password }
 }
 
@@ -97,6 +115,8 @@ export async function open(
     expires_at: timestamp(ctx.now + ctx.rules.sessionSeconds * 1000),
     address: input.address,
     user_agent: input.user_agent,
+    amr: input.amr.join(' '),
+    auth_time: now,
   }
   if (input.replaces !== undefined) {
     const before = await store.deleteSession(ctx.db, input.replaces)
@@ -112,9 +132,9 @@ export async function open(
 }
 
 function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
-  const { session_id, user_id, created_at, expires_at, address, user_agent } = row
-  const data = JSON.stringify({ session_id, user_id, created_at, expires_at, address, user_agent })
-  ctx.emit({ type: 'session.created', subject: session_id, owner_id: user_id, data })
+  const { session_id, user_id, created_at, expires_at, address, user_agent, amr, auth_time } = row
+  const said = { session_id, user_id, created_at, expires_at, address, user_agent, amr: amr.split(' '), auth_time }
+  ctx.emit({ type: 'session.created', subject: session_id, owner_id: user_id, data: JSON.stringify(said) })
 }
 
 /** Finds the user of a session by its token's hash or its id; undefined if it has ended. */
@@ -128,6 +148,8 @@ export async function find(
       : await store.findSignedInById(db, by.session_id)
   if (row === undefined || row.active !== 1) return undefined
   const { session_id, user_id, username, email, first_name, last_name, role, group_roles, credentials_version } = row
+  const groups = JSON.parse(row.groups ?? '[]') as GroupOfUser[]
+  const amr = row.amr.split(' ')
   const known: KnownSession = {
     signedIn: {
       session_id,
@@ -138,8 +160,12 @@ export async function find(
       last_name,
       role,
       group_roles,
-      groups: JSON.parse(row.groups ?? '[]') as GroupOfUser[],
+      groups,
       must_change_password: row.must_change_password === 1,
+      amr,
+      authTimeMs: Date.parse(authTimeOf(row)),
+      must_add_factor:
+        !isMultiFactor(amr) && isDue(rules, now) && requiresSecondFactor(rules.secondFactor, { ...row, groups }),
       credentials_version,
     },
     permissions: permissionsOfUser(rules.roles, row),
@@ -148,6 +174,30 @@ export async function find(
     lastSeenMs: Date.parse(row.last_seen_at),
   }
   return isOver(known, now, rules) ? undefined : known
+}
+
+/** Whether users who need a second factor must have one by now. */
+function isDue({ secondFactorFromMs }: Pick<Rules, 'secondFactorFromMs'>, now: number): boolean {
+  return now >= secondFactorFromMs
+}
+
+/**
+ * Notes that the user of a session has proved again who they are. Returns the methods of the session from now on.
+ *
+ * @throws AppError `credential_invalid` if the session has ended
+ */
+export async function renewAuthentication(
+  ctx: ChangeContext,
+  { session_id, methods }: { session_id: string; methods: readonly string[] },
+): Promise<{ amr: string[]; auth_time: string }> {
+  const found = await store.findSession(ctx.db, session_id)
+  const auth_time = timestamp(ctx.now)
+  const amr = combineMethods(found?.amr.split(' ') ?? [], methods)
+  const isThere = await store.setAuthentication(ctx.db, { session_id, amr: amr.join(' '), auth_time })
+  if (!isThere) throw sessionEnded()
+  // Cached sessions know the earlier methods and time.
+  revoke(ctx, { kind: 'session_changed', id: session_id })
+  return { amr, auth_time }
 }
 
 /** Whether it has expired, by age or by idle time. */
@@ -233,7 +283,11 @@ function recordEnd(ctx: ChangeContext, target: Target, answer: { ended: number }
 export async function refuseEnded(ctx: Pick<Context, 'actor' | 'db'>): Promise<void> {
   const session_id = ctx.actor.signedIn?.session_id ?? ''
   if ((await store.findSession(ctx.db, session_id)) !== undefined) return
-  throw new AppError('credential_invalid', 'The session has ended; sign in again.', {
+  throw sessionEnded()
+}
+
+function sessionEnded(): AppError {
+  return new AppError('credential_invalid', 'The session has ended; sign in again.', {
     headers: { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' },
   })
 }

@@ -13,6 +13,10 @@ const sessions = defineTable('sessions', {
   expires_at: text(),
   address: text(),
   user_agent: text(),
+  /** Methods of authentication, with spaces between. */
+  amr: text('pwd'),
+  /** When the user last proved who they are; empty in sessions of older releases: when they began. */
+  auth_time: text(''),
 })
 
 export type SessionRow = RowOf<typeof sessions>
@@ -32,7 +36,7 @@ export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
   credentials_version: number
 }
 
-const commonColumns = `session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email,
+const commonColumns = `session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, username, email,
   first_name, last_name, role, group_roles, active, must_change_password, credentials_version`
 const groupsOfUser = `(SELECT group_id, name, role FROM group_members JOIN user_groups USING (group_id)
   WHERE group_members.user_id = users.user_id ORDER BY name_key) AS mine`
@@ -70,6 +74,16 @@ export function findSession(db: Db, sessionId: string): Promise<SessionRow | und
   return db.get<SessionRow>(sql`
     SELECT ${sessions.columns}
     FROM sessions WHERE session_id = ${sessionId}`)
+}
+
+/** Returns whether the session still exists. */
+export async function setAuthentication(
+  db: Transaction,
+  { session_id, amr, auth_time }: Pick<SessionRow, 'session_id' | 'amr' | 'auth_time'>,
+): Promise<boolean> {
+  const changed = await db.run(sql`
+    UPDATE sessions SET amr = ${amr}, auth_time = ${auth_time} WHERE session_id = ${session_id}`)
+  return changed > 0
 }
 
 /** Latest first. */

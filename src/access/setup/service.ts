@@ -72,7 +72,7 @@ export async function complete(
   // One record for the operation: it says that the user was created, and with which values.
   const made = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...user, role: 'admin' })
   const { user_id } = made
-  const proof = { user_id, verified_hash: user.password_hash, credentials_version: 0 }
+  const proof = { user_id, verified_hash: user.password_hash, credentials_version: 0, amr: ['pwd'] }
   const opened = await sessions.open(ctx, { ...proof, ...session })
   const { session_id } = opened.session
   const actor = { kind: 'user' as const, id: user_id, name: opened.username, session_id }

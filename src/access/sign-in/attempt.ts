@@ -39,6 +39,18 @@ export function signInAttempt({ name, user, device, address, secret }: SignInTry
   return strangeAttempt({ total: totalOf(user), together: strangersOf(user, door) }, address)
 }
 
+/** Shared by all browsers: a known password must not let the codes of a user be guessed from everywhere. */
+const codes = { burst: 20, refillMs: 30_000 }
+
+/** A code is counted like a password, and under the user's factors too. */
+export function secondFactorAttempt(attempt: Attempt, user: { user_id: string }): Attempt {
+  return { ...attempt, budgets: [...attempt.budgets, { key: secondFactorOf(user), ...codes }] }
+}
+
+export function secondFactorOf({ user_id }: { user_id: string }): string {
+  return `user:${user_id}:second_factor`
+}
+
 /** Under the name, from the network, and under the name from anywhere. */
 function strangeAttempt({ total, together }: { total: string; together: string }, address: string): Attempt {
   const { network, site } = networksOf(address)

@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
+import { challengeSeconds } from '../challenges/service.ts'
 import { deviceSeconds } from './device.ts'
-import type { CreateSession } from './schema.ts'
-import { type SignedInNow, type SignInParts, signIn } from './sign-in.ts'
+import type { SignInParts } from './proof.ts'
+import { type Given, type NextStep, type SignedInNow, signIn } from './sign-in.ts'
 
 export type BrowserSignInNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'cookies' | 'originOf' | 'lifecycle' | 'lookUp'> & {
@@ -13,34 +14,42 @@ export type BrowserSignInNeeds = SignInParts &
   }
 
 /**
- * Starts a session and sets its cookies on the response. The browser's previous session ends.
+ * Takes a step of a sign-in. After the last one it starts a session and sets its cookies on the response; the browser's
+ * previous session ends. Before that, it binds the next step to this browser.
  *
- * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`, `draining`
+ * @throws AppError `sign_in_failed`, `second_factor_failed`, `challenge_expired`, `too_many_attempts`, `overloaded`,
+ *   `draining`
  */
 export async function signInBrowser(
   needs: BrowserSignInNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
-  { username, password }: CreateSession,
-): Promise<Omit<SignedInNow, 'token'>> {
+  given: Given,
+): Promise<{ signedIn: Omit<SignedInNow, 'token'> } | { next: Omit<NextStep, 'cookie'> }> {
   const { config, cookies, countSignIn, originOf, lifecycle } = needs
   refuseWhileDraining(lifecycle)
   const { address, user_agent: userAgent } = originOf(request)
-  const browser = {
+  const visit = {
     address,
     userAgent,
     device: cookies.device.read(request),
+    challenge: cookies.challenge.read(request),
     replaces: await sessionBefore(needs, request),
   }
   const { now, id: requestId } = request
-  const { token, ...signedIn } = await countSignIn(
-    signIn(needs, { username, password, ...browser }, { now, requestId }),
-  )
+  const outcome = await countSignIn(signIn(needs, { given, visit }, { now, requestId }))
+  if ('next' in outcome) {
+    const { cookie, ...next } = outcome.next
+    reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))
+    return { next }
+  }
+  const { token, ...signedIn } = outcome.signedIn
   reply.header('set-cookie', [
     cookies.set(token, config.sessionSeconds),
     cookies.device.set(signedIn.device, deviceSeconds),
+    ...(visit.challenge === undefined ? [] : [cookies.challenge.clear()]),
   ])
-  return signedIn
+  return { signedIn }
 }
 
 /** Otherwise another site could sign its visitors in as another user, and watch what they do. Scripts send no origin. */

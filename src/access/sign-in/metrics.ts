@@ -1,8 +1,8 @@
 import { AppError } from '../../core/errors.ts'
 import { counter, each, type Family } from '../../core/metric-family.ts'
 
-/** `failed`: wrong name or password; `throttled`: not checked; `refused`: not the user's fault. */
-type Outcome = 'succeeded' | 'failed' | 'throttled' | 'refused'
+/** `challenged`: a second factor is next; `failed`: wrong name, password or code; `throttled`: not checked; `refused`: not the user's fault. */
+type Outcome = 'succeeded' | 'challenged' | 'failed' | 'throttled' | 'refused'
 
 export type SignInCounts = {
   /** Counts the outcome of a sign-in and passes it on. */
@@ -11,12 +11,12 @@ export type SignInCounts = {
 }
 
 export function createSignInCounts(): SignInCounts {
-  const outcomes: Record<Outcome, number> = { succeeded: 0, failed: 0, throttled: 0, refused: 0 }
+  const outcomes: Record<Outcome, number> = { succeeded: 0, challenged: 0, failed: 0, throttled: 0, refused: 0 }
   return {
     async count(signingIn) {
       try {
         const signedIn = await signingIn
-        outcomes.succeeded++
+        outcomes[isChallenge(signedIn) ? 'challenged' : 'succeeded']++
         return signedIn
       } catch (error) {
         outcomes[outcomeOf(error)]++
@@ -29,8 +29,12 @@ export function createSignInCounts(): SignInCounts {
   }
 }
 
+function isChallenge(outcome: unknown): boolean {
+  return typeof outcome === 'object' && outcome !== null && 'next' in outcome
+}
+
 function outcomeOf(error: unknown): Outcome {
   const code = error instanceof AppError ? error.code : undefined
-  if (code === 'sign_in_failed') return 'failed'
+  if (code === 'sign_in_failed' || code === 'second_factor_failed') return 'failed'
   return code === 'too_many_attempts' ? 'throttled' : 'refused'
 }

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
 import * as answers from './answers.ts'
 import { type BrowserSignInNeeds, refuseOtherSites, signInBrowser } from './browser.ts'
-import type { CreateSession } from './schema.ts'
+import { type CreateSession, stepOf } from './schema.ts'
+import type { NextStep } from './sign-in.ts'
 
 type Needs = BrowserSignInNeeds & Pick<HttpLayer, 'links' | 'refuseCrossOrigin'>
 
@@ -20,7 +22,15 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
       isRepeatable: true,
       description: answers.createDescription,
       answers: answers.created,
-      problems: [...bodyProblems, ...publicChangeProblems, 'sign_in_failed', 'too_many_attempts'],
+      problems: [
+        ...bodyProblems,
+        ...publicChangeProblems,
+        'sign_in_failed',
+        'second_factor_required',
+        'second_factor_failed',
+        'challenge_expired',
+        'too_many_attempts',
+      ],
       example: { username: 'ada.lovelace', password: 'analytical engine no. 1' },
       schema: {
         querystring: { type: 'object', additionalProperties: false, properties: {} },
@@ -30,9 +40,17 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)
-      const { session } = await signInBrowser(needs, request, reply, request.body as CreateSession)
+      const outcome = await signInBrowser(needs, request, reply, stepOf(request.body as CreateSession))
+      if ('next' in outcome) throw secondFactorRequired(outcome.next)
+      const { session } = outcome.signedIn
       reply.code(201).header('location', needs.links.to(`/sessions/${session.session_id}`))
       return session
     },
   })
+}
+
+function secondFactorRequired(next: Omit<NextStep, 'cookie'>): AppError {
+  const detail =
+    'The password is right. Send challenge_id with code or recovery_code, and with the cookie of this response.'
+  return new AppError('second_factor_required', detail, { members: next })
 }

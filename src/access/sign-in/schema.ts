@@ -1,10 +1,13 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { memberFault, validationFailed } from '../../core/errors.ts'
+import type { Given } from './sign-in.ts'
 
 export const createSessionSchema = {
   $id: 'CreateSession',
   type: 'object',
+  description:
+    'A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code` or `recovery_code`.',
   additionalProperties: false,
-  required: ['username', 'password'],
   properties: {
     username: {
       type: 'string',
@@ -13,7 +16,38 @@ export const createSessionSchema = {
       description: 'The username or the email address.',
     },
     password: { type: 'string', minLength: 1, maxLength: 4096 },
+    challenge_id: { type: 'string', format: 'uuid', description: 'From the response to the first step.' },
+    code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
+    recovery_code: { type: 'string', minLength: 25, maxLength: 64, description: 'A recovery code; it works once.' },
   },
 } as const
 
 export type CreateSession = FromSchema<typeof createSessionSchema>
+
+const secondSteps = ['code', 'recovery_code'] as const
+
+/** @throws AppError `validation_failed` if the members are of no step, or of several */
+export function stepOf(body: CreateSession): Given {
+  const { username, password, challenge_id, code, recovery_code } = body
+  if (challenge_id === undefined) {
+    const early = secondSteps.filter((member) => body[member] !== undefined)
+    const missing = [...(username === undefined ? ['username'] : []), ...(password === undefined ? ['password'] : [])]
+    if (early.length > 0)
+      throw validationFailed(early.map((member) => memberFault(member, 'not_alone', needsChallenge)))
+    if (username !== undefined && password !== undefined) return { username, password }
+    throw validationFailed(missing.map((member) => memberFault(member, 'missing_member', `${member} is required.`)))
+  }
+  const beside = (['username', 'password'] as const).filter((member) => body[member] !== undefined)
+  if (beside.length > 0) {
+    throw validationFailed(
+      beside.map((member) => memberFault(member, 'not_together', `${member} is not sent with challenge_id.`)),
+    )
+  }
+  if (code !== undefined && recovery_code === undefined) return { challenge_id, code }
+  if (recovery_code !== undefined && code === undefined) return { challenge_id, recovery_code }
+  throw validationFailed([
+    memberFault('code', 'missing_member', 'Send either code or recovery_code with challenge_id.'),
+  ])
+}
+
+const needsChallenge = 'Send it with the challenge_id of the first step.'

@@ -8,7 +8,7 @@ import { networksOf } from '../../lib/address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
 import type { Db } from '../../store/db/db.ts'
-import { strangersOf, totalOf } from './attempt.ts'
+import { secondFactorOf, strangersOf, totalOf } from './attempt.ts'
 import type { Wait } from './lock-schema.ts'
 import { untilAllowed } from './throttle.ts'
 import { findThrottles, findThrottlesOfUser, type Seen } from './throttle-store.ts'
@@ -51,6 +51,9 @@ function ownWait(key: string, { user_id, seen, tried, now }: Counts): Wait | und
   }
   const wait = untilAllowed(seen, now)
   const until = timestamp(now + wait)
+  if (key === secondFactorOf({ user_id })) {
+    return wait > 0 ? { ...user, until, reason: 'wrong_passwords_from_many_networks' } : undefined
+  }
   for (const door of ['username', 'email'] as const) {
     const shared = strangersOf({ user_id }, door)
     if (key === shared) return wait > 0 ? { ...user, until, reason: 'wrong_passwords_from_many_networks' } : undefined

@@ -1,5 +1,7 @@
+import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { Credential } from '../../http/request/credential.ts'
-import { type Actor, holds } from '../../store/context.ts'
+import { acrOf } from '../../lib/amr.ts'
+import { type Actor, holds, type SignedIn } from '../../store/context.ts'
 
 /** The claims of our access tokens (RFC 9068 §2.2, and some of our own). */
 export type OwnClaims = {
@@ -19,6 +21,12 @@ export type OwnClaims = {
   username?: string
   role?: string
   credentials_version?: number
+  /** For users: when and how they were authenticated (OpenID Connect Core §2, RFC 8176). */
+  auth_time?: number
+  amr?: string[]
+  acr?: string
+  /** For users with a value of an attribute that is in tokens. */
+  attributes?: AttributeValues
   /** For keys that expire, and old secrets of rotated keys: the end, so that the token cannot outlast it. */
   key_exp?: number
 }
@@ -27,6 +35,11 @@ export type OwnClaims = {
 export type ClaimedCredential = Credential & { claims?: OwnClaims }
 
 export const clientOfPeople = 'rollbook'
+
+/** When and how a user was authenticated, as tokens and introspection say it (RFC 9470 §6). */
+export function authenticationOf({ amr, authTimeMs }: SignedIn) {
+  return { auth_time: Math.floor(authTimeMs / 1000), amr: [...amr], acr: acrOf(amr) }
+}
 
 /** The permissions that both the token and, by now, its holder have. */
 export function narrowed(holder: Actor, { permissions, key_exp }: OwnClaims): Actor {
@@ -39,12 +52,18 @@ export function narrowed(holder: Actor, { permissions, key_exp }: OwnClaims): Ac
 }
 
 /** The claims of a token for this caller, without times and issuer. */
-export function claimsOf(actor: Actor, permissions: readonly string[]) {
+export function claimsOf(actor: Actor, permissions: readonly string[], attributes: AttributeValues = {}) {
   const { id, signedIn, endsAtMs } = actor
   const common = { sub: id, permissions: [...permissions] }
   if (signedIn === undefined) {
     return { ...common, client_id: id, ...(endsAtMs !== undefined && { key_exp: Math.ceil(endsAtMs / 1000) }) }
   }
   const { session_id: sid, username, role, credentials_version } = signedIn
-  return { ...common, client_id: clientOfPeople, sid, username, role, credentials_version }
+  return {
+    ...common,
+    client_id: clientOfPeople,
+    ...{ sid, username, role, credentials_version },
+    ...authenticationOf(signedIn),
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+  }
 }

@@ -60,12 +60,16 @@ for (const engine of engines) {
         name: 'Ada King',
         role: 'clerk',
         sid: session_id,
+        amr: ['pwd'],
+        acr: 'aal1',
       }
-      const { iat: begun, exp: end, ...session } = await ask(app, sessionToken(cookie))
+      const { iat: begun, exp: end, auth_time, ...session } = await ask(app, sessionToken(cookie))
+      assert.equal(auth_time, begun)
       const all = { permissions: ['users:read', 'reports:read'], scope: 'users:read reports:read' }
       assert.deepEqual(session, { ...common, token_type: 'session', ...all })
       assert.equal(end - begun, 2_592_000)
-      const { iat, exp, jti, aud, ...narrow } = await ask(app, token)
+      const { iat, exp, jti, aud, auth_time: same, ...narrow } = await ask(app, token)
+      assert.equal(same, auth_time)
       const less = { permissions: ['reports:read'], scope: 'reports:read' }
       assert.deepEqual(narrow, { ...common, token_type: 'access_token', ...less })
       assert.deepEqual({ iat, exp, jti, aud }, pick(partsOf(token).claims))

@@ -6,6 +6,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { emptyUnlessSent } from '../../http/request/body.ts'
 import { isNotModified } from '../../http/request/conditional.ts'
 import type { Credential, LookUp } from '../../http/request/credential.ts'
 import { acceptForms } from '../../http/request/forms.ts'
@@ -47,11 +48,6 @@ const issuerDescription = {
     content: { 'application/json': { schema: described } },
   },
   ...unchanged,
-}
-
-/** An omitted body is validated as an empty object. */
-async function emptyUnlessSent(request: FastifyRequest): Promise<void> {
-  request.body ??= {}
 }
 
 type Needs = Pick<HttpLayer, 'config' | 'links' | 'cookies' | 'contextOf' | 'makeChange'> & {
@@ -274,6 +270,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       path: '/signing-keys/rotate',
       isBodyOptional: true,
       access,
+      recent: true,
       description:
         'Publishes the next signing key, which starts signing 15 minutes later; existing tokens stay valid. Use `revoke_previous` if a private key may have leaked: the new key signs at once, and every token signed before is refused. Needs the permission `signing_keys:write`.',
       answers: { 200: { description: 'The new key.', content: json('SigningKey') } },

@@ -8,7 +8,7 @@ import type { Credential } from '../../http/request/credential.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import { type Actor, type ChangeContext, holds, permissionsOfUser, type Rules } from '../../store/context.ts'
 import type { Target } from '../../store/journal-entry.ts'
-import { type ClaimedCredential, clientOfPeople } from './claims.ts'
+import { authenticationOf, type ClaimedCredential, clientOfPeople } from './claims.ts'
 import type { Introspection } from './schema.ts'
 
 /** Revokes one access token; others of the same session or key stay valid. */
@@ -23,8 +23,9 @@ export async function revokeToken(
 
 /** Describes a valid credential; for any other, whatever the reason, only that it is not active. */
 export function introspect(found: ClaimedCredential | undefined, issuer: string): Introspection {
-  // A user who must change the password can do nothing else here, and must not elsewhere either.
+  // A user who must change the password, or lacks a second factor, can do nothing else here, and must not elsewhere either.
   if (found === undefined || found.actor.signedIn?.must_change_password) return { active: false }
+  if (found.actor.signedIn?.must_add_factor) return { active: false }
   const { kind, actor, issuedAtMs, endsAtMs, claims } = found
   const { id, name, permissions, signedIn } = actor
   return {
@@ -39,6 +40,7 @@ export function introspect(found: ClaimedCredential | undefined, issuer: string)
       email: signedIn.email,
       role: signedIn.role,
       sid: signedIn.session_id,
+      ...authenticationOf(signedIn),
     }),
     name: signedIn === undefined ? name : `${signedIn.first_name} ${signedIn.last_name}`.trim(),
     permissions: [...permissions],

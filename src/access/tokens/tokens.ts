@@ -4,6 +4,7 @@ import { SignJWT } from 'jose'
 import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
+import { type AttributeCache, attributeCache } from '../../directory/attributes/cache.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { type Actor, holds, system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
@@ -48,6 +49,7 @@ type Parts = {
     'tokenSeconds' | 'tokenAudience' | 'signingKeyDays' | 'keyEncryptionSecret' | 'trustedIssuers' | 'roles'
   >
   storage: Storage
+  attributes?: AttributeCache
   /** Known only once the service listens. */
   issuer: () => string
   origin: () => string
@@ -62,7 +64,7 @@ const trustedRememberedMs = 60_000
 
 /** @throws OperatorError if the signing keys are sealed with another secret than the configured one */
 export async function createTokens(parts: Parts): Promise<Tokens> {
-  const { config, storage, issuer, origin, clock, log } = parts
+  const { config, storage, attributes = attributeCache(storage), issuer, origin, clock, log } = parts
   const secret = config.keyEncryptionSecret
   const newId = uuidv7Maker()
   const ring = createRing({ storage, secret, log })
@@ -92,7 +94,8 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
     if (exp <= iat) throw invalidToken('Your credential is about to expire. Sign in again, or use another credential.')
     const { kid, key } = await ring.signing(now)
     const times = { iss: issuer(), aud: audience(), iat, exp, jti: newId(now) }
-    const access_token = await new SignJWT({ ...times, ...claimsOf(actor, permissions) })
+    const claims = claimsOf(actor, permissions, await attributes.inTokensOf(actor.signedIn?.user_id))
+    const access_token = await new SignJWT({ ...times, ...claims })
       .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid })
       .sign(key)
     return { access_token, token_type: 'Bearer', expires_in: exp - iat }

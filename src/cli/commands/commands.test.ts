@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
+import { codeOf } from '../../../test/factors.ts'
 import { adminKey } from '../../../test/harness.ts'
 import { password } from '../../../test/people.ts'
 import { eventually, inward } from '../../../test/webhooks/dispatching.ts'
@@ -192,6 +193,53 @@ describe('commands that use a server', () => {
       assert.match(err, /^Ended 2 sessions of dave\.$/m)
       assert.deepEqual(await states(), [401, 401, 401])
       assert.equal((await run('sessions', 'list', 'nobody')).code, 3)
+    })
+
+    await t.test('attributes: defines, lists, changes and deletes them', async () => {
+      const made = await json('attributes', 'create', 'size', '--type', 'enum', '--option', 'S', 'M', '--searchable')
+      assert.deepEqual([made.type, made.options, made.searchable, made.label], ['enum', ['S', 'M'], true, 'size'])
+      assert.equal((await run('attributes', 'create', 'other')).code, 2, 'a type is needed')
+      const user_id = await createUser(service, 'sized')
+      const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' }
+      const body = JSON.stringify({ attributes: { size: 'M' } })
+      assert.equal((await fetch(`${service.url}/users/${user_id}`, { method: 'PATCH', headers, body })).status, 200)
+      assert.equal((await run('attributes', 'update', 'size', '--option', 'S')).code, 5, 'a user has M')
+      const changed = await json('attributes', 'update', 'size', '--no-searchable', '--label', 'Size')
+      assert.deepEqual([changed.searchable, changed.label], [false, 'Size'])
+      assert.match((await run('attributes', 'list')).out, /^size +Size +enum/m)
+      assert.equal((await run('attributes', 'update', 'size')).code, 2, 'there is nothing to change')
+      assert.equal((await json('attributes', 'delete', 'size', '--dry-run', '--yes')).values_removed, 1)
+      const deleted = await run('attributes', 'delete', 'size', '--yes')
+      assert.match(deleted.err, /^Deleted size with 1 value\.$/m)
+      assert.deepEqual(await json('attributes', 'list'), [])
+    })
+
+    await t.test('factors: lists them, and removes one or all of a user', async () => {
+      const user_id = await createUser(service, 'phoebe')
+      const cookie = await signIn(service, 'phoebe')
+      const send = async (path: string, body: object) => {
+        const headers = { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+        const answer = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+        return (await answer.json()) as { factor_id: string; secret: string }
+      }
+      const addPhone = async () => {
+        const { factor_id, secret } = await send('/me/factors/totp', {})
+        await send(`/me/factors/totp/${factor_id}/confirm`, { code: codeOf(secret, Date.now()) })
+        return factor_id
+      }
+      const one = await addPhone()
+      await addPhone()
+      const listed = await run('factors', 'list', 'phoebe')
+      assert.match(listed.out, new RegExp(`^${one} +totp`, 'm'))
+      assert.match(listed.err, /phoebe has 0 recovery codes\. A second factor is optional\./)
+      assert.equal((await json('factors', 'remove', 'phoebe', one, '--yes')).removed, 1)
+      assert.equal((await run('factors', 'remove', 'phoebe', one, '--yes')).code, 3)
+      assert.equal((await run('factors', 'reset', 'phoebe')).code, 2, 'there is nobody to ask')
+      assert.equal((await json('factors', 'reset', 'phoebe', '--dry-run', '--yes')).removed, 1)
+      const { code, err } = await run('factors', 'reset', user_id, '--yes')
+      assert.equal(code, 0, err)
+      assert.match(err, /^Removed 1 factor of phoebe\.$/m)
+      assert.deepEqual(await json('factors', 'list', 'phoebe'), [])
     })
 
     await t.test(

@@ -53,6 +53,8 @@ export function addStatistics(program: Command): void {
     'with_password',
     'without_password',
     'never_signed_in',
+    'groups',
+    'in_groups',
     'roles',
   ])
   for (const command of [days, totals]) addRemoteOptions(command)

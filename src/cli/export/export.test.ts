@@ -44,7 +44,7 @@ describe('rollbook users export', () => {
       const file = join(directory, name)
       const { out, err } = succeeded(await runCommand(['users', 'export', file], env))
       const written = readFileSync(file)
-      assert.equal(written.toString(), (await app.call('GET', '/users', { headers: { accept } })).text)
+      assert.equal(written.toString(), (await app.call('GET', '/users?include=groups', { headers: { accept } })).text)
       assert.equal(out, `${sha256(written)}  ${file}\n`)
       assert.match(err, /^Exported 4 users, \d kB, in \d+ s\.$/m)
       assert.equal(statSync(file).mode & 0o777, 0o600)
@@ -60,7 +60,7 @@ describe('rollbook users export', () => {
     const { out, err } = succeeded(await runCommand(['users', 'export', '--role', 'admin', '--compress'], env))
     assert.equal(
       out,
-      (await app.call('GET', '/users?role=admin', { headers: { accept: 'application/x-ndjson' } })).text,
+      (await app.call('GET', '/users?role=admin&include=groups', { headers: { accept: 'application/x-ndjson' } })).text,
     )
     assert.match(err, new RegExp(`^Exported 1 user, 1 kB, in .*\nSHA-256: ${sha256(out)}\n$`))
     const nobody = await runCommand(['users', 'export', '--search', 'nobody', '--format', 'json'], env)
@@ -212,6 +212,38 @@ for (const one of engines) {
     })
   })
 }
+
+describe('an export of users in groups', () => {
+  it('names the groups, unless the key may not see them, and can be imported where they exist', async (t) => {
+    const from = await start(t, engine)
+    const { user_id } = await createUser(from, { username: 'ada' })
+    const { body: group } = await from.call('POST', '/groups', { body: { name: 'North; South' } })
+    await from.call('PUT', `/groups/${group.group_id}/members/${user_id}`)
+    const url = await from.listen()
+    const directory = folder(t)
+    const file = join(directory, 'users.csv')
+    succeeded(await runCommand(['users', 'export', file], envOf(url)))
+    assert.match(readFileSync(file, 'utf8'), /,groups\r\n.*,"""North; South"""\r\n$/)
+
+    const to = await start(t, engine)
+    const env = envOf(await to.listen())
+    const refused = await runCommand(['users', 'import', file, '--rejects', join(directory, 'rejects.csv')], env)
+    assert.equal(refused.code, 6)
+    assert.match(
+      refused.err,
+      /group_unknown: line 2: Group 1 of this row does not exist\..* \(groups: "North; South"\)/,
+    )
+    await to.call('POST', '/groups', { body: { name: 'North; South' } })
+    succeeded(await runCommand(['users', 'import', file], env))
+    assert.equal((await to.call('GET', '/groups')).body[0].member_count, 1)
+
+    const permissions = ['users:read']
+    const { key } = (await from.call('POST', '/keys', { body: { name: 'reader', permissions } })).body
+    const without = await runCommand(['users', 'export', '--format', 'csv'], envOf(url, key))
+    assert.match(succeeded(without).err, /^The export has no groups: the key lacks the permission groups:read\.$/m)
+    assert.doesNotMatch(without.out, /groups/)
+  })
+})
 
 describe('importing an export without passwords into an empty store', () => {
   it('creates the same users, from each format', async (t) => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fdatasync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { counted, duration, grouped, megabytes, rate } from '../../lib/amounts.ts'
-import type { RollbookClient, Streamed } from '../../sdk/client/index.ts'
+import type { RollbookClient, RollbookError, Streamed } from '../../sdk/client/index.ts'
 import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { type RemoteOptions, withServer } from '../server/connect.ts'
 import { type FilterOptions, filterOf } from '../server/user-filter.ts'
@@ -95,14 +95,23 @@ async function passphraseFor(file: string, options: ExportOptions): Promise<stri
   return readSecret({ ...source, instead: '--passphrase-file' })
 }
 
-function askForList(
+/** With the groups, unless the key may not read them. */
+async function askForList(
   client: RollbookClient,
   format: Format,
   options: ExportOptions,
   signal: AbortSignal,
 ): Promise<Streamed> {
   const query = { ...filterOf(options), count: true }
-  return client.users.listRaw(query, { accept: mediaTypes[format], signal })
+  const how = { accept: mediaTypes[format], signal }
+  try {
+    return await client.users.listRaw({ ...query, include: 'groups' }, how)
+  } catch (error) {
+    if ((error as RollbookError).code !== 'permission_denied') throw error
+    const list = await client.users.listRaw(query, how)
+    tell('The export has no groups: the key lacks the permission groups:read.')
+    return list
+  }
 }
 
 function askForSealed(

@@ -12,7 +12,7 @@ import { AppError, OperatorError } from '../../core/errors.ts'
 import { createHasher } from '../../directory/passwords/hash.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import { passwordHashFor } from '../../directory/users/password.ts'
-import { findForSignIn } from '../../directory/users/service.ts'
+import { findStanding } from '../../directory/users/service.ts'
 import { permissionsOfUser, system } from '../../store/context.ts'
 import { openStorage } from '../../store/storage/open.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
@@ -37,7 +37,7 @@ export type Person = {
 export async function findPerson(config: Config, name: string): Promise<Person> {
   const store = await openForReading(config, storeDirectory(config))
   try {
-    const found = await findForSignIn(store.db, name)
+    const found = await findStanding(store.db, name)
     if (found === undefined) return { found, username: name, becomesAdministrator: true }
     const { user_id, username, email, role, active } = found
     const becomesAdministrator = !permissionsOfUser(config.roles, found).includes('*')

@@ -21,8 +21,10 @@ Commands:
   serve          serve the API; the default without a command
   users          manage the users of the product
   groups         manage groups of users
+  attributes     define members of users
   keys           create, rotate and revoke API keys
   sessions       show where users are signed in, and sign them out
+  factors        list and remove second factors of users
   webhooks       send changes to other systems
   roles          show the roles and their permissions
   statistics     count users, sign-ups and sign-ins

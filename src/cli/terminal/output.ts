@@ -16,7 +16,10 @@ const formats = ['table', 'json', 'ndjson', 'csv'] as const
 type Format = (typeof formats)[number]
 
 /** The members that --columns accepts, in the order of the API, and those that a table shows by default. */
-export type Columns = readonly string[] | { all: readonly string[]; shown: readonly string[] }
+export type Columns = readonly string[] | Known
+
+/** `inCsv`: those of a CSV file, if not all. */
+type Known = { all: readonly string[]; shown: readonly string[]; inCsv?: readonly string[] }
 
 export type OutputOptions = {
   output: Format
@@ -29,7 +32,7 @@ export type OutputOptions = {
   /** Not an option: whether --output was given. */
   isOutputChosen?: true
   /** Not an option: the columns given to `addOutputOptions`. */
-  known: { all: readonly string[]; shown: readonly string[] }
+  known: Known
 }
 
 type Row = object
@@ -144,7 +147,7 @@ async function printJson(rows: AsyncIterable<Row> | Iterable<Row>, options: Outp
 }
 
 async function printCsv(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions, out: Out): Promise<void> {
-  const columns = options.columns ?? options.known.all
+  const columns = options.columns ?? options.known.inCsv ?? options.known.all
   // A file may be imported again, so it keeps format characters of names. A terminal must not receive them.
   const shown = process.stdout.isTTY ? visible : withoutControls
   const line = (cells: readonly string[]) => `${csvLine(cells.map((text) => protectCell(shown(text))))}\r\n`

@@ -6,5 +6,7 @@ export const userMembers = userSchema.required
 
 export const userColumns: Columns = {
   all: userMembers,
+  // A cell is one value; `users export` has a column for each attribute.
+  inCsv: userMembers.filter((member) => member !== 'attributes'),
   shown: ['user_id', 'username', 'email', 'role', 'active', 'last_login_at'],
 }

@@ -7,10 +7,12 @@ import { AppError } from '../../core/errors.ts'
 import { apart } from '../../record/journal/apart.ts'
 import type { ChangeContext, Context, Rules, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
+import { findConnection } from '../connections/service.ts'
 import { removeFound } from '../deleted-users/removal.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
 import { matching } from '../users/list/list.ts'
 import type { Filters } from '../users/list/plan.ts'
+import { refuseManaged } from '../users/managed.ts'
 import { refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
 import { changedRow, changeOf } from '../users/rows.ts'
 import * as users from '../users/service.ts'
@@ -135,6 +137,7 @@ async function judge(
         verdicts.push({ user_id, username, verdict: 'unchanged' })
         continue
       }
+      if (next !== undefined) await refuseManaged(ctx, { found, next, find: (id) => findConnection(db, id) })
       if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
       if (action.action !== 'end_sessions') {
         const loss = { found, next, find: search.findWithRole, pending: gone, alsoGone: batch.administratorsGone ?? 0 }

@@ -25,6 +25,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/users/bulk',
       access: 'users:write',
+      recent: ({ body }) => (body as { action: string }).action === 'set_role',
       description: answers.description,
       answers: answers.changed,
       problems: ['malformed_json', 'body_too_large', 'validation_failed'],

@@ -5,9 +5,12 @@
  */
 
 import { timestamp } from '../../lib/instant.ts'
+import { deleteMailsOf } from '../../record/mails/outbox.ts'
 import { eraseAttempts } from '../../record/webhooks/service-deliveries.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { deleteLinksOf } from '../links/service.ts'
+import * as scimDocuments from '../scim-documents/service.ts'
 import * as store from './erasure-store.ts'
 import { takeOverdue } from './store.ts'
 
@@ -21,6 +24,10 @@ const answersAtOnce = 2000
 /** Makes the user impossible to restore. `sweep` then erases step by step what other tables still hold. */
 export async function beginErasure(ctx: ChangeContext, user_id: string): Promise<void> {
   await store.insertErasure(ctx.db, user_id, timestamp(ctx.now))
+  await scimDocuments.remove(ctx.db, user_id)
+  await deleteMailsOf(ctx.db, user_id)
+  await ctx.access.eraseFactors(ctx, user_id)
+  await deleteLinksOf(ctx.db, user_id)
   // Recorded for the change itself, because one change may erase several users.
   recordErasure(ctx, user_id)
   const data = JSON.stringify({ user_id })

@@ -6,8 +6,8 @@ export const exportDescription = `Exports every user with their password hash, e
 permissions have.
 
 The response is a file in the age format (https://age-encryption.org/v1), which \`rollbook users import\` and
-\`age --decrypt\` can read. It contains one user in JSON per line: the members of the list, \`password_hash\`, and
-\`must_change_password\` if it is true. The users are one consistent snapshot in the order of \`user_id\`; the filters
+\`age --decrypt\` can read. It contains one user in JSON per line: the members of the list, \`groups\`,
+\`password_hash\`, and \`must_change_password\` if it is true. The users are one consistent snapshot in the order of \`user_id\`; the filters
 are those of the list. Only one file is written at a time, and the audit records who requested it (\`users.exported\`)
 before its first byte is sent. To export without hashes, use the list.`
 

@@ -48,6 +48,7 @@ for (const engine of engines) {
         const found = hashes.find(({ user_id }) => user_id === user.user_id)
         return {
           ...user,
+          groups: [],
           ...(found?.password_hash ? { password_hash: found.password_hash } : {}),
           ...(found?.must_change_password ? { must_change_password: true } : {}),
         }

@@ -36,6 +36,7 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
       method: 'POST',
       path: '/users/export',
       access: 'users:export_hashes',
+      recent: true,
       isRepeatable: true,
       description: exportDescription,
       answers: exportedAnswers,
@@ -49,7 +50,8 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
       const leavePlace = takePlace()
       let snapshot: Snapshot | undefined
       try {
-        snapshot = await storage.openSnapshot('users.list', { ...plan, withPasswords: true }, readRequest(reply))
+        const whole = { ...plan, withPasswords: true, withGroups: true } as const
+        snapshot = await storage.openSnapshot('users.list', whole, readRequest(reply))
         const users = snapshot.total ?? 0
         if (dry_run) {
           snapshot.close()

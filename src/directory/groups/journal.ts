@@ -44,6 +44,7 @@ export function recordMembership(
   action: 'group.member_added' | 'group.member_removed',
   { group_id, name }: Named,
   user: Person,
+  details: Record<string, unknown> = {},
 ): void {
-  ctx.recordFor(ctx, { action, target: userTarget(user), details: { group_id, group: name } })
+  ctx.recordFor(ctx, { action, target: userTarget(user), details: { group_id, group: name, ...details } })
 }

@@ -4,14 +4,14 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
-import { listProblems, sendList } from '../users/list/routes.ts'
+import { type ListNeeds, listProblems, sendList } from '../users/list/routes.ts'
 import type { ListUsers } from '../users/schema.ts'
 import * as answers from './answers.ts'
 import { checkMembersInput, groupIdOf } from './input.ts'
 import { type ChangeMembers, listMembersSchema } from './schema.ts'
 import * as groups from './service.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links'>
+type Needs = ListNeeds & Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
 export function memberRoutes(app: FastifyInstance, needs: Needs): void {
   listMembers(app, needs)
@@ -43,7 +43,14 @@ function listMembers(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-function changeMembers(app: FastifyInstance, { makeChange }: Needs): void {
+/** A member of a group with a role gets that role. */
+async function givesRole({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
+  const { group } = await groups.get(contextOf(request), groupIdOf(request))
+  return group.role !== null
+}
+
+function changeMembers(app: FastifyInstance, needs: Needs): void {
+  const { makeChange } = needs
   app.route({
     ...operation({
       name: 'change_group_members',
@@ -51,6 +58,7 @@ function changeMembers(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'POST',
       path: '/groups/{group_id}/members',
       access: 'groups:write',
+      recent: (request) => givesRole(needs, request),
       description: answers.changeMembersDescription,
       answers: answers.changedMembers,
       problems: [...bodyProblems, 'group_not_found', 'role_not_grantable'],
@@ -70,10 +78,12 @@ function changeMembers(app: FastifyInstance, { makeChange }: Needs): void {
   })
 }
 
-function setMember(app: FastifyInstance, { makeChange }: Needs): void {
+function setMember(app: FastifyInstance, needs: Needs): void {
+  const { makeChange } = needs
   const common = {
     path: '/groups/{group_id}/members/{user_id}',
     access: 'groups:write',
+    recent: (request: FastifyRequest) => givesRole(needs, request),
     answers: answers.membership,
     problems: [
       'group_not_found',

@@ -52,6 +52,40 @@ export async function setMember(
   return { group_id, user_id, member, changed: added.length + removed.length > 0 }
 }
 
+/** So many members are looked at together. */
+const changedTogether = 1000
+
+/**
+ * Adds and removes members, all of them or none. To add a member and to remove another user change nothing.
+ *
+ * @throws AppError `group_not_found`, `user_not_found`, `role_not_grantable`, `user_outranks_caller`, `last_admin`
+ */
+export async function addAndRemove(
+  ctx: ChangeContext,
+  { group_id, add, remove }: MemberInput & { group_id: string },
+): Promise<store.GroupRow> {
+  let group = await getForChange(ctx, group_id, undefined)
+  const wanted: [Kind, readonly string[]][] = [
+    ['add', add],
+    ['remove', remove],
+  ]
+  for (const [kind, ids] of wanted) {
+    for (let from = 0; from < ids.length; from += changedTogether) {
+      const some = ids.slice(from, from + changedTogether)
+      const input = kind === 'add' ? { add: some, remove: [] } : { add: [], remove: await members(ctx, group_id, some) }
+      const { refusals, added, removed } = await judge(ctx, group, input)
+      for (const refusal of refusals) throw refusal
+      group = await write(ctx, group, { added, removed })
+    }
+  }
+  return group
+}
+
+async function members(ctx: ChangeContext, groupId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await store.findMembers(ctx.db, groupId, ids)
+  return ids.filter((id) => found.has(id))
+}
+
 async function judge(ctx: ChangeContext, group: store.GroupRow, input: MemberInput) {
   const ids = [...input.add, ...input.remove].filter(isUuid)
   const names = { user_ids: ids, username_keys: [], email_keys: [], external_ids: [] }

@@ -7,6 +7,7 @@ import { AppError, memberFault } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import { administeringRoles } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
@@ -27,9 +28,14 @@ export function toVersioned(row: store.GroupRow): Versioned {
 }
 
 export async function get(ctx: Context, groupId: string): Promise<Versioned> {
-  const row = await store.findGroup(ctx.db, groupId)
+  return toVersioned(await getRow(ctx.db, groupId))
+}
+
+/** @throws AppError `group_not_found` */
+export async function getRow(db: Db, groupId: string): Promise<store.GroupRow> {
+  const row = await store.findGroup(db, groupId)
   if (row === undefined) throw unknownGroup()
-  return toVersioned(row)
+  return row
 }
 
 /** A page, and the place behind it if there is more. */
@@ -49,11 +55,23 @@ export async function listOfUser(ctx: Context, userId: string): Promise<Group[]>
   return (await store.listGroupsOfUser(ctx.db, userId)).map(toGroup)
 }
 
-/** @throws AppError `role_not_grantable`, `group_name_taken`, `external_id_taken` */
-export async function create(ctx: ChangeContext, input: GroupInput): Promise<Versioned> {
+/** All groups that pass the filters, by name. */
+export function listAll(db: Db, filters: store.GroupFilters): Promise<store.GroupRow[]> {
+  const sort = { column: 'name_key', descending: false } as const
+  return store.listGroups(db, { filters, sort, after: undefined, limit: mostGroups })
+}
+
+/** More than anyone has: they are sorted in memory. */
+const mostGroups = 100_000
+
+/**
+ * @param promisedId the id, if the caller has promised one to others already
+ * @throws AppError `role_not_grantable`, `group_name_taken`, `external_id_taken`
+ */
+export async function create(ctx: ChangeContext, input: GroupInput, promisedId?: string): Promise<Versioned> {
   const now = timestamp(ctx.now)
   const row: store.GroupRow = {
-    group_id: ctx.newId(),
+    group_id: promisedId ?? ctx.newId(),
     version: 1,
     name: input.name ?? '',
     name_key: input.name_key ?? '',
@@ -165,3 +183,6 @@ async function refuseTaken(ctx: ChangeContext, row: store.GroupRow): Promise<nev
   if (isIdTaken) throw new AppError('external_id_taken', id, { errors })
   throw new AppError('overloaded', 'A group with this name has just been changed. Repeat the request.')
 }
+
+export type { GroupFilters, GroupRow, Memberships } from './store.ts'
+export { findGroupsWithMember, listGroupsOfUsers, listMembersOfGroups, membershipsBetween } from './store.ts'

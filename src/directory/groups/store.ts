@@ -61,6 +61,18 @@ export function findGroupsForChange(db: Db, groupIds: readonly string[]): Promis
     ${forUpdateInOrder(db, 'group_id')}`)
 }
 
+/** The groups with one of these names, and those with one of these ids. */
+export function findGroupsByNames(
+  db: Db,
+  nameKeys: readonly string[],
+  groupIds: readonly string[],
+): Promise<Pick<GroupRow, 'group_id' | 'name' | 'name_key' | 'role'>[]> {
+  return db.all(sql`
+    SELECT group_id, name, name_key, role FROM user_groups
+    WHERE name_key IN (SELECT value FROM ${texts(db, nameKeys)})
+      OR group_id IN (SELECT value FROM ${texts(db, groupIds)})`)
+}
+
 /** The groups of a user, by name. */
 export function listGroupsOfUser(db: Db, userId: string): Promise<GroupRow[]> {
   return db.all<GroupRow>(sql`
@@ -70,7 +82,13 @@ export function listGroupsOfUser(db: Db, userId: string): Promise<GroupRow[]> {
 
 export type SortColumn = 'name_key' | 'created_at' | 'member_count'
 export type Position = { value: string | number; group_id: string }
-export type GroupFilters = { contains?: string; name_key?: string; external_id?: string; role?: string }
+export type GroupFilters = {
+  contains?: string
+  group_ids?: readonly string[]
+  name_key?: string
+  external_id?: string
+  role?: string
+}
 export type GroupList = {
   filters: GroupFilters
   sort: { column: SortColumn; descending: boolean }
@@ -80,12 +98,13 @@ export type GroupList = {
 
 /** There are some thousand groups at most: whatever the order, they are sorted. */
 export function listGroups(db: Db, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
-  const { contains, ...equal } = filters
+  const { contains, group_ids, ...equal } = filters
   const column = rawSql(sort.column)
   const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
   if (contains !== undefined) {
     conditions.push(sql`${rawSql(db.engine === 'sqlite' ? 'instr' : 'strpos')}(name_key, ${contains}) > 0`)
   }
+  if (group_ids !== undefined) conditions.push(sql`group_id IN (SELECT value FROM ${texts(db, group_ids)})`)
   if (after !== undefined) {
     conditions.push(
       sql`(${column}, group_id) ${rawSql(sort.descending ? '<' : '>')} (${after.value}, ${after.group_id})`,
@@ -167,7 +186,67 @@ export async function deleteMemberships(db: Transaction, userId: string): Promis
   return rows.map(({ group_id }) => group_id).sort()
 }
 
-/** The next groups by id, for those who look at all of them. */
-export async function countGroups(db: Db): Promise<number> {
-  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM user_groups`))?.n ?? 0
+type GroupOf = { user_id: string; group_id: string; name: string }
+
+/** The groups of these users, by name. */
+export function listGroupsOfUsers(db: Db, userIds: readonly string[]): Promise<GroupOf[]> {
+  return db.all<GroupOf>(sql`
+    SELECT group_members.user_id, group_id, name FROM group_members JOIN user_groups USING (group_id)
+    WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)}) ORDER BY name_key`)
+}
+
+/** Who of some users is in which groups: `pairs` has a user_id and a group_id one after another, in their order. */
+export type Memberships = { pairs: string; groups: { group_id: string; name: string }[] }
+
+/** The memberships of the users behind one id up to another; the groups by name. */
+export async function membershipsBetween(db: Db, after: string, last: string): Promise<Memberships> {
+  const [found, groups] = await Promise.all([
+    db.get<{ pairs: string | null }>(sql`
+      SELECT string_agg(user_id || group_id, '') AS pairs FROM (
+        SELECT user_id, group_id FROM group_members WHERE user_id > ${after} AND user_id <= ${last}
+        ORDER BY user_id, group_id) AS memberships`),
+    db.all<{ group_id: string; name: string }>(sql`
+      SELECT group_id, name FROM user_groups
+      WHERE group_id IN (SELECT group_id FROM group_members WHERE user_id > ${after} AND user_id <= ${last})
+      ORDER BY name_key`),
+  ])
+  return { pairs: found?.pairs ?? '', groups }
+}
+
+/**
+ * The ids of the groups of each of these users. Looks into the index user by user: without statistics, as during the first
+ * import, PostgreSQL would read all memberships for a join.
+ */
+export async function findMemberships(db: Db, userIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (userIds.length === 0) return new Map()
+  const aggregate = rawSql(db.engine === 'sqlite' ? 'json_group_array' : 'json_agg')
+  const rows = await db.all<{ user_id: string; ids: string | string[] | null }>(sql`
+    SELECT value AS user_id,
+      (SELECT ${aggregate}(group_id) FROM group_members WHERE group_members.user_id = value) AS ids
+    FROM ${texts(db, userIds)}`)
+  return new Map(rows.map(({ user_id, ids }) => [user_id, typeof ids === 'string' ? JSON.parse(ids) : (ids ?? [])]))
+}
+
+type MemberOf = { group_id: string; user_id: string; username: string }
+
+/** The members of these groups, by user_id; `limit` of all of them together. */
+export function listMembersOfGroups(db: Db, groupIds: readonly string[], limit: number): Promise<MemberOf[]> {
+  return db.all<MemberOf>(sql`
+    SELECT group_id, group_members.user_id, username FROM group_members JOIN users USING (user_id)
+    WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)}) ORDER BY group_id, group_members.user_id LIMIT ${limit}`)
+}
+
+/** The ids of the groups that have one of these users as a member. */
+export async function findGroupsWithMember(db: Db, userIds: readonly string[]): Promise<string[]> {
+  const rows = await db.all<{ group_id: string }>(sql`
+    SELECT DISTINCT group_id FROM group_members WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return rows.map(({ group_id }) => group_id)
+}
+
+/** Adds up what each group counts, which takes no longer with many members. */
+export async function countGroups(db: Db): Promise<{ groups: number; memberships: number }> {
+  const found = await db.get<{ groups: number; memberships: number }>(
+    sql`SELECT count(*) AS groups, coalesce(sum(member_count), 0) AS memberships FROM user_groups`,
+  )
+  return { groups: Number(found?.groups ?? 0), memberships: Number(found?.memberships ?? 0) }
 }

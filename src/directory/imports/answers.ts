@@ -8,8 +8,9 @@ members (\`text/csv\`). Needs the permission \`users:import\`.
 
 The file is processed while it arrives and can have any length; it can be compressed (\`Content-Encoding: gzip\`). A
 row has the members of a new user, and optionally \`user_id\`, \`active\`, \`password_hash\` (a hash from another system),
-\`must_change_password\`, \`created_at\`, \`updated_at\` and \`last_login_at\`. An invalid row is rejected with a reason,
-and the other rows are imported. A user who already matches the row is reported as \`unchanged\`, so sending a file
+\`must_change_password\`, \`created_at\`, \`updated_at\`, \`last_login_at\` and \`groups\`: the names of all groups that the
+user is in afterwards, in CSV separated by \`;\`. Changing memberships also needs \`groups:write\`. An invalid row is
+rejected with a reason, and the other rows are imported. A user who already matches the row is reported as \`unchanged\`, so sending a file
 twice does no harm.
 
 Rows are committed a few hundred at a time. If an import with a \`job_id\` of your choice is interrupted, send the

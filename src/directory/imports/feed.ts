@@ -3,6 +3,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import { readDefinitions } from '../attributes/definitions.ts'
+import { groupsForImport } from '../groups/imported.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import { type Arrival, directoryOf, judgeRows, type Verdict, type Write } from '../users/imported-rows.ts'
 import { digestOfRow } from './digest.ts'
@@ -143,7 +145,7 @@ function withPasswords(parts: Feed, { match, dry_run }: ImportOptions, rows: rea
 }
 
 function directoryFor({ storage, overlay }: Feed) {
-  const directory = directoryOf(storage.db)
+  const directory = directoryOf(storage.db, groupsForImport(storage.db))
   return overlay === undefined ? directory : overlay.over(directory)
 }
 
@@ -184,7 +186,8 @@ async function judgeOnly(
 ): Promise<{ verdicts: Verdict[]; writes: Write[] }> {
   const { actor, now } = request
   const existing = options.mode === 'update' ? 'update' : options.on_conflict
-  const ctx = { actor, now, rules: { roles: parts.roles }, newId: parts.newId }
+  const definitions = await readDefinitions(parts.storage.db)
+  const ctx = { actor, now, rules: { roles: parts.roles }, newId: parts.newId, definitions }
   const directory = directoryFor(parts)
   const { verdicts, writes } = await judgeRows(ctx, directory, batch.arrivals, { existing, match: options.match })
   const made = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))

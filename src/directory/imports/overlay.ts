@@ -1,6 +1,8 @@
 /** The directory as a dry run's rows would have changed it so far: stored separately, never in the store. */
 import { DatabaseSync } from 'node:sqlite'
-import type { Directory, Write } from '../users/imported-rows.ts'
+import { valueName } from '../attributes/entries.ts'
+import type { GroupDirectory, ImportedGroup } from '../users/imported-groups.ts'
+import { type Directory, stateAfter, type Write } from '../users/imported-rows.ts'
 import type { Names, UserRow } from '../users/service.ts'
 
 export type Overlay = {
@@ -29,10 +31,16 @@ export function openOverlay(): Overlay {
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     CREATE TABLE users (user_id TEXT PRIMARY KEY, username_key TEXT UNIQUE, email_key TEXT UNIQUE, external_id TEXT UNIQUE,
-      role TEXT, active INTEGER, row TEXT) WITHOUT ROWID;
+      roles TEXT, active INTEGER, row TEXT) WITHOUT ROWID;
+    CREATE TABLE memberships (user_id TEXT PRIMARY KEY, groups TEXT) WITHOUT ROWID;
+    CREATE TABLE unique_values (name TEXT PRIMARY KEY, user_id TEXT) WITHOUT ROWID;
+    CREATE INDEX unique_values_user ON unique_values (user_id);
     CREATE TABLE made (user_id TEXT PRIMARY KEY) WITHOUT ROWID`)
   const remove = database.prepare('DELETE FROM users WHERE user_id = ?')
   const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const removeValues = database.prepare('DELETE FROM unique_values WHERE user_id = ?')
+  const insertValue = database.prepare('INSERT INTO unique_values VALUES (?, ?)')
+  const ownerOf = database.prepare('SELECT user_id FROM unique_values WHERE name = ?')
   const make = database.prepare('INSERT INTO made VALUES (?)')
   const wasMade = database.prepare('SELECT 1 FROM made WHERE user_id = ?')
   const has = database.prepare('SELECT 1 FROM users WHERE user_id = ?')
@@ -40,15 +48,39 @@ export function openOverlay(): Overlay {
     const statement = database.prepare(`SELECT row FROM users WHERE ${column} IN (SELECT value FROM json_each(?))`)
     return (wanted: Names) => statement.all(JSON.stringify(wanted[names])) as { row: string }[]
   })
-  const withRole = database.prepare(
-    'SELECT user_id FROM users WHERE active = 1 AND role IN (SELECT value FROM json_each(?)) LIMIT ?',
+  const withRole = database.prepare(`
+    SELECT user_id FROM users
+    WHERE active = 1 AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(roles, ' ' || value || ' ') > 0) LIMIT ?`)
+  const regroup = database.prepare('INSERT OR REPLACE INTO memberships VALUES (?, ?)')
+  const groupsOf = database.prepare(
+    'SELECT user_id, groups FROM memberships WHERE user_id IN (SELECT value FROM json_each(?))',
   )
   let changed = 0
   let rows = 0
   const isHere = (userId: string) => has.get(userId) !== undefined
 
+  /** The groups themselves are those of the store: an import does not change them. */
+  const groupsOver = (groups: GroupDirectory): GroupDirectory => ({
+    ...groups,
+    async find(wanted) {
+      const known = await groups.find(wanted)
+      const all = new Map(known.groups.map((group) => [group.group_id, group]))
+      const memberships = new Map(known.memberships)
+      for (const { user_id, groups: text } of groupsOf.all(JSON.stringify(wanted.user_ids))) {
+        const own = JSON.parse(text as string) as ImportedGroup[]
+        memberships.set(
+          user_id as string,
+          own.map(({ group_id }) => group_id),
+        )
+        for (const group of own) if (!all.has(group.group_id)) all.set(group.group_id, group)
+      }
+      return { groups: [...all.values()], memberships }
+    },
+  })
+
   return {
     over: (directory) => ({
+      groups: groupsOver(directory.groups),
       async find(names) {
         const found = new Map<string, UserRow>()
         for (const row of await directory.find(names)) if (!isHere(row.user_id)) found.set(row.user_id, row)
@@ -61,6 +93,16 @@ export function openOverlay(): Overlay {
         return [...found.values()]
       },
       findFormerIds: (userIds) => directory.findFormerIds(userIds),
+      findConnection: (id) => directory.findConnection(id),
+      async findOwnersOfValues(entries) {
+        const owners = await directory.findOwnersOfValues(entries)
+        for (const [name, userId] of owners) if (isHere(userId)) owners.delete(name)
+        for (const name of new Set(entries.map(valueName))) {
+          const owner = ownerOf.get(name)
+          if (owner !== undefined) owners.set(name, owner.user_id as string)
+        }
+        return owners
+      },
       async findWithRole(roles, limit) {
         const here = withRole.all(JSON.stringify(roles), limit).map(({ user_id }) => user_id as string)
         // As many as may be changed here, so no longer match, plus as many as are wanted.
@@ -79,10 +121,17 @@ export function openOverlay(): Overlay {
         if (found !== undefined) changed++
         else if (isMade) make.run(next.user_id)
         remove.run(next.user_id)
+        removeValues.run(next.user_id)
       }
-      for (const { next } of new Map(writes.map((write) => [write.next.user_id, write])).values()) {
-        const { user_id, username_key, email_key, external_id, role, active } = next
-        insert.run(user_id, username_key, email_key, external_id, role, active, JSON.stringify(next))
+      for (const { next, regrouping } of writes) {
+        if (regrouping !== undefined) regroup.run(next.user_id, JSON.stringify(regrouping.groups))
+      }
+      for (const write of new Map(writes.map((one) => [one.next.user_id, one])).values()) {
+        const next = stateAfter(write)
+        const { user_id, username_key, email_key, external_id, role, group_roles, active } = next
+        const roles = ` ${role} ${group_roles} `
+        for (const name of write.uniqueValues) insertValue.run(name, user_id)
+        insert.run(user_id, username_key, email_key, external_id, roles, active, JSON.stringify(next))
       }
       database.exec('COMMIT')
     },

@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { AppError } from '../../core/errors.ts'
 import { isInstant } from '../../http/request/validate.ts'
 import { inputFaults, type SchemaFault } from '../../http/response/faults.ts'
+import { groupNameKey } from '../../lib/group-name.ts'
+import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
 import type { Arrival, Fault, Place } from '../users/imported-rows.ts'
@@ -34,7 +36,7 @@ const hasForm = ajv.compile(importRowSchema)
 export function readRow(sent: SentRow, place: Place, rules: Rules): ReadRow {
   if ('fault' in sent) return { ...place, fault: sent.fault }
   try {
-    return { ...place, ...readValue(sent.value, rules) }
+    return { ...place, ...readValue(sent, rules) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...place, fault: faultOf(error) }
@@ -48,16 +50,17 @@ function faultOf({ code, message, errors = [] }: AppError): Fault {
 }
 
 function readValue(
-  value: unknown,
+  { value, areTexts }: { value: unknown; areTexts?: true },
   { roles, isNameRequired, now }: Rules,
 ): Omit<Exclude<ReadRow, { fault: Fault }>, keyof Place> {
   if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     value as ImportRow
-  const { has_password: _, ...members } = rest
+  const { has_password: _, groups: names, ...members } = rest
   if (isNameRequired && members.username === undefined)
     throw rowFault('username', 'missing_member', 'username is required.')
-  const input = checkUserInput(members, roles)
+  const input = checkUserInput(members, roles, 'provisioning')
+  if (areTexts && input.attributes) input.attributes.areTexts = true
   const brought: Brought = {
     ...(user_id !== undefined && { user_id: user_id.toLowerCase() }),
     ...(created_at !== undefined && { created_at: readInstant('created_at', created_at, now) }),
@@ -68,10 +71,22 @@ function readValue(
   if (password !== undefined && password_hash !== undefined) {
     throw rowFault('password_hash', 'not_together', 'Both password and password_hash are given. Give only one of them.')
   }
-  if (password_hash === undefined) return { input, brought, ...(password !== undefined && { clear: password }) }
+  const groups = names && { groups: names.map(groupKey) }
+  if (password_hash === undefined)
+    return { input, brought, ...groups, ...(password !== undefined && { clear: password }) }
   const read = readForeignHash(password_hash)
   if ('fault' in read) throw rowFault('password_hash', 'hash_not_supported', read.fault)
-  return { input: { ...input, password_hash: read.phc }, brought }
+  return { input: { ...input, password_hash: read.phc }, brought, ...groups }
+}
+
+/** Empty for what cannot be the name of a group: no group has it. */
+function groupKey(name: string): string {
+  try {
+    return groupNameKey(name)
+  } catch (error) {
+    if (!(error instanceof PrecisError)) throw error
+    return ''
+  }
 }
 
 function malformed(found: SchemaFault[]): AppError {

@@ -4,13 +4,18 @@ import type { Parser } from 'csv-parse'
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
 import { unknownMembers } from '../../http/response/faults.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
+import { splitNames } from '../../lib/name-list.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
+import { nameForm as definedName } from '../attributes/schema.ts'
 import type { Fault } from '../users/imported-rows.ts'
 import { LineCount } from './line-count.ts'
 import { importRowSchema } from './schema.ts'
 
-/** The content of a row, or why it cannot be read; and the line of the body on which it starts, from 1. */
-export type SentRow = ({ value: unknown } | { fault: Fault }) & { line: number }
+/**
+ * The content of a row, or why it cannot be read; and the line of the body on which it starts, from 1. `areTexts`: the values
+ * of attributes are cells of a CSV file.
+ */
+export type SentRow = ({ value: unknown; areTexts?: true } | { fault: Fault }) & { line: number }
 
 /** A row may be as long as the body of a single user. */
 export const rowLimitBytes = 64 * 1024
@@ -84,14 +89,14 @@ function lineCollector() {
   }
 }
 
-const members = Object.keys(importRowSchema.properties)
+const members = Object.keys(importRowSchema.properties).filter((member) => member !== 'attributes')
 const booleans: ReadonlySet<string> = new Set(['active', 'must_change_password', 'has_password'])
 /** Rows per step: other work gets a turn in between. */
 const rowsAtOnce = 200
 
 /**
- * Reads the rows of a CSV file, whose first line names members. An empty cell leaves the member unchanged. Removes the
- * apostrophe before a formula, which the CSV list of users adds.
+ * Reads the rows of a CSV file, whose first line names members. An empty cell leaves the member unchanged, except for
+ * `groups`. Removes the apostrophe before a formula, which the CSV list of users adds.
  *
  * @param linesBefore The lines of the file before this part, for messages; null if unknown.
  * @param isHeaderCounted False: the first line after the header is line 1, as in a part of a file.
@@ -195,7 +200,7 @@ function breaksBeforeFault(piece: Uint8Array): number {
 
 function readHeader(names: string[]): string[] {
   const cleaned = names.map((name) => name.trim())
-  const unknown = cleaned.filter((name) => !members.includes(name))
+  const unknown = cleaned.filter((name) => !members.includes(name) && !attributeForm.test(name))
   const first = cleaned[0] ?? ''
   const other = cleaned.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined
   if (other !== undefined) throw headerFault(`${separators[other]} separate the columns. Use commas instead.`)
@@ -215,6 +220,8 @@ function readHeader(names: string[]): string[] {
   return cleaned
 }
 
+/** Whether the attribute is defined is known when its values are judged. */
+const attributeForm = new RegExp(`^attributes\\.(${definedName})$`)
 const nameForm = /^[\p{L}_][\p{L}\p{N} _.\-/()]{0,63}$|^$/u
 const separators: Record<string, string> = { ';': 'Semicolons', '\t': 'Tabs', '|': 'Vertical bars' }
 
@@ -233,12 +240,28 @@ function readRecord(record: Record<string, string>, isUneven: boolean, line: num
       },
     }
   }
-  const cells = Object.entries(record).filter(([, cell]) => cell !== '')
-  return { line, value: Object.fromEntries(cells.map(([name, cell]) => [name, readCell(name, cell)])) }
+  // Without a name a user is in no group, which a list shows as an empty cell too.
+  const cells = Object.entries(record).filter(([name, cell]) => cell !== '' || name === 'groups')
+  return {
+    line,
+    areTexts: true,
+    value: withAttributes(cells.map(([name, cell]) => [name, readCell(name, cell)] as const)),
+  }
 }
+
+/** The columns `attributes.…` as one member: texts, which their definitions will give a type. */
+function withAttributes(cells: readonly (readonly [name: string, value: unknown])[]): unknown {
+  const members = cells.filter(([name]) => !name.startsWith(prefix))
+  const values = cells.filter(([name]) => name.startsWith(prefix))
+  const attributes = Object.fromEntries(values.map(([name, value]) => [name.slice(prefix.length), value]))
+  return { ...Object.fromEntries(members), ...(values.length > 0 && { attributes }) }
+}
+
+const prefix = 'attributes.'
 
 function readCell(name: string, cell: string): unknown {
   if (booleans.has(name) && (cell === 'true' || cell === 'false')) return cell === 'true'
   // Exported lists do not contain these, and a password must not be altered.
+  if (name === 'groups') return splitNames(unprotectCell(cell))
   return name === 'password' || name === 'password_hash' ? cell : unprotectCell(cell)
 }

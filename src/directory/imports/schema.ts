@@ -26,6 +26,7 @@ export const importRowSchema = {
     updated_at: instant,
     last_login_at: nullableInstant,
     has_password: { type: 'boolean' },
+    groups: { type: 'array', maxItems: 1000, items: { type: 'string', minLength: 1, maxLength: 128 } },
   },
 } as const
 

@@ -9,6 +9,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
+import { groupsForImportedChange } from '../groups/imported.ts'
 import * as importedRows from '../users/imported-rows.ts'
 import type { conflicts, formats, ImportedRow, ImportJob, matches, modes } from './schema.ts'
 import * as store from './store.ts'
@@ -90,7 +91,9 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
   const existing = mode === 'update' ? 'update' : on_conflict
   const { file_name } = JSON.parse(found.options) as ImportOptions
   const details = { import_id: step.job_id, ...(file_name !== undefined && { file_name }) }
-  const verdicts = step.verdicts ?? (await importedRows.writeRows(ctx, step.arrivals, { existing, match, details }))
+  const groups = groupsForImportedChange(ctx)
+  const options = { existing, match, details, groups } as const
+  const verdicts = step.verdicts ?? (await importedRows.writeRows(ctx, step.arrivals, options))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length
   const isWhole = step.verdicts !== undefined || verdicts.length === step.arrivals.length

@@ -8,8 +8,20 @@ import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { isServer } from '../../store/db/dialect.ts'
 import { NoRoom } from '../../store/db/sqlite/failures.ts'
+import { type Definitions, holdDefinitions } from '../attributes/definitions.ts'
+import { type Entry, findOwnersOfValues, uniqueEntries, valueName } from '../attributes/entries.ts'
+import { attributeTaken, wantedValues } from '../attributes/values.ts'
+import { findConnection } from '../connections/service.ts'
+import {
+  type GroupDirectory,
+  type GroupWriter,
+  Memberships,
+  memberChanges,
+  type Regrouping,
+} from './imported-groups.ts'
 import type { UserInput } from './input.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
+import { type FindConnection, refuseManaged } from './managed.ts'
 import { confusableNames, lockedNames, type NameColumn, type NameRule, nameTaken, uniqueNames } from './names.ts'
 import { mayChange, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { movedByChange } from './row-order.ts'
@@ -35,6 +47,8 @@ export type Arrival = Place &
     | {
         input: UserInput
         brought: Brought
+        /** The groups that the user is in afterwards, by the key of their name; absent, they stay. */
+        groups?: readonly string[]
         /** The user had a password when the row was looked at, so that of the row was left aside. */
         isPasswordLeft?: true
       }
@@ -49,25 +63,43 @@ export type Verdict = Place &
     | ({ verdict: 'rejected' } & Fault)
   )
 
-/** What is to be written for a verdict. */
-export type Write = { found: store.UserRow | undefined; next: store.UserRow; isMade?: boolean }
+/** What is to be written for a verdict. If only the memberships change, `next` is `found`. */
+export type Write = {
+  found: store.UserRow | undefined
+  next: store.UserRow
+  isMade?: boolean
+  regrouping?: Regrouping | undefined
+  /** The unique values of attributes that the user has then, each as `valueName` writes it. */
+  uniqueValues: readonly string[]
+}
 
 /** What the verdicts are made from: the store, or the store as a dry run has left it. */
 export type Directory = {
   find(names: store.Names): Promise<store.UserRow[]>
   findFormerIds(userIds: readonly string[]): Promise<Set<string>>
+  /** Who has these unique values of attributes, each as `valueName` writes it. */
+  findOwnersOfValues(entries: readonly Entry[]): Promise<Map<string, string>>
   findWithRole: FindWithRole
+  groups: GroupDirectory
+  findConnection: FindConnection
 }
 
-export function directoryOf(db: Db): Directory {
+export function directoryOf(db: Db, groups: GroupDirectory): Directory {
   return {
+    groups,
     find: (names) => store.findUsersByNames(db, names),
     findFormerIds: (userIds) => store.findFormerIds(db, userIds),
+    findOwnersOfValues: (entries) => findOwnersOfValues(db, entries),
     findWithRole: findWithRole(db),
+    findConnection: (id) => findConnection(db, id),
   }
 }
 
-type Judge = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'>; newId(): string }
+type Judge = Pick<Context, 'actor' | 'now'> & {
+  rules: Pick<Rules, 'roles'>
+  definitions: Definitions
+  newId(): string
+}
 
 /**
  * Judges and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
@@ -79,11 +111,13 @@ type Judge = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'>; new
 export async function writeRows(
   ctx: ChangeContext,
   arrivals: readonly Arrival[],
-  options: RowOptions & { details: Record<string, unknown> },
+  { groups, ...options }: RowOptions & { groups: GroupWriter; details: Record<string, unknown> },
 ): Promise<Verdict[]> {
   const names = namesOf(arrivals)
   await ctx.db.lock(lockedNames([...names.username_keys, ...names.email_keys]))
-  const { verdicts, writes } = await judgeRows(ctx, lockedDirectory(ctx.db), arrivals, options)
+  await holdGroups(ctx.db, arrivals, groups)
+  const judge = { ...ctx, definitions: await holdDefinitions(ctx.db) }
+  const { verdicts, writes } = await judgeRows(judge, lockedDirectory(ctx.db, groups), arrivals, options)
   let written: number
   try {
     written = await writeAll(ctx, writes, options.details)
@@ -94,14 +128,29 @@ export async function writeRows(
       cause: error,
     })
   }
+  await groups.write(memberChanges(writes.slice(0, written)), options.details)
   const next = writes[written]?.next.user_id
   const end = verdicts.findIndex((one) => one.verdict === 'created' && one.user_id === next)
   return next === undefined ? verdicts : verdicts.slice(0, end)
 }
 
-function lockedDirectory(db: Transaction): Directory {
+/** Before the users are held, as every change of a group does. */
+async function holdGroups(db: Transaction, arrivals: readonly Arrival[], groups: GroupWriter): Promise<void> {
+  const name_keys = groupKeysOf(arrivals)
+  if (name_keys === undefined || !isServer(db)) return
+  const users = await store.findUsersByNames(db, namesOf(arrivals))
+  await groups.hold({ name_keys, user_ids: users.map(({ user_id }) => user_id) })
+}
+
+/** Undefined if no row says anything of groups. */
+function groupKeysOf(arrivals: readonly Arrival[]): string[] | undefined {
+  const lists = arrivals.flatMap((arrival) => ('groups' in arrival && arrival.groups ? [arrival.groups] : []))
+  return lists.length === 0 ? undefined : [...new Set(lists.flat())]
+}
+
+function lockedDirectory(db: Transaction, groups: GroupDirectory): Directory {
   return {
-    ...directoryOf(db),
+    ...directoryOf(db, groups),
     find: (names) => store.findUsersByNames(db, names, { forChange: true }),
     findWithRole: findWithRoleAlone(db),
   }
@@ -122,13 +171,13 @@ async function writeAll(
   for (const [n, { found, next, isMade = false }] of writes.entries()) {
     try {
       if (found === undefined) await insert(ctx, next, { type: 'user.created', isMade, lastId, budget })
-      else await write(ctx, found, next)
+      else if (found !== next) await write(ctx, found, next)
     } catch (error) {
       if (error instanceof NoRoom && n > 0) return n
       throw error
     }
     if (found === undefined) lastId = next.user_id
-    ctx.recordFor(ctx, { ...entryOf(found, next), details })
+    if (found !== next) ctx.recordFor(ctx, { ...entryOf(found, next), details })
   }
   return writes.length
 }
@@ -145,6 +194,7 @@ async function writeTogether(ctx: ChangeContext, writes: readonly Write[], detai
     arriving = []
   }
   for (const { found, next } of writes) {
+    if (found === next) continue
     if (found === undefined) arriving.push(next)
     else {
       // In the order of the rows: one may take the name that another has given up.
@@ -165,7 +215,11 @@ export async function judgeRows(
 ): Promise<{ verdicts: Verdict[]; writes: Write[] }> {
   const names = namesOf(arrivals)
   const [known, former] = [await directory.find(names), await directory.findFormerIds(names.user_ids)]
-  const state = new State(ctx, directory, known, former)
+  const name_keys = groupKeysOf(arrivals)
+  const user_ids = known.map(({ user_id }) => user_id)
+  const groups = name_keys && new Memberships(directory.groups, await directory.groups.find({ name_keys, user_ids }))
+  const owners = await directory.findOwnersOfValues(arrivals.flatMap((arrival) => wantedOf(ctx, arrival)))
+  const state = new State(ctx, { directory, known, former, groups, owners })
   const writes: Write[] = []
   const verdicts: Verdict[] = []
   for (const arrival of arrivals) {
@@ -176,10 +230,7 @@ export async function judgeRows(
     }
     try {
       const { verdict, write } = await judgeOne(ctx, state, arrival, options)
-      if (write !== undefined) {
-        state.put(write.next)
-        writes.push(write)
-      }
+      if (write !== undefined) writes.push({ ...write, uniqueValues: state.put(write) })
       verdicts.push({ row, line, ...verdict })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -210,11 +261,12 @@ const missingName = 'This user does not exist yet, and a new user needs a userna
 type Known = Exclude<Arrival, { fault: Fault }>
 type Judged = {
   verdict: { verdict: 'created' | 'updated' | 'unchanged' | 'skipped'; user_id: string }
-  write?: Write
+  write?: Omit<Write, 'uniqueValues'>
 }
 
 async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOptions): Promise<Judged> {
-  const { input, brought } = arrival
+  const { input, brought, groups } = arrival
+  const wanted = groups && state.groups?.named(groups)
   const found = state.findMatch(arrival, options.match)
   if (found === undefined) {
     if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
@@ -224,9 +276,11 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
     refuseUngrantableRole(ctx, input.role ?? 'user')
     const next = newRow(ctx, input, brought)
     state.refuseTaken(next, whyNew(arrival, options))
+    const regrouping = wanted && state.groups?.change(next.user_id, wanted)
+    if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
     return {
       verdict: { verdict: 'created', user_id: next.user_id },
-      write: { found: undefined, next, isMade: brought.user_id === undefined },
+      write: { found: undefined, next, isMade: brought.user_id === undefined, regrouping },
     }
   }
   const { user_id } = found
@@ -241,13 +295,17 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
     )
   }
   const next = changedRow(ctx, found, withPassword(arrival, found))
-  if (next === found) return { verdict: { verdict: 'unchanged', user_id } }
+  const regrouping = wanted && state.groups?.change(user_id, wanted)
+  if (next === found && regrouping === undefined) return { verdict: { verdict: 'unchanged', user_id } }
   if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
   if (options.existing === 'reject') throw takenRefusal(options.match)
+  await state.refuseManaged(found, next)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
-  await state.refuseLosingLastAdmin(found, next)
+  if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
+  const write = { found, next, regrouping }
+  await state.refuseLosingLastAdmin(found, stateAfter(write))
   state.refuseTaken(next)
-  return { verdict: { verdict: 'updated', user_id }, write: { found, next } }
+  return { verdict: { verdict: 'updated', user_id }, write }
 }
 
 /** If a user outranks the caller, the verdict says that the user exists, and not whether the row matches. */
@@ -267,6 +325,25 @@ function withPassword({ input, brought }: Known, found: store.UserRow): UserInpu
   return { ...others, password_hash, must_change_password: brought.must_change_password ?? 0 }
 }
 
+/** The user as the following rows find it. */
+export function stateAfter({ next, regrouping }: Omit<Write, 'uniqueValues'>): store.UserRow {
+  return regrouping === undefined ? next : { ...next, group_roles: regrouping.group_roles }
+}
+
+/** The unique values that a row would give to its user. */
+function wantedOf({ definitions }: Judge, arrival: Arrival): Entry[] {
+  if ('fault' in arrival || arrival.input.attributes === undefined) return []
+  return uniqueEntries(definitions, { user_id: '', attributes: wantedValues(definitions, arrival.input.attributes) })
+}
+
+type Beginning = {
+  directory: Directory
+  known: readonly store.UserRow[]
+  former: ReadonlySet<string>
+  groups: Memberships | undefined
+  owners: Map<string, string>
+}
+
 /** The users that the rows of a batch can meet, as the rows before have left them. */
 class State {
   readonly #ctx: Judge
@@ -279,23 +356,39 @@ class State {
     email_key: new Map(),
     external_id: new Map(),
   }
+  readonly #ownersOfValues: Map<string, string>
   /** How many of these were looked at as administrators may have stopped being that. */
   #touched = 0
+  /** Undefined if no row says anything of groups. */
+  readonly groups: Memberships | undefined
 
-  constructor(ctx: Judge, directory: Directory, known: readonly store.UserRow[], former: ReadonlySet<string>) {
+  constructor(ctx: Judge, { directory, known, former, groups, owners }: Beginning) {
     this.#ctx = ctx
     this.#directory = directory
     this.#former = former
+    this.groups = groups
+    this.#ownersOfValues = owners
     for (const row of known) this.#index(row)
   }
 
-  put(next: store.UserRow): void {
+  /** Returns the unique values of attributes that the user has then. */
+  put(write: Omit<Write, 'uniqueValues'>): string[] {
+    const next = stateAfter(write)
+    if (write.regrouping !== undefined) this.groups?.put(next.user_id, write.regrouping)
     const before = this.#users.get(next.user_id)
     if (before !== undefined) {
       for (const { own } of uniqueNames) if (before[own] !== null) this.#owners[own].delete(before[own])
+      for (const name of this.#uniqueValuesOf(before)) this.#ownersOfValues.delete(name)
     }
     this.#touched++
     this.#index(next)
+    const values = this.#uniqueValuesOf(next)
+    for (const name of values) this.#ownersOfValues.set(name, next.user_id)
+    return values
+  }
+
+  #uniqueValuesOf(row: store.UserRow): string[] {
+    return uniqueEntries(this.#ctx.definitions, row).map(valueName)
   }
 
   #index(row: store.UserRow): void {
@@ -328,6 +421,15 @@ class State {
     if (taken !== undefined) throw nameTaken({ ...taken, detail: `${lead}${taken.detail}` })
     const confused = confusableNames.find(isTaken)
     if (confused !== undefined) throw nameTaken(confused)
+    const values = uniqueEntries(this.#ctx.definitions, row).filter((entry) => {
+      const owner = this.#ownersOfValues.get(valueName(entry))
+      return owner !== undefined && owner !== row.user_id
+    })
+    if (values.length > 0) throw attributeTaken([...new Set(values.map(({ attribute }) => attribute))])
+  }
+
+  refuseManaged(found: store.UserRow, next: store.UserRow): Promise<void> {
+    return refuseManaged(this.#ctx, { found, next, find: this.#directory.findConnection })
   }
 
   async refuseLosingLastAdmin(found: store.UserRow, next: store.UserRow): Promise<void> {

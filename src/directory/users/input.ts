@@ -1,44 +1,51 @@
 /** What a caller may say of a user, checked and brought into the form that the rules and the store work with. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { mixedScripts } from '../../lib/scripts.ts'
+import type { AttributesInput, Door } from '../attributes/values.ts'
 import { type CreateUser, type UpdateUser, updateUserSchema } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
-export type UserInput = Omit<UpdateUser, 'password'> & {
+export type UserInput = Omit<UpdateUser, 'password' | 'attributes'> & {
+  attributes?: AttributesInput
   username_key?: string
   email_key?: string | null
   /** PHC string, hashed before the change is sent on its way. */
   password_hash?: string
   /** With a password: the user must change it first. Never read from a body by mass assignment. */
   must_change_password?: number
+  /** The provisioning connection that manages the user from now on. Never read from a body. */
+  managed_by?: string | null
+  /** Set only by a link that went to the address. */
+  email_verified?: number
+  invited?: number
 }
 
-// One @ between parts without spaces, controls or the specials of RFC 5322 §3.2.3; whether mail arrives is for a mail to find out.
-const emailForm = /^[^\s@()<>[\]:;,"\\\p{C}]+@[^\s@()<>[\]:;,"\\\p{C}.]+(?:\.[^\s@()<>[\]:;,"\\\p{C}.]+)*$/u
 const control = /\p{Cc}/u
 
-type Text = Exclude<keyof UpdateUser, 'username' | 'password' | 'email' | 'role' | 'active'>
+const others = ['username', 'password', 'email', 'role', 'active', 'attributes'] as const
+type Text = Exclude<keyof UpdateUser, (typeof others)[number]>
 
 /** The members without a form of their own. */
 const texts = Object.keys(updateUserSchema.properties).filter(
-  (member): member is Text => !['username', 'password', 'email', 'role', 'active'].includes(member),
+  (member): member is Text => !(others as readonly string[]).includes(member),
 )
 
-/** The key that e-mail addresses are compared by: no case, no compatibility forms. Its own key is itself. */
-export function emailKey(email: string): string {
-  // Once more: a few Greek letters fall apart when they become small.
-  return email.normalize('NFKC').toLowerCase().normalize('NFKC')
-}
-
 /**
- * Checks what JSON Schema cannot say. The password is left out: it is judged and hashed by `passwords/`.
+ * Checks what JSON Schema cannot say. The password is left out: it is judged and hashed by `passwords/`. Attributes are judged
+ * by the change, which knows their definitions.
  *
  * @throws AppError `validation_failed` with every fault found
  */
-export function checkUserInput(body: CreateUser | UpdateUser, roles: Readonly<Record<string, unknown>>): UserInput {
+export function checkUserInput(
+  body: CreateUser | UpdateUser,
+  roles: Readonly<Record<string, unknown>>,
+  by: Door = 'admin',
+): UserInput {
   const faults: InputFault[] = []
-  const { password: _, ...input }: UserInput & { password?: string } = body
+  const { password: _, attributes, ...members } = body
+  const input: UserInput = { ...members, ...(attributes !== undefined && { attributes: { by, values: attributes } }) }
   if (input.username !== undefined) {
     try {
       input.username_key = usernameKey(input.username)
@@ -48,7 +55,7 @@ export function checkUserInput(body: CreateUser | UpdateUser, roles: Readonly<Re
     }
   }
   if (typeof input.email === 'string') {
-    if (emailForm.test(input.email)) input.email_key = emailKey(input.email)
+    if (isEmail(input.email)) input.email_key = emailKey(input.email)
     else faults.push(memberFault('email', 'email_invalid', 'This is not a valid email address.'))
   } else if (input.email === null) {
     input.email_key = null
@@ -82,3 +89,5 @@ export function mixtureFault(usernameKey: string): string | undefined {
   const names = new Intl.ListFormat('en').format(scripts)
   return `The username mixes letters of ${names}, some of which look alike. Use one script.`
 }
+
+export { emailKey } from '../../lib/email-form.ts'

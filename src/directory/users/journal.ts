@@ -3,15 +3,19 @@
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
+import { readValues } from '../attributes/values.ts'
 import { updateUserSchema, userSchema } from './schema.ts'
 import { toUser, type UserRow } from './store.ts'
 
 /** What the user shows and a change can set. */
-const members = userSchema.required.filter((member) => Object.hasOwn(updateUserSchema.properties, member))
+const members = Object.keys(userSchema.properties).filter(
+  (member) => member !== 'attributes' && Object.hasOwn(updateUserSchema.properties, member),
+)
 
 /** What differs between two states; of a password only that it is another one. */
 export function userChanges(before: UserRow | undefined, after: UserRow | undefined): Changes {
   const changes = changesOf(before && toUser(before), after && toUser(after), members)
+  Object.assign(changes, attributeChanges(before, after))
   const hash = (row: UserRow | undefined) => row?.password_hash ?? null
   if (hash(before) !== hash(after)) changes.password = 'changed'
   const mustChange = (row: UserRow | undefined) => row?.must_change_password === 1
@@ -19,6 +23,17 @@ export function userChanges(before: UserRow | undefined, after: UserRow | undefi
     changes.must_change_password = { before: mustChange(before), after: mustChange(after) }
   }
   return changes
+}
+
+/** Each attribute is a member of its own: `attributes.department`. */
+function attributeChanges(before: UserRow | undefined, after: UserRow | undefined): Changes {
+  if (before?.attributes === after?.attributes) return {}
+  const valuesOf = (row: UserRow | undefined) => {
+    const values = Object.entries(readValues(row?.attributes ?? '{}'))
+    return Object.fromEntries(values.map(([name, value]) => [`attributes.${name}`, value]))
+  }
+  const [was, is] = [valuesOf(before), valuesOf(after)]
+  return changesOf(was, is, [...new Set([...Object.keys(was), ...Object.keys(is)])])
 }
 
 export function userTarget({ user_id, username }: Pick<UserRow, 'user_id' | 'username'>): Target {

@@ -37,6 +37,7 @@ export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeCh
       method: 'POST',
       path: '/users/{user_id}/password',
       access: 'users:write',
+      recent: true,
       description: `Sets the password of a user. Needs the permission \`users:write\`.
 
 All sessions and access tokens of the user end at once, and a locked user is unlocked. With \`must_change\` the user must

@@ -15,6 +15,18 @@ type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & 
 
 const takenProblems = ['username_taken', 'email_taken', 'external_id_taken'] as const
 
+const updateQuery = {
+  ...writeQuery,
+  properties: {
+    ...writeQuery.properties,
+    override: {
+      type: 'boolean',
+      description:
+        'Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it.',
+    },
+  },
+} as const
+
 export function userRoutes(app: FastifyInstance, needs: Needs): void {
   createUser(app, needs)
   getUser(app, needs)
@@ -30,6 +42,7 @@ function createUser(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/users',
       access: 'users:write',
+      recent: ({ body }) => ((body as CreateUser).role ?? 'user') !== 'user',
       description: answers.createDescription,
       answers: answers.created,
       problems: [...bodyProblems, ...takenProblems, 'role_not_grantable'],
@@ -82,6 +95,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
       method: 'PATCH',
       path: '/users/{user_id}',
       access: 'users:write',
+      recent: ({ body }) => changesCredentials(body as UpdateUser),
       description: answers.updateDescription,
       answers: answers.updated,
       problems: [
@@ -92,9 +106,10 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
         'last_admin',
         'role_not_grantable',
         'user_outranks_caller',
+        'managed_elsewhere',
       ],
       example: { first_name: 'Augusta', active: true },
-      schema: { querystring: writeQuery, body: { $ref: 'UpdateUser#' } },
+      schema: { querystring: updateQuery, body: { $ref: 'UpdateUser#' } },
     }),
     async handler(request, reply) {
       const body = request.body as UpdateUser
@@ -103,9 +118,10 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
           const input = checkUserInput(body, config.roles)
-          if (body.password === undefined) return { user_id, input, expected }
+          const { override = false } = request.query as { override?: boolean }
+          if (body.password === undefined) return { user_id, input, expected, override }
           const known = await users.getForChange(contextOf(request), user_id, expected)
-          return { user_id, input: { ...input, ...(await hashed(needs, request, body, known)) }, expected }
+          return { user_id, input: { ...input, ...(await hashed(needs, request, body, known)) }, expected, override }
         },
       })
       return dryRun ? sendDocument(reply, result) : sendUser(reply, result)
@@ -134,4 +150,9 @@ function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {
 /** For a dry run: the ETag would be that of another caller's later change, which this client has never seen. */
 function sendDocument(reply: FastifyReply, { document }: users.UserDocument): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(document)
+}
+
+/** What would let an attacker in, or up: the role, and what the user signs in or is reached with. */
+function changesCredentials({ role, email, password }: UpdateUser): boolean {
+  return role !== undefined || email !== undefined || password !== undefined
 }

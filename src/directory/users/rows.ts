@@ -4,9 +4,13 @@ import { fold } from '../../lib/fold.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
+import type { Definitions } from '../attributes/definitions.ts'
+import { changedValues, readValues, storedValues } from '../attributes/values.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
 import { completeRow, toUser, type UserRow } from './store.ts'
+
+const noDefinitions: Definitions = new Map()
 
 /** What a user brings along who was a user somewhere else before. */
 export type Brought = {
@@ -17,11 +21,14 @@ export type Brought = {
   must_change_password?: number
 }
 
-type Moment = Pick<Context, 'now'> & { newId(): string }
+type Moment = Pick<Context, 'now'> & Defined & { newId(): string }
 
-/** @throws AppError `validation_failed` for a username that mixes scripts */
+/** `isLenient`: a required attribute may be missing. */
+type Defined = { definitions?: Definitions; isLenient?: boolean }
+
+/** @throws AppError `validation_failed` for a username that mixes scripts, and for attributes that the definitions refuse */
 export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): UserRow {
-  const { username = '', username_key = '', role = 'user', active = true, ...members } = input
+  const { username = '', username_key = '', role = 'user', active = true, attributes, ...members } = input
   refuseMixedScripts(username_key)
   const now = timestamp(ctx.now)
   const row = completeRow({
@@ -33,6 +40,9 @@ export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): Us
     username_key,
     role,
     active: Number(active),
+    attributes: storedValues(
+      changedValues(ctx.definitions ?? noDefinitions, { found: {}, input: attributes, isNew: !ctx.isLenient }),
+    ),
     last_login_at: brought.last_login_at ?? null,
     created_at: brought.created_at ?? now,
     updated_at: brought.updated_at ?? now,
@@ -44,18 +54,30 @@ export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): Us
 }
 
 /**
- * The next version of the row, or the row itself when nothing is different.
+ * The next version of the row, or the row itself when nothing is different and `isTouched` says nothing else.
  *
  * @throws AppError `validation_failed` for another username that mixes scripts; one that a user has already stays good
  */
-export function changedRow(ctx: Pick<Context, 'now'>, found: UserRow, input: UserInput): UserRow {
-  const { active = Boolean(found.active), ...members } = input
+export function changedRow(
+  ctx: Pick<Context, 'now'> & Defined,
+  found: UserRow,
+  input: UserInput,
+  isTouched = false,
+): UserRow {
+  const { active = Boolean(found.active), attributes, ...members } = input
   const next = { ...found, ...members, active: Number(active) }
+  if (attributes !== undefined) {
+    const change = { found: readValues(found.attributes), input: attributes }
+    next.attributes = storedValues(changedValues(ctx.definitions ?? noDefinitions, change))
+  }
   if (next.username_key !== found.username_key) refuseMixedScripts(next.username_key)
   // A password that is not temporary also ends the duty to change it.
   if (input.password_hash !== undefined) next.must_change_password = input.must_change_password ?? 0
+  if (next.email_key !== found.email_key) next.email_verified = input.email_verified ?? 0
+  // Whoever has a password has accepted.
+  if (next.password_hash !== null) next.invited = 0
   if (endsCredentials(found, next)) next.credentials_version++
-  if (isSame(found, next)) return found
+  if (!isTouched && isSame(found, next)) return found
   return withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) })
 }
 

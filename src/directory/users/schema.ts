@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { nameForm, valuesPatchSchema, valuesSchema } from '../attributes/schema.ts'
 
 /** An instant as RFC 3339 in UTC with milliseconds. */
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
@@ -25,6 +26,12 @@ const externalId = {
 } as const
 const firstName = { type: 'string', maxLength: 256 } as const
 const lastName = { type: 'string', maxLength: 256 } as const
+const locale = {
+  type: 'string',
+  pattern: '^[a-z]{2,3}(-[A-Z][a-z]{3}|-[A-Z]{2})?$',
+  maxLength: 8,
+  description: 'The language of messages to the user, such as `en`, `de` or `pt-BR`.',
+} as const
 const role = {
   type: 'string',
   maxLength: 64,
@@ -56,6 +63,7 @@ export const userSchema = {
     'last_login_at',
     'created_at',
     'updated_at',
+    'attributes',
   ],
   properties: {
     user_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
@@ -73,18 +81,63 @@ export const userSchema = {
     last_login_at: nullableInstant,
     created_at: instant,
     updated_at: instant,
+    managed_by: {
+      type: 'string',
+      format: 'uuid',
+      description:
+        'The provisioning connection whose identity provider manages the user (`GET /provisioning`). Missing: none does.',
+    },
+    email_verified: {
+      type: 'boolean',
+      description: 'Whether the user has shown that the address is theirs. Missing: not yet.',
+    },
+    invited: {
+      type: 'boolean',
+      description: 'Whether the user was invited and has not set a password yet. Missing: no.',
+    },
+    locale: { ...locale, examples: ['de'] },
+    // The last member: a statement can replace it.
+    attributes: { ...valuesSchema, examples: [{ department: 'Sales' }] },
   },
 } as const
 
 export type User = FromSchema<typeof userSchema>
 
+/** A row of a list: a user, with what the caller asked for in addition. */
+export const listedUserSchema = {
+  ...userSchema,
+  $id: 'ListedUser',
+  description: 'A user in a list.',
+  properties: {
+    ...userSchema.properties,
+    groups: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'With `include=groups`: the names of the user’s groups. In CSV they are one cell, separated by `;`.',
+    },
+  },
+} as const
+
+export type ListedUser = FromSchema<typeof listedUserSchema>
+
 export const createUserSchema = {
   $id: 'CreateUser',
   type: 'object',
-  description: 'All values are strings; only `username` is required. Unknown members are refused.',
+  description:
+    'All values are strings, except those of custom attributes; only `username` is required. Unknown members are refused.',
   additionalProperties: false,
   required: ['username'],
-  properties: { username, password, email, first_name: firstName, last_name: lastName, role, external_id: externalId },
+  properties: {
+    username,
+    password,
+    email,
+    first_name: firstName,
+    last_name: lastName,
+    role,
+    external_id: externalId,
+    locale,
+    attributes: valuesPatchSchema,
+  },
 } as const
 
 export type CreateUser = FromSchema<typeof createUserSchema>
@@ -92,7 +145,8 @@ export type CreateUser = FromSchema<typeof createUserSchema>
 export const updateUserSchema = {
   $id: 'UpdateUser',
   type: 'object',
-  description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email` or `external_id`.',
+  description:
+    'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale` or a custom attribute.',
   additionalProperties: false,
   properties: {
     username,
@@ -102,7 +156,9 @@ export const updateUserSchema = {
     last_name: lastName,
     role,
     external_id: { ...externalId, type: ['string', 'null'] },
+    locale: { ...locale, type: ['string', 'null'] },
     active: { type: 'boolean' },
+    attributes: valuesPatchSchema,
   },
 } as const
 
@@ -133,6 +189,8 @@ export const listUsersSchema = {
   type: 'object',
   additionalProperties: false,
   dependentRequired: { offset: ['limit'] },
+  // `attributes.department=Sales`; whether the attribute is defined is known when the list is planned.
+  patternProperties: { [`^attributes\\.${nameForm}$`]: { type: 'string', maxLength: 4096 } },
   properties: {
     limit: {
       type: 'integer',
@@ -168,6 +226,11 @@ export const listUsersSchema = {
     },
     role: { type: 'string', maxLength: 64 },
     group: { type: 'string', maxLength: 64, description: 'Only members of the group with this `group_id`.' },
+    managed_by: {
+      type: 'string',
+      maxLength: 64,
+      description: 'Only users whom this provisioning connection manages: its `connection_id`.',
+    },
     active: { type: 'boolean' },
     has_password: { type: 'boolean', description: 'Only users who have a password, or who have none.' },
     locked: {
@@ -193,6 +256,11 @@ export const listUsersSchema = {
       description: 'The user with exactly this email address, ignoring case.',
     },
     external_id: { type: 'string', maxLength: 512, description: 'The user with exactly this external id.' },
+    include: {
+      type: 'string',
+      enum: ['groups'],
+      description: '`groups`: adds the names of the groups of each user. Needs the permission `groups:read`.',
+    },
     count: {
       // Without a type beside the constant, which would make the boolean a text again.
       anyOf: [{ type: 'boolean' }, { const: 'estimate' }],
@@ -204,7 +272,7 @@ export const listUsersSchema = {
 
 export type ListUsers = FromSchema<typeof listUsersSchema>
 
-const paging = ['limit', 'cursor', 'offset', 'sort', 'count'] as const
+const paging = ['limit', 'cursor', 'offset', 'sort', 'count', 'include'] as const
 
 /** The parameters of the list that say who is meant, and not how they are shown. */
 export const filters = Object.fromEntries(

@@ -9,13 +9,19 @@ import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import { hasColumn } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
+import { holdDefinitions } from '../attributes/definitions.ts'
+import { readValues, stillGood, storedValues } from '../attributes/values.ts'
+import { findConnection } from '../connections/service.ts'
+import * as links from '../links/service.ts'
 import { emailKey, type UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'
 import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
+import { refuseManaged } from './managed.ts'
 import { confusableNames, lockedNames, nameTaken } from './names.ts'
 import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
-import { changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
+import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import * as store from './store.ts'
 import { insert, write } from './write.ts'
 
@@ -25,8 +31,18 @@ export type UserDocument = { user_id: string; document: string; version: number 
 /** What people may say of themselves. */
 export type OwnInput = Pick<
   UserInput,
-  'first_name' | 'last_name' | 'email' | 'email_key' | 'password_hash' | 'must_change_password'
+  | 'first_name'
+  | 'last_name'
+  | 'email'
+  | 'email_key'
+  | 'locale'
+  | 'password_hash'
+  | 'must_change_password'
+  | 'attributes'
 >
+
+/** What a link may change. */
+export type LinkInput = Pick<UserInput, 'password_hash' | 'email' | 'email_key' | 'email_verified' | 'invited'>
 
 export async function get(ctx: Context, userId: string): Promise<UserDocument> {
   const found = isUuid(userId) ? await store.findDocument(ctx.db, userId) : undefined
@@ -34,25 +50,36 @@ export async function get(ctx: Context, userId: string): Promise<UserDocument> {
   return { user_id: userId, document: found.document, version: found.version }
 }
 
-export async function create(ctx: ChangeContext, input: UserInput): Promise<UserDocument> {
+/** @param brought its `user_id`, if the caller has promised one to others already */
+export async function create(
+  ctx: ChangeContext,
+  input: UserInput,
+  brought: Pick<Brought, 'user_id'> = {},
+): Promise<UserDocument> {
   refuseUngrantableRole(ctx, input.role ?? 'user')
-  const row = newRow(ctx, input)
+  const definitions = await holdDefinitions(ctx.db)
+  // What Rollbook does itself lets an administrator back in, whatever is required.
+  const row = newRow({ ...ctx, definitions, isLenient: ctx.actor.kind === 'system' }, input, brought)
   await refuseConfusableNames(ctx, row)
-  await insert(ctx, row)
+  await insert(ctx, row, { type: 'user.created', isMade: brought.user_id === undefined })
   ctx.record(creation(row))
   return toDocument(row)
 }
 
 /**
  * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `role_not_grantable`, `last_admin`,
- *   `username_taken`, `email_taken`, `external_id_taken`
+ *   `username_taken`, `email_taken`, `external_id_taken`, `managed_elsewhere`
  */
-export async function update(
-  ctx: ChangeContext,
-  { user_id, input, expected }: { user_id: string; input: UserInput; expected: ExpectedVersion },
-): Promise<UserDocument> {
+export async function update(ctx: ChangeContext, { user_id, input, expected, ...how }: Update): Promise<UserDocument> {
   const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
-  return change(ctx, found, input)
+  return change(ctx, found, input, how)
+}
+
+type Update = { user_id: string; input: UserInput; expected: ExpectedVersion } & {
+  /** The names of what the caller changes beside the row: also a new version of the user. */
+  beside?: readonly string[]
+  /** Also what an identity provider manages. */
+  override?: boolean
 }
 
 type OwnChange = {
@@ -61,6 +88,8 @@ type OwnChange = {
   expected: ExpectedVersion
   /** Where the current password confirms the change: the hash it was verified against, which must still be the user's. */
   verified_hash?: string
+  /** What the caller asked for beside the change, for the record. */
+  details?: Readonly<Record<string, string>>
 }
 
 /**
@@ -70,22 +99,43 @@ type OwnChange = {
  */
 export async function updateOwn(
   ctx: ChangeContext,
-  { user_id, input, expected, verified_hash }: OwnChange,
+  { user_id, input, expected, verified_hash, details: own }: OwnChange,
 ): Promise<UserDocument> {
   const found = await getUnchanged(ctx, user_id, expected, store.findUserForChange)
   if (verified_hash !== undefined && found.password_hash !== verified_hash) {
     throw new AppError('current_password_wrong', 'The password has just been changed. Sign in again.')
   }
-  return change(ctx, found, input)
+  return change(ctx, found, input, own === undefined ? {} : { own })
 }
 
-async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput): Promise<UserDocument> {
-  const next = changedRow(ctx, found, input)
+/**
+ * Changes what the holder of a link may change: they have proved to be the user, or to have the user's mailbox.
+ *
+ * @throws AppError `user_not_found`, `email_taken`
+ */
+export async function updateByLink(
+  ctx: ChangeContext,
+  { user_id, input }: { user_id: string; input: LinkInput },
+): Promise<UserDocument> {
+  const found = await getUnchanged(ctx, user_id, undefined, store.findUserForChange)
+  return change(ctx, found, input, { override: true })
+}
+
+async function change(
+  ctx: ChangeContext,
+  found: store.UserRow,
+  input: UserInput,
+  { beside = [], override = false, own }: Pick<Update, 'beside' | 'override'> & { own?: OwnChange['details'] } = {},
+): Promise<UserDocument> {
+  const definitions = input.attributes === undefined ? new Map() : await holdDefinitions(ctx.db)
+  const next = changedRow({ now: ctx.now, definitions }, found, input, beside.length > 0)
+  await refuseManaged(ctx, { found, next, find: (id) => findConnection(ctx.db, id), override, beside })
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (next.active === 0 || next.role !== found.role) {
     await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
   }
-  ctx.record(changeOf(found, next))
+  const details = { ...own, ...(beside.length > 0 && { scim: beside.join(', ') }), ...(override && { override }) }
+  ctx.record({ ...changeOf(found, next), ...(Object.keys(details).length > 0 && { details }) })
   if (next.version === found.version) return toDocument(found)
   if (next.username_key !== found.username_key || next.email_key !== found.email_key) {
     await refuseConfusableNames(ctx, next)
@@ -101,7 +151,7 @@ async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput
  */
 export async function recordSignIn(
   ctx: ChangeContext,
-  input: { user_id: string; verified_hash: string; credentials_version: number; password_hash?: string },
+  input: { user_id: string; verified_hash?: string; credentials_version: number; password_hash?: string },
 ): Promise<store.UserRow> {
   const found = await store.findUserForChange(ctx.db, input.user_id)
   if (found === undefined || found.active !== 1) throw signInFailed()
@@ -112,9 +162,16 @@ export async function recordSignIn(
   const next = { ...found, password_hash, last_login_at: timestamp(ctx.now), version: found.version + 1 }
   const row = { ...next, ...withDocument(next) }
   await store.updateUser(ctx.db, found, row)
+  await links.end(ctx, row.user_id, 'signed_in', ['password_reset'])
   emitUser(ctx, 'user.signed_in', row)
   ctx.announce({ kind: 'users_changed' })
   return row
+}
+
+/** The connection that managed a user before the deletion, if there is still one. */
+async function stillManaging({ db }: ChangeContext, { managed_by }: store.UserRow): Promise<string | null> {
+  const connection = managed_by === null ? undefined : await findConnection(db, managed_by)
+  return connection === undefined ? null : managed_by
 }
 
 /** One message for all reasons: a caller must not learn which names exist. */
@@ -128,11 +185,27 @@ export function findById(db: Db, userId: string): Promise<store.UserRow | undefi
   return store.findUserById(db, userId)
 }
 
+/** The row, held until this change ends. */
+export function findRowForChange(db: Db, userId: string): Promise<store.UserRow | undefined> {
+  return store.findUserForChange(db, userId)
+}
+
 /** The user who goes by this username or e-mail address. */
 export async function findForSignIn(db: Db, name: string): Promise<store.UserRow | undefined> {
+  const keys = keysOf(name)
+  return keys && store.findUserByName(db, keys)
+}
+
+/** The same for the host's commands, which may find the store as an earlier release has left it. */
+export async function findStanding(db: Db, name: string): Promise<store.Standing | undefined> {
+  const keys = keysOf(name)
+  return keys && store.findStandingByName(db, keys, { hasGroups: await hasColumn(db, 'users', 'group_roles') })
+}
+
+function keysOf(name: string): { username_key: string; email_key: string } | undefined {
   // No user's name has such characters, and PostgreSQL takes none of them.
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) return undefined
-  return store.findUserByName(db, { username_key: nameKey(name), email_key: emailKey(name) })
+  return { username_key: nameKey(name), email_key: emailKey(name) }
 }
 
 /** A text that can be no username may still be an e-mail address. */
@@ -170,7 +243,16 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promi
   // By what the role holds now: its permissions may have grown since the deletion.
   refuseOutranked(ctx, { ...found, group_roles: '' })
   const { version, credentials_version } = found
-  const next = { ...found, version: version + 1, credentials_version: credentials_version + 1, group_roles: '' }
+  const managed_by = await stillManaging(ctx, found)
+  const attributes = storedValues(stillGood(await holdDefinitions(ctx.db), readValues(found.attributes)))
+  const next = {
+    ...found,
+    version: version + 1,
+    credentials_version: credentials_version + 1,
+    group_roles: '',
+    managed_by,
+    attributes,
+  }
   const row = withDocument(next)
   await refuseConfusableNames(ctx, row)
   await insert(ctx, row, { type: 'user.restored', isMade: false })
@@ -193,6 +275,34 @@ export async function getForChange(
   const found = await getUnchanged(ctx, userId, expected, find)
   refuseOutranked(ctx, found)
   return found
+}
+
+/** Marks a user as invited, or not any more. The caller holds the row, and writes the record. */
+export async function setInvited(ctx: ChangeContext, found: store.UserRow, invited: boolean): Promise<void> {
+  const next = changedRow(ctx, found, { invited: Number(invited) })
+  if (next.version !== found.version) await write(ctx, found, next)
+}
+
+/** The user, held until this change ends, if the caller may change them. @throws AppError as above */
+export async function holdForChange(ctx: ChangeContext, userId: string): Promise<UserDocument> {
+  return toDocument(await getForChange(ctx, userId, undefined, store.findUserForChange))
+}
+
+/** For a change that is not of the row, such as the deletion by an identity provider. @throws AppError `managed_elsewhere` */
+export async function refuseManagedByOthers(ctx: ChangeContext, userId: string): Promise<void> {
+  const found = await getForChange(ctx, userId, undefined, store.findUserForChange)
+  const find = (id: string) => findConnection(ctx.db, id)
+  await refuseManaged(ctx, { found, next: found, find, beside: ['active'] })
+}
+
+/** Like `holdForChange`; returns the row. */
+export function holdRowForChange(ctx: ChangeContext, userId: string): Promise<store.UserRow> {
+  return getForChange(ctx, userId, undefined, store.findUserForChange)
+}
+
+/** The user's own row, held until this change ends: for changes of what the user signs in with. */
+export function holdOwnRow(ctx: ChangeContext, userId: string): Promise<store.UserRow> {
+  return getUnchanged(ctx, userId, undefined, store.findUserForChange)
 }
 
 async function getUnchanged(
@@ -249,4 +359,5 @@ function toDocument({ user_id, document, version }: store.UserRow): UserDocument
   return { user_id, document, version }
 }
 
-export { findLastId, findUsersByNames, type Names, type UserRow } from './store.ts'
+export { emailKey } from './input.ts'
+export { findDocuments, findLastId, findUsersByNames, type Names, type UserRow } from './store.ts'

@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, texts } from '../../store/db/dialect.ts'
 import { type FixedSql, fixedSql, joinSql, rawSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { readValues } from '../attributes/values.ts'
 import { type NameColumn, nameTaken, uniqueNames } from './names.ts'
 import type { User } from './schema.ts'
 
@@ -32,6 +33,15 @@ const columns = {
   credentials_version: integer(0),
   /** The roles of the user's groups, sorted, with spaces between; `src/directory/groups` keeps them current. */
   group_roles: text(''),
+  /** The provisioning connection whose identity provider manages the user. */
+  managed_by: text(null),
+  /** The values of custom attributes: a JSON object, in the order of the names. */
+  attributes: text('{}'),
+  /** 1: a link that went to the address was used. */
+  email_verified: integer(0),
+  /** 1: invited, and has not set a password yet. */
+  invited: integer(0),
+  locale: text(null),
 } as const
 
 const users = defineTable('users', columns)
@@ -56,6 +66,11 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
     last_login_at: row.last_login_at,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    ...(row.managed_by !== null && { managed_by: row.managed_by }),
+    ...(row.email_verified === 1 && { email_verified: true }),
+    ...(row.invited === 1 && { invited: true }),
+    ...(row.locale !== null && { locale: row.locale }),
+    attributes: readValues(row.attributes),
   }
 }
 
@@ -115,6 +130,15 @@ export async function deleteUser(db: Transaction, userId: string): Promise<void>
   await db.run(sql`DELETE FROM users WHERE user_id = ${userId}`)
 }
 
+type Document = { user_id: string; document: string; version: number }
+
+/** These users as the API shows them, in the order of their ids. */
+export function findDocuments(db: Db, userIds: readonly string[]): Promise<Document[]> {
+  return db.all<Document>(sql`
+    SELECT user_id, document, version FROM users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    ORDER BY user_id`)
+}
+
 export function findUserById(db: Db, userId: string): Promise<UserRow | undefined> {
   return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId}`)
 }
@@ -132,6 +156,20 @@ export function findUserByName(
   return db.get<UserRow>(
     sql`SELECT ${users.columns} FROM users WHERE username_key = ${username_key} OR email_key = ${email_key}`,
   )
+}
+
+export type Standing = Pick<UserRow, 'user_id' | 'username' | 'email' | 'role' | 'active' | 'group_roles'>
+
+/** Who a user is and what they hold, by what every release has; without groups in the store of one that had none. */
+export function findStandingByName(
+  db: Db,
+  { username_key, email_key }: { username_key: string; email_key: string },
+  { hasGroups }: { hasGroups: boolean },
+): Promise<Standing | undefined> {
+  const groupRoles = rawSql(hasGroups ? 'group_roles' : "'' AS group_roles")
+  return db.get<Standing>(sql`
+    SELECT user_id, username, email, role, active, ${groupRoles} FROM users
+    WHERE username_key = ${username_key} OR email_key = ${email_key}`)
 }
 
 /** The user who comes last in the default order. */

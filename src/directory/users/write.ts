@@ -1,8 +1,12 @@
 /** Writes a user, with everything that belongs to it: the search index, revocations, the event. Not the audit record. */
 
 import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { queue } from '../../record/mails/outbox.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { addEntries, changeEntries, removeEntries } from '../attributes/entries.ts'
+import * as links from '../links/service.ts'
 import { emitUser } from './journal.ts'
 import { type Coming, placeFor } from './row-order.ts'
 import { markPending } from './search-index.ts'
@@ -18,6 +22,7 @@ export async function insert(
 ): Promise<void> {
   const place = await placeFor(ctx.db, row.user_id, coming)
   await store.insertUser(ctx.db, row, place)
+  await addEntries(ctx, [row])
   await markPending(ctx.db, row.user_id)
   emitUser(ctx, type, row)
   ctx.announce({ kind: 'users_changed' })
@@ -28,6 +33,7 @@ export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRo
   if ((await store.insertUsers(ctx.db, rows)) < rows.length) {
     throw new AppError('username_taken', 'Another user has just taken one of these names.')
   }
+  await addEntries(ctx, rows)
   for (const row of rows) emitUser(ctx, 'user.created', row)
   ctx.announce({ kind: 'users_changed' })
 }
@@ -35,21 +41,39 @@ export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRo
 /** Writes the next version of a user. @throws AppError as above */
 export async function write(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
   await store.updateUser(ctx.db, found, next)
+  await changeEntries(ctx, found, next)
   if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
   if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
+  await announceToUser(ctx, found, next)
   if (next.password_hash !== found.password_hash) await ctx.access.forgetFailures(ctx, next.user_id)
   emitUser(ctx, 'user.updated', next)
   ctx.announce({ kind: 'users_changed' })
 }
 
 /** Deletes a user, with every credential. The caller keeps what can be restored, and writes the event and the record. */
-export async function remove(ctx: ChangeContext, { user_id, credentials_version }: store.UserRow): Promise<void> {
+export async function remove(ctx: ChangeContext, row: store.UserRow): Promise<void> {
+  const { user_id, credentials_version } = row
   await markPending(ctx.db, user_id)
   await ctx.access.endSessions(ctx, { user_id })
+  await removeEntries(ctx, row)
+  await links.end(ctx, row.user_id, 'deleted')
   await store.deleteUser(ctx.db, user_id)
   await ctx.access.forgetFailures(ctx, user_id)
   revoke(ctx, { kind: 'user', id: user_id, credentials_version: credentials_version + 1 })
   ctx.announce({ kind: 'users_changed' })
+}
+
+/** Ends links that belong to the former state, and notifies the user: at the former address, if it is another one. */
+async function announceToUser(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+  const time = timestamp(ctx.now)
+  const isPassword = next.password_hash !== found.password_hash
+  const isEmail = next.email_key !== found.email_key
+  const isDisabled = next.active !== found.active && next.active === 0
+  if (!isPassword && !isEmail && !isDisabled) return
+  await links.end(ctx, next.user_id, isPassword ? 'password_changed' : isEmail ? 'email_changed' : 'disabled')
+  if (isPassword && found.password_hash !== null)
+    await queue(ctx, { kind: 'password_changed', to: found, data: { time } })
+  if (isEmail) await queue(ctx, { kind: 'email_changed', to: found, data: { time, email: next.email ?? '-' } })
 }
 
 async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {

@@ -52,6 +52,45 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Check the username or email address and the password. If they are right, ask an administrator: they can see whether the user is active or locked, unlock the user, or set a new password.',
   },
+  second_factor_required: {
+    happened:
+      'The password is right, and the user has a second factor, which is needed too. `challenge_id` is valid for 5 minutes and 5 attempts, in the browser that got this response.',
+    doNext:
+      'Send `POST /sessions` with `challenge_id` and `code` or `recovery_code`, as `methods` says. Send the cookie of the response with it.',
+  },
+  second_factor_failed: {
+    happened:
+      'The code was not accepted: it is wrong, has expired, or was used before. Each code works once. The attempt counts like a wrong password.',
+    doNext:
+      'Wait for the next code of the app, and check that the clock of the phone is right. A user without the phone uses a recovery code; without these, an administrator removes the factors.',
+  },
+  challenge_expired: {
+    happened:
+      'The step of the sign-in is older than 5 minutes, was completed, had five wrong attempts, or was started in another browser.',
+    doNext: 'Start the sign-in again. Send the cookie of the first response with the second request.',
+  },
+  insufficient_user_authentication: {
+    happened:
+      'The access token belongs to a user whose sign-in is too old for this operation, or lacks a second factor (RFC 9470). `WWW-Authenticate` says what is needed.',
+    doNext: 'Let the user confirm or sign in again, get another access token, and repeat the request.',
+  },
+  factor_required: {
+    happened:
+      'The policy of your organization requires a second factor, and this session was started without one. It can be used only to add one, or to confirm with one that you have.',
+    doNext:
+      'Add one-time codes with `POST /me/factors/totp`, or open the sign-in page, which shows the steps. If you have a factor already, confirm with it: `POST /sessions/current/reauthentication`.',
+  },
+  confirmation_failed: {
+    happened:
+      'The proof that should confirm the caller was not accepted: the code is wrong or was used before, or the password was sent although the user has a second factor.',
+    doNext:
+      'Send the code that the app shows now, or a recovery code. `methods` lists what this user can confirm with.',
+  },
+  reauthentication_required: {
+    happened:
+      'This operation could give an attacker lasting access, so it needs a session whose user has proved who they are within the last 10 minutes.',
+    doNext: 'Confirm with `POST /sessions/current/reauthentication`, then repeat the request. API keys are not asked.',
+  },
   permission_denied: {
     happened: 'The credential is valid, but it lacks the permission that `detail` names.',
     doNext:
@@ -116,9 +155,17 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no user with this `user_id`. The user may have been deleted; ids are never reused.',
     doNext: 'Look the user up with `GET /users?username=…`. If you repeated a deletion, it has succeeded.',
   },
+  attribute_not_found: {
+    happened: 'There is no attribute with this name, or it was deleted.',
+    doNext: 'List the attributes with `GET /attributes`.',
+  },
   group_not_found: {
     happened: 'There is no group with this `group_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /groups`, for example with `?name=`.',
+  },
+  connection_not_found: {
+    happened: 'There is no provisioning connection with this `connection_id`, or it was deleted.',
+    doNext: 'Look the id up with `GET /provisioning`.',
   },
   key_not_found: {
     happened: 'There is no API key with this `key_id`, or it was revoked.',
@@ -137,6 +184,23 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'The endpoint has no delivery with this `delivery_id`. Deliveries that arrived are kept for a week, and deliveries that were given up for a month.',
     doNext: 'Look the id up with `GET /webhooks/{endpoint_id}/deliveries`. Older events are still in the change feed.',
+  },
+  factor_not_found: {
+    happened: 'There is no factor with this id, or it belongs to another user.',
+    doNext:
+      'List the factors with `GET /me/factors`. One-time codes that are not confirmed within an hour are deleted.',
+  },
+  last_factor: {
+    happened: 'The policy requires a second factor of this user, and this is the only one.',
+    doNext: 'Add another factor, then remove this one.',
+  },
+  no_factor: {
+    happened: 'Recovery codes stand in for a second factor, and the user has none.',
+    doNext: 'Add one-time codes first.',
+  },
+  too_many_factors: {
+    happened: 'The user has as many factors as a user can have.',
+    doNext: 'Remove one that is no longer used.',
   },
   import_not_found: {
     happened: 'There is no import with this id. Imports are deleted a month after their last progress.',
@@ -171,9 +235,37 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Find the user who has it with `GET /users?external_id=…`. If that is the user you meant to create, you are done.',
   },
+  attribute_taken: {
+    happened: 'Another user already has this value of a unique attribute. `errors` names the attribute.',
+    doNext: 'Choose another value, or find the user with `GET /users?attributes.<name>=` and change that user.',
+  },
+  attribute_name_taken: {
+    happened: 'There is already an attribute with this name.',
+    doNext: 'Choose another name, or change the definition with `PATCH /attributes/{name}`.',
+  },
+  attribute_violated: {
+    happened:
+      'Existing users would violate the definition: they have no value though it is required, have a value that it would not allow, or share a value that it would make unique. `detail` says how many. Nothing was changed.',
+    doNext:
+      'Change these users first. To make an attribute required, define it without `required`, give all users a value, then set `required`.',
+  },
+  too_many_attributes: {
+    happened: 'There are already 64 attributes, which is the limit.',
+    doNext: 'Delete an attribute that is not used. Keep what is no property of a user in the database of your product.',
+  },
   group_name_taken: {
     happened: 'Another group already has this name. Upper and lower case do not count.',
     doNext: 'Choose another name, or find the group with `GET /groups?name=` and change it.',
+  },
+  connection_name_taken: {
+    happened: 'Another provisioning connection already has this name. Upper and lower case do not count.',
+    doNext: 'Choose another name, or change the connection that has it.',
+  },
+  managed_elsewhere: {
+    happened:
+      'An identity provider manages this user through a provisioning connection, and the request would change what it says of them.',
+    doNext:
+      'Change it in the identity provider. If that cannot wait, repeat the request with `override=true`; the next synchronization may undo it.',
   },
   user_id_taken: {
     happened: 'The import has a `user_id` that another user has or had. Ids are never reused.',
@@ -198,11 +290,46 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'This key comes from `ROLLBOOK_ADMIN_KEY`. If you revoked it here, it would be back after the next start.',
     doNext: 'Change the setting and restart the service: the old key ends then.',
   },
+  too_many_connections: {
+    happened: 'There are already 100 provisioning connections.',
+    doNext: 'Delete one that is no longer used.',
+  },
   too_many_endpoints: {
     happened:
       'There are already 100 webhook endpoints, which is the limit because every event is offered to each of them.',
     doNext:
       'Delete an endpoint that you no longer need. To reach more receivers, send to one that forwards the events, or let them follow the change feed.',
+  },
+  mail_not_found: {
+    happened: 'The URL names a message that does not exist. Finished messages are kept for 30 days.',
+    doNext: 'Take the `mail_id` from `GET /mails`.',
+  },
+  mail_not_configured: {
+    happened: 'The request would send a message, but this service has no mail server.',
+    doNext: 'Ask the operator to set `ROLLBOOK_SMTP_URL` (docs/email.md), or create a link and hand it over yourself.',
+  },
+  user_not_invitable: {
+    happened:
+      'An invitation is for an active user without a password, and a link for a new password for an active user.',
+    doNext: 'Enable the user, or create a link for a new password with `POST /users/{user_id}/password-reset`.',
+  },
+  email_missing: {
+    happened: 'A link to confirm the address was requested, but the user has no email address.',
+    doNext: 'Set one with `PATCH /me`.',
+  },
+  link_ended: {
+    happened: 'The link was used, has expired, was replaced by a newer one, or the user has changed since.',
+    doNext: 'Request a new one.',
+  },
+  too_many_mails: {
+    happened: 'At most five messages per hour go to one address.',
+    doNext:
+      'Wait for the time in `Retry-After`, or take the link from the response with `send: false` and hand it over.',
+  },
+  mail_not_failed: {
+    happened:
+      'Only a message with the status `failed` can be sent again, and only while its link works. This one was sent, is waiting, was cancelled, or its link has expired.',
+    doNext: 'Look at its `status` in `GET /mails`. If its link has ended, create a new one.',
   },
   endpoint_inactive: {
     happened:

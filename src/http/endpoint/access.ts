@@ -3,12 +3,17 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
 import { type Actor, holds } from '../../store/context.ts'
+import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /** Also allowed for users who must change the password first. */
     duringPasswordChange?: boolean
+    /** Also allowed for sessions that lack a second factor they need: to add the first one, or confirm with one. */
+    duringEnrollment?: boolean
+    /** Whether a session must have been authenticated in the last minutes for this; some bodies need it, others do not. */
+    recent?: Recent
   }
 }
 
@@ -18,12 +23,18 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
   })
 }
 
-/** @throws AppError `password_change_required`, `user_required`, `permission_denied` */
+/** @throws AppError `factor_required`, `password_change_required`, `user_required`, `permission_denied` */
 export function refuseWithout(
   actor: Actor,
-  { access, duringPasswordChange = false }: FastifyContextConfig,
+  { access, duringPasswordChange = false, duringEnrollment = false }: FastifyContextConfig,
   method = 'GET',
 ): void {
+  if (actor.signedIn?.must_add_factor && !duringEnrollment) {
+    const detail =
+      'You need a second factor. Add one with POST /me/factors/totp, or confirm with one that you have: ' +
+      'POST /sessions/current/reauthentication.'
+    throw new AppError('factor_required', detail)
+  }
   if (actor.signedIn?.must_change_password && !duringPasswordChange) {
     throw new AppError('password_change_required', 'You must change your password first, with POST /me/password.')
   }

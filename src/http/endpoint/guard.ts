@@ -1,5 +1,5 @@
 /** Runs before every handler: the form of a request, who calls, and whether they may. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from '../../store/context.ts'
 import { refuseEncodedBody } from '../request/body.ts'
 import { refuseMalformed } from '../request/request-form.ts'
@@ -8,6 +8,7 @@ import { refuseWhileDraining } from '../server/lifecycle.ts'
 import { refuseWithout } from './access.ts'
 import type { HttpLayer } from './http-layer.ts'
 import { rateLimiter } from './rate-limit.ts'
+import { refuseStale } from './recent-authentication.ts'
 
 /** RFC 6797: for a year, browsers use only TLS with this host. */
 const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
@@ -75,6 +76,11 @@ export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
     ]
     if (route.method === 'GET' || declared.isAboutOthers) return
     // A body can take half a minute to arrive: the caller may have lost the permission meanwhile.
-    route.preHandler = [async (request) => recheck(request), ...[route.preHandler ?? []].flat()]
+    const { recent } = declared
+    route.preHandler = [
+      async (request) => recheck(request),
+      ...(recent === undefined ? [] : [async (request: FastifyRequest) => refuseStale(request, recent)]),
+      ...[route.preHandler ?? []].flat(),
+    ]
   })
 }

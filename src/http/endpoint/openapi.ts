@@ -24,6 +24,7 @@ const always: readonly ProblemCode[] = [
   'ambiguous_credentials',
   'permission_denied',
   'password_change_required',
+  'factor_required',
   'rate_limited',
   'draining',
   'issuer_unavailable',
@@ -212,6 +213,9 @@ const pathIds: Record<string, string> = {
 
 function pathParameter(name: string): Json {
   const what = pathIds[name] ?? 'user'
+  if (name === 'name') {
+    return { name, in: 'path', required: true, description: 'The name of the attribute.', schema: { type: 'string' } }
+  }
   const schema = { type: 'string', format: 'uuid' }
   return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema }
 }

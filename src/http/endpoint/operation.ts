@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
+import { type Recent, recentProblems } from './recent-authentication.ts'
 
 /** An OpenAPI response or media type, as the document has it. */
 export type Answers = Record<string, Record<string, unknown>>
@@ -36,6 +37,10 @@ type Operation = {
   access: Access
   /** Also allowed for users who must change the password first. */
   duringPasswordChange?: boolean
+  /** Also allowed for sessions that lack a second factor they need. */
+  duringEnrollment?: boolean
+  /** Needs a session that was authenticated in the last minutes: always, or as the request says. */
+  recent?: Recent
   /** A POST without `Idempotency-Key`, because repeating it does no harm. */
   isRepeatable?: boolean
   /** The body is optional. */
@@ -67,6 +72,8 @@ export function operation({
   path,
   access,
   duringPasswordChange = false,
+  duringEnrollment = false,
+  recent,
   isRepeatable = false,
   isBodyOptional = false,
   takesForm = false,
@@ -83,7 +90,7 @@ export function operation({
     summary,
     description,
     answers,
-    problems,
+    problems: recent ? [...problems, ...recentProblems] : problems,
     isRepeatable,
     isBodyOptional,
     takesForm,
@@ -97,6 +104,8 @@ export function operation({
       access,
       docs,
       ...(duringPasswordChange && { duringPasswordChange }),
+      ...(duringEnrollment && { duringEnrollment }),
+      ...(recent && { recent }),
       ...(takesFile && { takesFile }),
     },
     // An unknown parameter is a mistake, except on public routes, where a load balancer may add its own.

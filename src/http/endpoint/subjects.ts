@@ -5,7 +5,14 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ['Sessions', /\/sessions/, 'Sign in and out, list and end sessions.'],
   ['Audit', /\/audit/, 'Who changed what, when and from where.'],
   ['Imports', /^\/(?:users\/import|imports)/, 'Import users from files, and follow the imports.'],
+  ['Attributes', /^\/attributes\b/, 'Custom attributes of users.'],
   ['Groups', /^\/(?:groups\b|users\/[^/]+\/groups)/, 'Groups of users, and their members.'],
+  [
+    'Provisioning',
+    /^\/provisioning/,
+    'Connections of identity providers, which administer users and groups through SCIM 2.0 at `/scim/v2`.',
+  ],
+  ['Factors', /^\/(?:me|users\/[^/]+)\/(?:factors|recovery-codes)/, 'Second factors and recovery codes.'],
   ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
   ['Me', /^\/me\b/, 'The signed-in user.'],
   ['Roles', /^\/roles/, 'Roles and their permissions.'],
@@ -17,6 +24,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ],
   ['Changes', /^\/(?:events|revocations)/, 'Follow changes of users and the end of credentials.'],
   ['Webhooks', /^\/webhooks/, 'Webhook endpoints and their deliveries.'],
+  ['Messages', /^\/(?:mails|password-resets)/, 'Messages to users, and what became of them.'],
   ['Setup', /^\/setup/, 'Create the first administrator.'],
   ['Operation', /^\/(?:health|metrics|deployment|statistics)/, 'Health, metrics and statistics.'],
 ]

@@ -63,3 +63,8 @@ export function refuseEncodedBody(request: FastifyRequest): void {
     },
   )
 }
+
+/** An omitted body is validated as an empty object. */
+export async function emptyUnlessSent(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
+}

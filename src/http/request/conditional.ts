@@ -50,10 +50,18 @@ export function expectedVersion(header: string | undefined, required: boolean): 
   return tags.flatMap(({ weak, value }) => (!weak && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
 }
 
+/** Whether `If-Match` names this validator, weak or not, as SCIM has it (RFC 7644 §3.14). */
+export function isMatch(header: string | undefined, etag: string): boolean {
+  return header === undefined || isNamed('If-Match', header, etag)
+}
+
 /** Whether `If-None-Match` names the current representation (weak comparison, §13.1.2), so that 304 is enough. */
 export function isNotModified(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  const tags = parseTags('If-None-Match', header)
+  return header !== undefined && isNamed('If-None-Match', header, etag)
+}
+
+function isNamed(name: string, header: string, etag: string): boolean {
+  const tags = parseTags(name, header)
   const value = etag.replace(/^W\//, '').slice(1, -1)
   return tags === '*' || tags.some((one) => one.value === value)
 }

@@ -11,8 +11,11 @@ type Cookie = {
   clear(): string
 }
 
-/** The cookie with a session's token; `device` marks a browser in which a user has signed in before. */
-export type SessionCookies = Cookie & { device: Cookie }
+/**
+ * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
+ * begun to sign in.
+ */
+export type SessionCookies = Cookie & { device: Cookie; challenge: Cookie }
 
 /**
  * With the prefix `__Host-` browsers accept the cookie only from this host over TLS, so no sibling domain can plant its
@@ -21,7 +24,11 @@ export type SessionCookies = Cookie & { device: Cookie }
 export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): SessionCookies {
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const prefix = isSecure ? '__Host-' : ''
-  return { ...cookie(`${prefix}rollbook`, isSecure), device: cookie(`${prefix}rollbook-device`, isSecure) }
+  return {
+    ...cookie(`${prefix}rollbook`, isSecure),
+    device: cookie(`${prefix}rollbook-device`, isSecure),
+    challenge: cookie(`${prefix}rollbook-challenge`, isSecure),
+  }
 }
 
 function cookie(name: string, isSecure: boolean): Cookie {

@@ -38,11 +38,18 @@ export function toProblem(error: AppError, requestId: string, publicBase: string
     instance: requestId,
     code: error.code,
     ...(error.errors && { errors: error.errors.slice(0, faultLimit) }),
+    ...error.members,
   }
 }
 
+/** How a part of the service writes refusals that has a format of its own; undefined: as a problem document. */
+export type OtherForm = (
+  refusal: AppError,
+  request: FastifyRequest,
+) => { status: number; contentType: string; body: unknown } | undefined
+
 /** Responds to any thrown error: a refusal with its reason, a fault without details. */
-export function errorAnswerer(publicBase: string) {
+export function errorAnswerer(publicBase: string, otherForm?: OtherForm) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal =
       error === request.raw.errored
@@ -60,15 +67,16 @@ export function errorAnswerer(publicBase: string) {
         request.failure = { level, code: refusal.code, reason: reasonOf(cause) }
       }
     }
+    const other = otherForm?.(refusal, request)
     reply
-      .code(refusal.status)
+      .code(other?.status ?? refusal.status)
       .headers(commonHeaders)
       .header('x-request-id', request.id)
       .headers(refusal.headers)
       .removeHeader('etag')
       .removeHeader('total-count')
       .removeHeader('content-encoding')
-      .type(problemContentType)
+      .type(other?.contentType ?? problemContentType)
       .serializer(JSON.stringify)
     if (refusal.code === 'body_too_large') {
       // A client that is cut off while sending does not read the response. Discard what it still sends, for as long as a
@@ -76,7 +84,7 @@ export function errorAnswerer(publicBase: string) {
       reply.removeHeader('connection')
       request.raw.resume()
     }
-    reply.send(toProblem(refusal, request.id, publicBase))
+    reply.send(other?.body ?? toProblem(refusal, request.id, publicBase))
   }
 }
 

@@ -3,13 +3,21 @@ import type { FastifyInstance } from 'fastify'
 
 type Serialize = (data: unknown) => string
 
+const makers: (() => unknown)[] = []
+
+/** Compiles every schema that was registered so far, like `compileAllInputs`. */
+export function compileAllOutputs(): number {
+  for (const make of makers) make()
+  return makers.length
+}
+
 /** Once per process, like the input schemas in validate.ts. */
 const known = new WeakMap<readonly object[], Map<string, Serialize>>()
 
 /**
  * Serializes responses by the schemas of the routes: properties that a schema does not list are not sent. Most operations
- * share most of their responses, so each schema is compiled once, with the named schemas it refers to. Fastify would compile
- * each with all of them, which took half the time of a start. `schemas` are constants.
+ * share most of their responses, so each schema is compiled once, with the named schemas it refers to, for the first response
+ * that needs it. `schemas` are constants.
  */
 export function useSerialization(app: FastifyInstance, schemas: readonly { $id: string }[]): void {
   const named = new Map(schemas.map((schema) => [schema.$id, schema]))
@@ -19,7 +27,10 @@ export function useSerialization(app: FastifyInstance, schemas: readonly { $id: 
     const text = JSON.stringify(schema)
     let serialize = compiled.get(text)
     if (serialize === undefined) {
-      serialize = fastJsonStringify(schema as Schema, { schema: mentioned(text, named) }) as Serialize
+      let made: Serialize | undefined
+      const make = () => (made ??= fastJsonStringify(schema as Schema, { schema: mentioned(text, named) }) as Serialize)
+      serialize = (data) => make()(data)
+      makers.push(make)
       compiled.set(text, serialize)
     }
     return serialize

@@ -17,7 +17,7 @@ for (const engine of engines) {
         ROLLBOOK_TRUSTED_PROXIES: '10.0.0.0/8',
         ROLLBOOK_KEY_ENCRYPTION_SECRET: 'a1b2c3d4'.repeat(8),
       }
-      const app = await start(t, engine, { env, clock: () => now })
+      const app = await start(t, engine, { env, clock: () => now, migrates: true })
       const { status, body } = await app.call('GET', '/deployment')
       assert.equal(status, 200)
       const { storage, request: _, version, nodes, ...rest } = body

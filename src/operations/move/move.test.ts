@@ -224,9 +224,9 @@ describe('rollbook move', { skip }, () => {
     const functions = ['pg Client.prototype.query', 'node:sqlite DatabaseSync.prototype.exec']
 
     /**
-     * Kills the move before one of its first steps, then before a later one, and so on, each run continuing the last one;
-     * starts over when the target is created and marked. Each run of the test picks other steps, because a process per step
-     * would take minutes. `counted` returns how many users are there by then.
+     * Kills the move before one of its steps, then before another one, and so on, each run continuing the last one. Each
+     * run of the test picks other steps, because a process per step would take minutes. `counted` returns how many users
+     * are there by then.
      */
     async function insist(
       attempt: (env: Record<string, string>) => Promise<Ended>,
@@ -234,9 +234,15 @@ describe('rollbook move', { skip }, () => {
     ): Promise<Report> {
       const counts: number[] = []
       const kills: string[] = []
-      const anEarlyAct = () => 1 + randomInt(4)
-      for (let n = anEarlyAct(), tries = 1; tries < 150; tries++) {
-        const ended = await attempt(killedBefore(n, functions))
+      /** First while the target is created, then between batches of users, then further and further on. */
+      const nextKill = (): [n: number, only: string] => {
+        if (kills.length < 3) return [1 + randomInt(100), '']
+        const done = counts.filter((count) => count === users).length
+        return done === 0 ? [2 + randomInt(4), 'COPY.*\\busers\\b'] : [1 + randomInt(24) + 24 * done, '']
+      }
+      for (let tries = 1; tries < 150; tries++) {
+        const [n, only] = nextKill()
+        const ended = await attempt(killedBefore(n, functions, only))
         if (ended.signal === null) {
           // PostgreSQL notices a kill a little later.
           if (/Another move into/.test(ended.err)) {
@@ -249,10 +255,8 @@ describe('rollbook move', { skip }, () => {
           return report(ended)
         }
         const count = await counted()
-        kills.push(`${n} (${count ?? 'no'} users)`)
-        // A run that continues has less to prepare. Creating the target and reopening it are many steps of one kind.
-        if (count !== undefined && counts.push(count) === 1) n = anEarlyAct()
-        else n += count === undefined ? 11 : count === users ? 24 : count > 0 ? 2 : 4
+        kills.push(`${n} ${only} (${count ?? 'no'} users)`)
+        if (count !== undefined) counts.push(count)
       }
       throw new Error('The move did not end.')
     }

@@ -18,6 +18,8 @@ export type CloudEvent = {
 const nouns: Record<string, { schema: string; idMember: string }> = {
   user: { schema: 'UserEventV1', idMember: 'user_id' },
   group: { schema: 'GroupEventV1', idMember: 'group_id' },
+  factor: { schema: 'FactorEventV1', idMember: 'factor_id' },
+  attribute: { schema: 'AttributeEventV1', idMember: 'name' },
   session: { schema: 'SessionEventV1', idMember: 'session_id' },
   key: { schema: 'KeyEventV1', idMember: 'key_id' },
   role: { schema: 'RoleEventV1', idMember: 'role' },

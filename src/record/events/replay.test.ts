@@ -68,6 +68,7 @@ function actor(app: Started, clock: () => number) {
         const input = {
           user_id,
           verified_hash,
+          amr: ['pwd'],
           credentials_version: 0,
           token_hash: `${clock()} ${who} ${which}`,
           address: '192.0.2.7',

@@ -32,7 +32,7 @@ export const cloudEventSchema = {
     subject: {
       type: 'string',
       description:
-        'The id of the user, group, session, key or role that the event is about; for a membership the ids of group and user.',
+        'The id of the user, group, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user.',
     },
     time: {
       ...instant,
@@ -46,7 +46,15 @@ export const cloudEventSchema = {
       description: 'The number of the event. Events with greater numbers were committed later.',
     },
     data: {
-      anyOf: [ref('UserEventV1'), ref('GroupEventV1'), ref('SessionEventV1'), ref('KeyEventV1'), ref('RoleEventV1')],
+      anyOf: [
+        ref('UserEventV1'),
+        ref('GroupEventV1'),
+        ref('FactorEventV1'),
+        ref('AttributeEventV1'),
+        ref('SessionEventV1'),
+        ref('KeyEventV1'),
+        ref('RoleEventV1'),
+      ],
     },
   },
 } as const

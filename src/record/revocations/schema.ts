@@ -8,9 +8,9 @@ const revocation = {
     seq: { type: 'integer', description: 'Grows by one with each revocation, in the order in which they take effect.' },
     kind: {
       type: 'string',
-      enum: ['user', 'session', 'key', 'key_changed', 'token', 'signing_key'],
+      enum: ['user', 'session', 'session_changed', 'key', 'key_changed', 'token', 'signing_key'],
       description:
-        'What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) stays valid, but cached data about it may be wrong.',
+        'What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) or session (`session_changed`: its user was authenticated again) stays valid, but cached data about it may be wrong.',
     },
     id: { type: 'string' },
     credentials_version: {

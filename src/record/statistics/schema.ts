@@ -48,7 +48,17 @@ export const statisticsSchema = {
       type: 'object',
       description: 'How many users there are. With more than 50,000 users, the counts can be up to ten seconds old.',
       additionalProperties: false,
-      required: ['users', 'active', 'inactive', 'with_password', 'without_password', 'never_signed_in', 'roles'],
+      required: [
+        'users',
+        'active',
+        'inactive',
+        'with_password',
+        'without_password',
+        'never_signed_in',
+        'groups',
+        'in_groups',
+        'roles',
+      ],
       properties: {
         users: count('All users.'),
         active: count('Active users, who can sign in if they have a password.'),
@@ -56,6 +66,8 @@ export const statisticsSchema = {
         with_password: count('Users with a password.'),
         without_password: count('Users without a password.'),
         never_signed_in: count('Users without a `last_login_at`.'),
+        groups: count('All groups.'),
+        in_groups: count('Users in at least one group.'),
         roles: {
           type: 'array',
           description: 'For each role: the configured roles, and others that users still have.',

@@ -58,6 +58,8 @@ export async function totals(db: Db, { roles }: { roles: readonly string[] }): P
     with_password: users - without_password,
     without_password,
     never_signed_in: users - countOf('signed_in'),
+    groups: countOf('groups'),
+    in_groups: countOf('in_groups'),
     roles: [...byRole].map(([role, count]) => ({ role, users: count })),
   }
 }

@@ -139,6 +139,10 @@ for (const engine of engines) {
       const { user_id } = await createPerson(app, { username: 'grace' })
       await signIn(app, 'ada')
       await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+      for (const name of ['North', 'South', 'Empty']) await app.call('POST', '/groups', { body: { name } })
+      for (const { group_id, name } of (await app.call('GET', '/groups')).body) {
+        if (name !== 'Empty') await app.call('PUT', `/groups/${group_id}/members/${user_id}`)
+      }
       assert.deepEqual((await statistics(app)).totals, {
         users: 3,
         active: 2,
@@ -146,6 +150,8 @@ for (const engine of engines) {
         with_password: 2,
         without_password: 1,
         never_signed_in: 2,
+        groups: 3,
+        in_groups: 1,
         roles: [
           { role: 'admin', users: 1 },
           { role: 'user', users: 2 },
@@ -153,7 +159,8 @@ for (const engine of engines) {
         ],
       })
       await app.call('DELETE', `/users/${user_id}`)
-      assert.deepEqual((await statistics(app)).totals.inactive, 0)
+      const { inactive, in_groups } = (await statistics(app)).totals
+      assert.deepEqual([inactive, in_groups], [0, 0])
     })
 
     it('miss nothing when many are created and sign in at once, on two nodes if there are two', async (t) => {

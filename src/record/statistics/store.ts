@@ -55,7 +55,11 @@ export async function listCounts(db: Db, from: string, to: string): Promise<Coun
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-export type Total = { kind: 'role' | 'inactive' | 'without_password' | 'signed_in'; name: string; count: number }
+export type Total = {
+  kind: 'role' | 'inactive' | 'without_password' | 'signed_in' | 'groups' | 'in_groups'
+  name: string
+  count: number
+}
 
 /** Counts the users of each status, each in an index that contains nothing else. */
 export async function countUsers(db: Db): Promise<Total[]> {
@@ -63,7 +67,9 @@ export async function countUsers(db: Db): Promise<Total[]> {
     SELECT 'role' AS kind, role AS name, count(*) AS count FROM users GROUP BY role
     UNION ALL SELECT 'inactive', '', count(*) FROM users WHERE active = 0
     UNION ALL SELECT 'without_password', '', count(*) FROM users WHERE password_hash IS NULL
-    UNION ALL SELECT 'signed_in', '', count(*) FROM users WHERE last_login_at IS NOT NULL`)
+    UNION ALL SELECT 'signed_in', '', count(*) FROM users WHERE last_login_at IS NOT NULL
+    UNION ALL SELECT 'groups', '', count(*) FROM user_groups
+    UNION ALL SELECT 'in_groups', '', count(*) FROM (SELECT DISTINCT user_id FROM group_members) AS members`)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 

@@ -3,6 +3,7 @@
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { isTrusted } from '../../store/jobs/clock.ts'
+import { type Health, healthAfter, type Learned } from '../delivery/health.ts'
 import * as store from './deliveries-store.ts'
 import * as schedule from './schedule.ts'
 
@@ -94,7 +95,7 @@ async function recordEndpoint(
   rows: ReadonlyMap<string, store.ClaimedRow>,
 ): Promise<store.Target> {
   const { endpoint_id } = target
-  const health = healthAfter(target, outcomes, rows, ctx.now)
+  const health = healthAfter(target, learnedFrom(outcomes, rows), ctx.now)
   if (health !== undefined) {
     const isNews = health.failing_since !== target.failing_since || hasFailed(health) !== hasFailed(target)
     await store.setHealth(ctx.db, { endpoint_id, ...health }, isNews)
@@ -114,53 +115,27 @@ async function recordEndpoint(
   return { ...next, active: 0 }
 }
 
-type Health = Pick<store.Target, 'failure_count' | 'failing_since' | 'paused_until'>
-
-/** How to treat the endpoint from now on; undefined if nothing changes. */
-function healthAfter(
-  target: store.Target,
-  outcomes: readonly Outcome[],
-  rows: ReadonlyMap<string, store.ClaimedRow>,
-  now: number,
-): Health | undefined {
+/** What the outcomes say of the endpoint as a whole. */
+function learnedFrom(outcomes: readonly Outcome[], rows: ReadonlyMap<string, store.ClaimedRow>): Learned {
   const attempts = outcomes.flatMap(({ attempt, delivery_id }) =>
     attempt === undefined ? [] : [{ attempt, isTest: rows.get(delivery_id)?.event_seq === null }],
   )
-  const hasSucceeded = attempts.some(({ attempt, isTest }) => !isTest && isSuccess(attempt))
   const hasTestSucceeded = attempts.some(({ attempt, isTest }) => isTest && isSuccess(attempt))
-  const failures = attempts.filter(
-    ({ attempt, isTest }) => !isTest && !isSuccess(attempt) && attempt.error !== eventGone,
-  ).length
   const wishes = outcomes.map(({ attempt, retry_after_ms = 0 }) =>
     attempt && !isSuccess(attempt) ? retry_after_ms : 0,
   )
-  const asked = Math.min(schedule.longestRetryAfterMs, Math.max(0, ...wishes))
-  const pauseFor = (ms: number) => (ms > 0 ? timestamp(now + ms) : null)
-
-  if (hasSucceeded) {
-    if (target.failure_count === 0 && target.failing_since === null && asked === 0) return undefined
-    const kept = target.failing_since === null ? target.paused_until : null
-    return { failure_count: 0, failing_since: null, paused_until: pauseFor(asked) ?? kept }
+  return {
+    hasSucceeded: attempts.some(({ attempt, isTest }) => !isTest && isSuccess(attempt)),
+    failures: attempts.filter(({ attempt, isTest }) => !isTest && !isSuccess(attempt) && attempt.error !== eventGone)
+      .length,
+    askedMs: Math.min(schedule.longestRetryAfterMs, Math.max(0, ...wishes)),
+    // A successful test alone does not make the endpoint healthy: the receiver may still refuse real events.
+    isProbeWanted: hasTestSucceeded || outcomes.length > attempts.length,
   }
-  if (failures === 0) {
-    // Allow another probe at once if one was released, or if a test shows that the receiver responds. A successful test alone
-    // does not make the endpoint healthy: the receiver may still refuse real events.
-    const isProbeWanted = hasTestSucceeded || outcomes.length > attempts.length
-    return target.failing_since !== null && isProbeWanted ? { ...healthOf(target), paused_until: null } : undefined
-  }
-  const failure_count = target.failure_count + failures
-  const isFailing = target.failing_since !== null || failure_count >= schedule.failuresUntilFailing
-  const failing_since = isFailing ? (target.failing_since ?? timestamp(now)) : null
-  const pause = failing_since === null ? 0 : schedule.pauseMs(now - Date.parse(failing_since))
-  return { failure_count, failing_since, paused_until: pauseFor(Math.max(pause, asked)) ?? target.paused_until }
 }
 
 function hasFailed({ failure_count }: Health): boolean {
   return failure_count > 0
-}
-
-function healthOf({ failure_count, failing_since, paused_until }: store.Target): Health {
-  return { failure_count, failing_since, paused_until }
 }
 
 function reasonToDisable(target: store.Target, outcomes: readonly Outcome[], now: number): string | undefined {

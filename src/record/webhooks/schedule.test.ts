@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { pauseMs, readRetryAfter, retryDelayMs } from './schedule.ts'
+import { pauseMs } from '../delivery/schedule.ts'
+import { readRetryAfter, retryDelayMs } from './schedule.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 

@@ -9,7 +9,7 @@ import {
   findTarget,
   subAttribute,
   subAttributes,
-  suggestion,
+  unknownPath,
 } from '../schemas/definition.ts'
 import type { ElementMatch, Filter, Test } from './ast.ts'
 import { compileComparison } from './compare.ts'
@@ -142,10 +142,7 @@ function findInResource(
   const target = findTarget(definition, path)
   if (target === undefined) {
     if (unknownIsAbsent) return undefined
-    throw new ScimError(
-      'invalidFilter',
-      `The filter names ${attributeCalled(path.name)}, which a ${definition.name} does not have.${suggestion(path.name, definition.attributes)}`,
-    )
+    throw new ScimError('invalidFilter', `The filter names ${unknownPath(definition, path)}`)
   }
   if (target.kind === 'extension') {
     return { attribute: wholeExtension(target.urn), read: (from) => valuesOf(member(from, target.urn)) }

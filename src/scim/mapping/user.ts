@@ -75,7 +75,7 @@ export interface StoredUser {
     | 'updated_at'
   >
   readonly document: JsonObject
-  /** The values of the attributes of Rollbook that are defined; null for one without a value. */
+  /** The values of attributes in Rollbook. Null removes what the document has, and an absent one leaves it. */
   readonly attributes: Readonly<Record<string, Json>>
   readonly groups: readonly { readonly group_id: string; readonly name: string }[]
 }
@@ -101,8 +101,8 @@ export function userToScim(
     ...rest,
     active: user.active,
     ...withEmail(emails, user.email),
-    ...(groups.length > 0 && { groups: groups.map((group) => groupReference(group, base)) }),
     ...(Object.keys(extension).length > 0 && { [enterpriseUserUrn]: extension }),
+    ...(groups.length > 0 && { groups: groups.map((group) => groupReference(group, base)) }),
   }
   return {
     schemas: schemasOf(resource, userDefinition),
@@ -112,7 +112,7 @@ export function userToScim(
 }
 
 /** Returns the address that Rollbook uses: the primary one, the first one for work, or the first one. */
-function mainEmail(emails: Json | undefined): JsonObject | undefined {
+export function mainEmail(emails: Json | undefined): JsonObject | undefined {
   const all = isArray(emails) ? emails.filter(isObject).filter((one) => typeof one.value === 'string') : []
   return all.find(isPrimary) ?? all.find((one) => textOr(one.type).toLowerCase() === 'work') ?? all[0]
 }
@@ -147,7 +147,7 @@ function attributeValue(value: Json | undefined): string | null {
   return typeof text === 'string' ? text : null
 }
 
-function groupReference({ group_id, name }: { group_id: string; name: string }, base: string): JsonObject {
+export function groupReference({ group_id, name }: { group_id: string; name: string }, base: string): JsonObject {
   return { value: group_id, $ref: `${base}/Groups/${group_id}`, display: name, type: 'direct' }
 }
 

@@ -43,7 +43,10 @@ describe('the parameters of a list', () => {
       count: 1000,
     })
     assert.deepEqual(page({ cursor: '' }), { by: 'cursor', cursor: undefined, count: 100 })
-    for (const count of ['0', '-1', 'x', '1.5']) {
+    for (const count of ['0', '-1']) {
+      assert.deepEqual(page({ cursor: '', count }), { by: 'cursor', cursor: undefined, count: 0 })
+    }
+    for (const count of ['x', '1.5']) {
       assert.throws(() => page({ cursor: '', count }), { scimType: 'invalidCount', status: 400 })
     }
     for (const query of [{ cursor: 'a b' }, { cursor: 'é' }, { cursor: 'a', startIndex: '1' }]) {
@@ -69,6 +72,9 @@ describe('the parameters of a list', () => {
     assert.throws(() => readListQuery({ sortBy: 'a b' }, limits), { scimType: 'invalidValue' })
     assert.throws(() => readListQuery({ filter: ['a pr', 'b pr'] }, limits), { scimType: 'invalidValue' })
     assert.throws(() => readListQuery({ filter: '' }, limits), { scimType: 'invalidFilter' })
+    assert.throws(() => readListQuery({ attributes: 'id', excludedAttributes: 'name' }, limits), {
+      scimType: 'invalidValue',
+    })
   })
 
   it('come in a body too', () => {

@@ -57,10 +57,12 @@ function readParameters(parameters: Parameters, limits: PageLimits): ListRequest
 
 /** Reads `attributes` and `excludedAttributes`, which requests for one resource have too (RFC 7644 §3.9). */
 export function readProjection(parameters: Parameters): ProjectionRequest {
-  return {
-    attributes: namesOf(parameters, 'attributes'),
-    excludedAttributes: namesOf(parameters, 'excludedAttributes'),
+  const attributes = namesOf(parameters, 'attributes')
+  const excludedAttributes = namesOf(parameters, 'excludedAttributes')
+  if (attributes.length > 0 && excludedAttributes.length > 0) {
+    throw new ScimError('invalidValue', 'Send either attributes or excludedAttributes, not both.')
   }
+  return { attributes, excludedAttributes }
 }
 
 function namesOf(parameters: Parameters, name: string): string[] {
@@ -99,20 +101,18 @@ function readSortOrder(text: string | undefined): string {
 function readPage(parameters: Parameters, { defaultPageSize, maxPageSize }: PageLimits): Page {
   const cursor = textOf(parameters, 'cursor')
   const startIndex = integerOf(parameters, 'startIndex', 'invalidValue')
-  if (cursor === undefined) {
-    const count = integerOf(parameters, 'count', 'invalidValue') ?? defaultPageSize
-    return { by: 'index', startIndex: Math.max(startIndex ?? 1, 1), count: Math.min(Math.max(count, 0), maxPageSize) }
-  }
+  const asked = integerOf(parameters, 'count', cursor === undefined ? 'invalidValue' : 'invalidCount')
+  // A negative count is 0, with which a client asks for totalResults alone.
+  const count = Math.min(Math.max(asked ?? defaultPageSize, 0), maxPageSize)
+  if (cursor === undefined) return { by: 'index', startIndex: Math.max(startIndex ?? 1, 1), count }
   if (startIndex !== undefined) throw new ScimError('invalidCursor', 'Send either startIndex or cursor, not both.')
-  const count = integerOf(parameters, 'count', 'invalidCount') ?? defaultPageSize
-  if (count < 1) throw new ScimError('invalidCount', `With a cursor, count must be between 1 and ${maxPageSize}.`)
   if (!/^[\w.~-]*$/.test(cursor)) {
     throw new ScimError(
       'invalidCursor',
       'Send the nextCursor of the page before, or an empty cursor for the first page.',
     )
   }
-  return { by: 'cursor', cursor: cursor === '' ? undefined : cursor, count: Math.min(count, maxPageSize) }
+  return { by: 'cursor', cursor: cursor === '' ? undefined : cursor, count }
 }
 
 function integerOf(parameters: Parameters, name: string, reason: 'invalidValue' | 'invalidCount'): number | undefined {

@@ -5,15 +5,17 @@ import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
 import { type Habits, profileHint } from '../protocol/profiles.ts'
 import type { Attribute } from '../schemas/attribute.ts'
-import { readAttributePath } from '../schemas/attribute-path.ts'
+import { type AttributePath, readAttributePath } from '../schemas/attribute-path.ts'
 import {
   type AttributeTarget,
   attributeCalled,
   type Definition,
   type Extension,
   findTarget,
+  qualified,
   subAttribute,
   suggestion,
+  unknownPath,
 } from '../schemas/definition.ts'
 import { distinctMembers } from '../schemas/read.ts'
 import type { Operation } from './operations.ts'
@@ -60,7 +62,7 @@ function editsOfValue(operation: Operation, definition: Definition, habits: Habi
       if (habits.flattenedKeys && (key.includes('[') || readAttributePath(key) !== undefined)) {
         return editsOfPath({ op, value }, key, false, definition, habits, ignored)
       }
-      if (!habits.ignoresUnknown) throw /[.:[]/.test(key) ? flattened() : unknown(definition, key)
+      if (!habits.ignoresUnknown) throw /[.:[]/.test(key) ? flattened() : unknown(definition, { name: key })
       ignored.push(key)
       return []
     },
@@ -75,7 +77,8 @@ function editsOfPath(
   habits: Habits,
   ignored: string[],
 ): Edit[] {
-  const { path, filter, sub } = parsePatchPath(text)
+  const { path: written, filter, sub } = parsePatchPath(text)
+  const path = habits.flattenedKeys ? qualified(definition, written) : written
   const target = findTarget(definition, path)
   if (target?.kind === 'extension' && filter === undefined) {
     const extension = definition.extensions.get(target.urn.toLowerCase())
@@ -83,7 +86,7 @@ function editsOfPath(
   }
   const found = target?.kind === 'attribute' ? withSub(target, sub) : undefined
   if (found === undefined) {
-    if (!habits.ignoresUnknown) throw unknown(definition, path.name)
+    if (!habits.ignoresUnknown) throw unknown(definition, { ...path, ...(sub !== undefined && { sub }) })
     ignored.push(text)
     return []
   }
@@ -146,10 +149,7 @@ function flattened(): ScimError {
   return new ScimError('invalidPath', `${detail} Send name.givenName as {"name": {"givenName": …}}.${profileHint}`)
 }
 
-function unknown(definition: Definition, name: string): ScimError {
-  const detail = `An operation names ${attributeCalled(name)}, which a ${definition.name} does not have.`
-  return new ScimError(
-    'invalidPath',
-    `${detail}${suggestion(name, definition.attributes)} /Schemas lists all attributes.`,
-  )
+function unknown(definition: Definition, path: AttributePath): ScimError {
+  const detail = `An operation names ${unknownPath(definition, path)}`
+  return new ScimError('invalidPath', `${detail} /Schemas lists all attributes.`)
 }

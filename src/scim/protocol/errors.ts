@@ -62,6 +62,7 @@ const reasons: Partial<Record<ProblemCode, ScimType>> = {
   username_taken: 'uniqueness',
   email_taken: 'uniqueness',
   external_id_taken: 'uniqueness',
+  group_name_taken: 'uniqueness',
   user_id_taken: 'uniqueness',
 }
 

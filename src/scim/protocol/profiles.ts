@@ -1,5 +1,7 @@
 /** What a provisioning connection accepts beyond the RFC: the habits of well-known clients. */
 
+import type { ProfileName } from '../../directory/connections/schema.ts'
+
 export interface Habits {
   /** `"active": "False"`, and `primary` likewise. */
   booleansAsText: boolean
@@ -9,7 +11,7 @@ export interface Habits {
   emptyOperations: boolean
   /** `{"op": "remove", "path": "members", "value": [{"value": "…"}]}` removes these members, not all. */
   removalByValue: boolean
-  /** `"name.givenName"` and `"urn:…:User:department"` as keys of a value. */
+  /** `"name.givenName"` and `"urn:…:User:department"` as keys of a value, and `manager` without its URN. */
   flattenedKeys: boolean
   /** `emails[type eq "work"].value` creates the work email when there is none. */
   createsMissing: boolean
@@ -43,6 +45,12 @@ const all: Habits = {
   ignoresUnknown: true,
 }
 
-export const profiles = { strict: none, okta: all, entra: all, google: none, jumpcloud: none } as const
+export const profiles: Readonly<Record<ProfileName, Habits>> = {
+  strict: none,
+  okta: all,
+  entra: all,
+  google: none,
+  jumpcloud: none,
+}
 
-export type ProfileName = keyof typeof profiles
+export type { ProfileName } from '../../directory/connections/schema.ts'

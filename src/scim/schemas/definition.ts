@@ -78,6 +78,14 @@ export function findTarget(definition: Definition, { urn, name, sub }: Attribute
   return attributeTarget(whole.attributes, whole.schema.id, sub, undefined)
 }
 
+/** Adds the URN of the extension that has the attribute, which Entra leaves out now and then: `manager`. */
+export function qualified(definition: Definition, path: AttributePath): AttributePath {
+  const name = path.name.toLowerCase()
+  if (path.urn !== undefined || definition.attributes.has(name)) return path
+  const extension = [...definition.extensions.values()].find(({ attributes }) => attributes.has(name))
+  return extension === undefined ? path : { ...path, urn: extension.schema.id }
+}
+
 function attributeTarget(
   attributes: AttributesByName,
   urn: string | undefined,
@@ -109,6 +117,18 @@ export function subAttributes(attribute: Attribute): AttributesByName {
 
 function byName(attributes: readonly Attribute[]): AttributesByName {
   return new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]))
+}
+
+/** Returns words for a path that a resource type does not have, with the names that it does have. */
+export function unknownPath(definition: Definition, { name, sub }: AttributePath): string {
+  const attribute = definition.attributes.get(name.toLowerCase())
+  if (attribute === undefined) {
+    return `${attributeCalled(name)}, which a ${definition.name} does not have.${suggestion(name, definition.attributes)}`
+  }
+  if (sub === undefined) return `${attributeCalled(name)} with the URN of a schema that does not have it.`
+  const names = [...subAttributes(attribute).values()].map((one) => one.name)
+  if (names.length === 0) return `a sub-attribute of ${attribute.name}, which does not have any.`
+  return `a sub-attribute that ${attribute.name} does not have. Use ${names.join(', ')}.`
 }
 
 /** Returns words for an unknown attribute, with its name unless that may be a value in the wrong place. */

@@ -75,12 +75,6 @@ describe('the attributes of a response', () => {
     assert.deepEqual(without('unknown'), shown)
   })
 
-  it('cannot be both listed and excluded', () => {
-    assert.throws(() => compileProjection(userDefinition, { attributes: ['id'], excludedAttributes: ['name'] }), {
-      scimType: 'invalidValue',
-    })
-  })
-
   it('follow what the schema says of each attribute', () => {
     const definition = defineResource({
       name: 'Thing',

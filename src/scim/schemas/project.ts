@@ -1,5 +1,4 @@
 /** Which attributes a response has: `attributes`, `excludedAttributes` and `returned` (RFC 7644 §3.9, RFC 7643 §7). */
-import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
 import type { Attribute } from './attribute.ts'
 import { readAttributePath } from './attribute-path.ts'
@@ -20,14 +19,9 @@ type Selection = { whole: Set<string>; names: Map<string, Names> }
 /**
  * Returns a function that picks what a response has. Names that the type does not have are skipped: one request may ask
  * for attributes of several types.
- *
- * @throws ScimError `invalidValue` if both lists are given
  */
 export function compileProjection(definition: Definition, request: ProjectionRequest): Projection {
   const { attributes: wanted = [], excludedAttributes: unwanted = [] } = request
-  if (wanted.length > 0 && unwanted.length > 0) {
-    throw new ScimError('invalidValue', 'Send either attributes or excludedAttributes, not both.')
-  }
   const only = wanted.length > 0 ? select(definition, wanted) : undefined
   const without = select(definition, unwanted)
   const pick = (members: JsonObject, attributes: ReadonlyMap<string, Attribute>, urn: string) =>
@@ -36,13 +30,18 @@ export function compileProjection(definition: Definition, request: ProjectionReq
       only: only && (only.names.get(urn) ?? new Map()),
       without: without.names.get(urn) ?? new Map(),
     })
+  const extensions = new Map([...definition.extensions.values()].map((extension) => [extension.schema.id, extension]))
   return (resource) => {
-    const picked: Record<string, Json> = pick(resource, definition.attributes, '')
-    for (const { schema, attributes } of definition.extensions.values()) {
-      const members = resource[schema.id]
-      if (!isObject(members) || without.whole.has(schema.id)) continue
-      const part = pick(members, attributes, schema.id)
-      if (Object.keys(part).length > 0) picked[schema.id] = part
+    const main = pick(resource, definition.attributes, '')
+    const picked: Record<string, Json> = {}
+    for (const [name, value] of Object.entries(resource)) {
+      const extension = extensions.get(name)
+      if (extension === undefined) {
+        if (main[name] !== undefined) picked[name] = main[name]
+      } else if (isObject(value) && !without.whole.has(name)) {
+        const part = pick(value, extension.attributes, name)
+        if (Object.keys(part).length > 0) picked[name] = part
+      }
     }
     return picked
   }

@@ -8,7 +8,7 @@ import { type Habits, profileHint } from '../protocol/profiles.ts'
 import type { Attribute } from './attribute.ts'
 import { readAttributePath } from './attribute-path.ts'
 import { readDateTime } from './date-time.ts'
-import { attributeCalled, type Definition, findTarget, subAttributes, suggestion } from './definition.ts'
+import { attributeCalled, type Definition, findTarget, qualified, subAttributes, suggestion } from './definition.ts'
 
 /** The most values of one attribute of a user. Members of groups are not limited here. */
 const MAX_VALUES = 1000
@@ -41,7 +41,8 @@ export function readResource(body: unknown, definition: Definition, habits: Habi
     const attribute = definition.attributes.get(key.toLowerCase())
     if (attribute === undefined) {
       const path = habits.flattenedKeys ? readAttributePath(key) : undefined
-      if (path !== undefined && findTarget(definition, path) !== undefined) flattened.push([key, value])
+      if (path !== undefined && findTarget(definition, qualified(definition, path)) !== undefined)
+        flattened.push([key, value])
       else if (habits.ignoresUnknown) ignored.push(key)
       else throw unknownAttribute(key, `a ${definition.name}`, definition.attributes)
     } else if (attribute.name === 'schemas') {

@@ -1,8 +1,12 @@
+import { Attributes } from './attributes.ts'
+import { Factors } from './factors.ts'
 import { Groups } from './groups.ts'
 import { Imports } from './imports.ts'
 import { Keys, Roles, SigningKeys, Tokens } from './keys.ts'
+import { Mails } from './mails.ts'
 import { type AnswerOf, type Calls, createCalls, type QueryOf } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
+import { Provisioning } from './provisioning.ts'
 import { Audit, Events, Health } from './records.ts'
 import { Myself, Sessions, Setup } from './sessions.ts'
 import { type Answer, type Body, createTransport, type Request, type Streamed, type Transport } from './transport.ts'
@@ -31,7 +35,10 @@ export class RollbookClient {
   readonly users: Users
   readonly deletedUsers: DeletedUsers
   readonly groups: Groups
+  readonly provisioning: Provisioning
+  readonly attributes: Attributes
   readonly imports: Imports
+  readonly factors: Factors
   readonly sessions: Sessions
   readonly me: Myself
   readonly setup: Setup
@@ -40,6 +47,7 @@ export class RollbookClient {
   readonly signingKeys: SigningKeys
   readonly roles: Roles
   readonly webhooks: Webhooks
+  readonly mails: Mails
   readonly events: Events
   readonly audit: Audit
   readonly health: Health
@@ -53,6 +61,9 @@ export class RollbookClient {
     this.users = new Users(calls, this.imports)
     this.deletedUsers = new DeletedUsers(calls)
     this.groups = new Groups(calls)
+    this.provisioning = new Provisioning(calls)
+    this.factors = new Factors(calls)
+    this.attributes = new Attributes(calls)
     this.sessions = new Sessions(calls)
     this.me = new Myself(calls)
     this.setup = new Setup(calls)
@@ -61,6 +72,7 @@ export class RollbookClient {
     this.signingKeys = new SigningKeys(calls)
     this.roles = new Roles(calls)
     this.webhooks = new Webhooks(calls)
+    this.mails = new Mails(calls)
     this.events = new Events(calls)
     this.audit = new Audit(calls)
     this.health = new Health(calls)

@@ -38,6 +38,11 @@ export class RollbookError extends Error {
   readonly errors: readonly InputFault[]
   /** Identifies the request in the logs of the service. Quote it when you report a fault. */
   readonly requestId: string
+  /**
+   * What this kind of problem says beyond the rest (RFC 9457 §3.2): `second_factor_required` has `challenge_id` and
+   * `methods`.
+   */
+  readonly extensions: Readonly<Record<string, unknown>>
   /** Seconds to wait before the next try, if the service named a time. */
   readonly retryAfterSeconds: number | undefined
   /** Whether an earlier try got no response, and so may have made the change. */
@@ -52,8 +57,15 @@ export class RollbookError extends Error {
     this.detail = problem.detail
     this.errors = problem.errors ?? []
     this.requestId = problem.instance
+    this.extensions = extensionsOf(problem)
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+const members = new Set(['type', 'title', 'status', 'detail', 'instance', 'code', 'errors'])
+
+function extensionsOf(problem: Problem): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(problem).filter(([name]) => !members.has(name)))
 }
 
 /** Returns the detail, and each fault that the detail leaves out. */

@@ -11,7 +11,14 @@ export {
 } from './errors.ts'
 export type { ImportOptions, ImportReject } from './imports.ts'
 export { etagOf } from './operations.ts'
-export type { CallOptions, ChangeOptions, ClientOptions, CreateOptions, WriteOptions } from './options.ts'
+export type {
+  CallOptions,
+  ChangeOptions,
+  ClientOptions,
+  CreateOptions,
+  UserChangeOptions,
+  WriteOptions,
+} from './options.ts'
 export type { AuditFilter, AuditPage } from './records.ts'
 export type { Answer, Body, Streamed } from './transport.ts'
 export type * from './types.ts'

@@ -47,3 +47,8 @@ export type ChangeOptions = WriteOptions & {
   /** Makes the change only if the resource still has this ETag (RFC 9110 §13.1.1). */
   ifMatch?: string | undefined
 }
+
+export type UserChangeOptions = ChangeOptions & {
+  /** Also changes what a provisioning connection manages. Its next synchronization may undo it. */
+  override?: boolean | undefined
+}

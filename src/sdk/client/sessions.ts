@@ -9,6 +9,9 @@ import type {
   ConfirmationOfSignOuts,
   CreateSession,
   Me,
+  Reauthenticate,
+  Reauthenticated,
+  SentVerification,
   Session,
   SetupState,
   UpdateMe,
@@ -40,6 +43,11 @@ export class Sessions {
       if (!isGone(error, options)) throw error
       return { session_id, revoked: true }
     }
+  }
+
+  /** Confirms that the user of this session is still there, for operations that need a recent authentication. */
+  reauthenticate(body: Reauthenticate, options: CreateOptions = {}): Promise<Reauthenticated> {
+    return this.#calls.call('POST /sessions/current/reauthentication', { ...options, body })
   }
 
   /** Ends the session that sends the request. */
@@ -97,6 +105,11 @@ export class Myself {
 
   changePassword(body: ChangeOwnPassword, options: CreateOptions = {}): Promise<ConfirmationOfPassword> {
     return this.#calls.call('POST /me/password', { ...options, body })
+  }
+
+  /** Sends a message with a link that confirms the user's address. */
+  verifyEmail(options: CreateOptions = {}): Promise<SentVerification> {
+    return this.#calls.call('POST /me/email-verification', options)
   }
 }
 

@@ -11,9 +11,16 @@ export type ProblemCode =
   | 'credential_missing'
   | 'credential_invalid'
   | 'sign_in_failed'
+  | 'second_factor_required'
+  | 'second_factor_failed'
+  | 'challenge_expired'
+  | 'insufficient_user_authentication'
   | 'permission_denied'
   | 'user_required'
   | 'password_change_required'
+  | 'factor_required'
+  | 'confirmation_failed'
+  | 'reauthentication_required'
   | 'current_password_wrong'
   | 'cross_origin'
   | 'setup_link_invalid'
@@ -24,11 +31,15 @@ export type ProblemCode =
   | 'key_outlives_caller'
   | 'not_found'
   | 'user_not_found'
+  | 'attribute_not_found'
   | 'group_not_found'
+  | 'connection_not_found'
   | 'key_not_found'
   | 'session_not_found'
   | 'endpoint_not_found'
   | 'delivery_not_found'
+  | 'mail_not_found'
+  | 'factor_not_found'
   | 'import_not_found'
   | 'method_not_allowed'
   | 'not_acceptable'
@@ -36,15 +47,30 @@ export type ProblemCode =
   | 'username_taken'
   | 'email_taken'
   | 'external_id_taken'
+  | 'attribute_taken'
+  | 'attribute_name_taken'
+  | 'attribute_violated'
+  | 'too_many_attributes'
   | 'group_name_taken'
+  | 'connection_name_taken'
+  | 'managed_elsewhere'
   | 'user_id_taken'
   | 'setup_done'
   | 'last_admin'
+  | 'last_factor'
+  | 'no_factor'
+  | 'too_many_factors'
   | 'key_expired'
   | 'key_managed_by_configuration'
+  | 'too_many_connections'
   | 'too_many_endpoints'
   | 'endpoint_inactive'
   | 'delivery_in_progress'
+  | 'mail_not_configured'
+  | 'user_not_invitable'
+  | 'email_missing'
+  | 'link_ended'
+  | 'mail_not_failed'
   | 'import_busy'
   | 'import_cancelled'
   | 'import_finished'
@@ -64,6 +90,7 @@ export type ProblemCode =
   | 'idempotency_mismatch'
   | 'precondition_required'
   | 'too_many_attempts'
+  | 'too_many_mails'
   | 'rate_limited'
   | 'headers_too_large'
   | 'internal_error'
@@ -88,12 +115,20 @@ export type EventType =
   | 'user.deleted'
   | 'user.restored'
   | 'user.erased'
+  | 'attribute.*'
+  | 'attribute.created'
+  | 'attribute.updated'
+  | 'attribute.deleted'
   | 'group.*'
   | 'group.created'
   | 'group.updated'
   | 'group.deleted'
   | 'group.member_added'
   | 'group.member_removed'
+  | 'factor.*'
+  | 'factor.added'
+  | 'factor.renamed'
+  | 'factor.removed'
   | 'session.*'
   | 'session.created'
   | 'session.ended'
@@ -112,11 +147,43 @@ export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id'
 /** What an import did with a row. */
 export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
 
+/** What the values of a custom attribute are. */
+export type AttributeType =
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'url'
+  | 'email'
+  | 'enum'
+  | 'string[]'
+
+/** Who may write a custom attribute. */
+export type AttributeEditor = 'admin' | 'user' | 'nobody'
+
 /** What kind of caller acted. */
 export type ActorKind = 'user' | 'api_key' | 'service' | 'system' | 'anonymous'
 
 /** How an action ended. */
 export type AuditOutcome = 'success' | 'failure' | 'denied'
+
+/** The habits of an identity provider, which a connection accepts. */
+export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jumpcloud'
+
+/** What a message is about. */
+export type MailKind =
+  | 'invitation'
+  | 'verification'
+  | 'password_reset'
+  | 'password_changed'
+  | 'email_changed'
+  | 'new_sign_in'
+  | 'key_created'
+  | 'test'
+
+/** The state of a message. */
+export type MailStatus = 'waiting' | 'sent' | 'failed' | 'cancelled'
 
 /** The state of a webhook delivery. */
 export type DeliveryStatus = 'queued' | 'due' | 'delivered' | 'dead'
@@ -133,13 +200,31 @@ export type GroupPath = {
   group_id: string
 }
 
+/** The path of one attribute. */
+export type AttributePath = {
+  /** The name of the attribute. */
+  name: string
+}
+
 /** The path of one member of a group. */
 export type MembershipPath = UserPath & GroupPath
+
+/** The path of one provisioning connection. */
+export type ConnectionPath = {
+  /** The id of the user. */
+  connection_id: string
+}
 
 /** The path of one session. */
 export type SessionPath = {
   /** The id of the session. */
   session_id: string
+}
+
+/** The path of one factor. */
+export type FactorPath = {
+  /** The id of the user. */
+  factor_id: string
 }
 
 /** The path of one import. */
@@ -243,9 +328,25 @@ export type User = {
   last_login_at: string | null
   created_at: string
   updated_at: string
+  /** The provisioning connection whose identity provider manages the user (`GET /provisioning`). Missing: none does. */
+  managed_by?: string | undefined
+  /** Whether the user has shown that the address is theirs. Missing: not yet. */
+  email_verified?: boolean | undefined
+  /** Whether the user was invited and has not set a password yet. Missing: no. */
+  invited?: boolean | undefined
+  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  locale?: string | undefined
+  /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
+  attributes: Record<string, string | number | boolean | string[]>
 }
 
-/** All values are strings; only `username` is required. Unknown members are refused. */
+/** A user in a list. */
+export type ListedUser = User & {
+  /** With `include=groups`: the names of the user’s groups. In CSV they are one cell, separated by `;`. */
+  groups?: string[] | undefined
+}
+
+/** All values are strings, except those of custom attributes; only `username` is required. Unknown members are refused. */
 export type CreateUser = {
   /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
   username: string
@@ -259,9 +360,13 @@ export type CreateUser = {
   role?: string | undefined
   /** The client's own id for the user. Unique, compared exactly. */
   external_id?: string | undefined
+  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  locale?: string | undefined
+  /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
+  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
 }
 
-/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email` or `external_id`. */
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale` or a custom attribute. */
 export type UpdateUser = {
   /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
   username?: string | undefined
@@ -275,7 +380,11 @@ export type UpdateUser = {
   role?: string | undefined
   /** The client's own id for the user. Unique, compared exactly. */
   external_id?: string | null | undefined
+  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  locale?: string | null | undefined
   active?: boolean | undefined
+  /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
+  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
 }
 
 export type ConfirmationOfDeletion = {
@@ -301,6 +410,108 @@ export type DeletedUser = User & {
   deleted_at: string
   /** After this time the user is erased and cannot be restored. */
   restorable_until: string
+}
+
+/** The definition of a custom member of users. */
+export type Attribute = {
+  /** The name of the member in `attributes`. It cannot be changed later. */
+  name: string
+  label: string
+  /** The type of the values. `date` is a day such as 2026-11-24, `datetime` an instant (RFC 3339), `url` an absolute http or https URL, `enum` one of the `options`, `string[]` a list of texts. */
+  type: AttributeType
+  /** The values of an `enum`, in the order in which a form lists them. Null for the other types. */
+  options: string[] | null
+  /** Whether every user has a value. Give all users one before you set it. */
+  required: boolean
+  /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
+  unique: boolean
+  /** Whether filters by this attribute use an index. Those by a unique attribute do so anyway. */
+  searchable: boolean
+  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
+  pattern: string | null
+  /** The least `number`. */
+  minimum: number | null
+  /** The greatest `number`. */
+  maximum: number | null
+  /** How many characters a `string`, `url`, `email` or each text of a `string[]` may have. */
+  max_length: number | null
+  /** `admin`: callers with `users:write`. `user`: they and the users themselves, with `PATCH /me`. `nobody`: only SCIM, imports and claims of an identity provider write it. */
+  editable_by: AttributeEditor
+  /** Whether access tokens of users carry it in the claim `attributes`. */
+  in_token: boolean
+  /** Reserved for the headers of forward-auth, which do not have attributes yet. */
+  in_header: boolean
+  created_at: string
+  updated_at: string
+}
+
+/** Only `name` and `type` are required, and `options` for an `enum`. The label is the name unless you give one, and administrators may edit the values. */
+export type CreateAttribute = {
+  /** The name of the member in `attributes`. It cannot be changed later. */
+  name: string
+  label?: string | undefined
+  /** The type of the values. `date` is a day such as 2026-11-24, `datetime` an instant (RFC 3339), `url` an absolute http or https URL, `enum` one of the `options`, `string[]` a list of texts. */
+  type: AttributeType
+  /** The values of an `enum`, in the order in which a form lists them. Null for the other types. */
+  options?: string[] | null | undefined
+  /** Whether every user has a value. Give all users one before you set it. */
+  required?: boolean | undefined
+  /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
+  unique?: boolean | undefined
+  /** Whether filters by this attribute use an index. Those by a unique attribute do so anyway. */
+  searchable?: boolean | undefined
+  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
+  pattern?: string | null | undefined
+  /** The least `number`. */
+  minimum?: number | null | undefined
+  /** The greatest `number`. */
+  maximum?: number | null | undefined
+  /** How many characters a `string`, `url`, `email` or each text of a `string[]` may have. */
+  max_length?: number | null | undefined
+  /** `admin`: callers with `users:write`. `user`: they and the users themselves, with `PATCH /me`. `nobody`: only SCIM, imports and claims of an identity provider write it. */
+  editable_by?: AttributeEditor | undefined
+  /** Whether access tokens of users carry it in the claim `attributes`. */
+  in_token?: boolean | undefined
+  /** Reserved for the headers of forward-auth, which do not have attributes yet. */
+  in_header?: boolean | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` removes a limit. */
+export type UpdateAttribute = {
+  label?: string | undefined
+  /** The type of the values. `date` is a day such as 2026-11-24, `datetime` an instant (RFC 3339), `url` an absolute http or https URL, `enum` one of the `options`, `string[]` a list of texts. */
+  type?: AttributeType | undefined
+  /** The values of an `enum`, in the order in which a form lists them. Null for the other types. */
+  options?: string[] | null | undefined
+  /** Whether every user has a value. Give all users one before you set it. */
+  required?: boolean | undefined
+  /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
+  unique?: boolean | undefined
+  /** Whether filters by this attribute use an index. Those by a unique attribute do so anyway. */
+  searchable?: boolean | undefined
+  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
+  pattern?: string | null | undefined
+  /** The least `number`. */
+  minimum?: number | null | undefined
+  /** The greatest `number`. */
+  maximum?: number | null | undefined
+  /** How many characters a `string`, `url`, `email` or each text of a `string[]` may have. */
+  max_length?: number | null | undefined
+  /** `admin`: callers with `users:write`. `user`: they and the users themselves, with `PATCH /me`. `nobody`: only SCIM, imports and claims of an identity provider write it. */
+  editable_by?: AttributeEditor | undefined
+  /** Whether access tokens of users carry it in the claim `attributes`. */
+  in_token?: boolean | undefined
+  /** Reserved for the headers of forward-auth, which do not have attributes yet. */
+  in_header?: boolean | undefined
+}
+
+export type ConfirmationOfAttributeDeletion = {
+  /** The name of the member in `attributes`. It cannot be changed later. */
+  name: string
+  /** False only in a dry run. */
+  deleted: boolean
+  /** How many users lost a value. In a dry run: how many would. */
+  values_removed: number
 }
 
 /** A group of users. Groups contain users only, no other groups. */
@@ -381,6 +592,77 @@ export type GroupMembership = {
   member: boolean
   /** False if it was so already, and in a dry run. */
   changed: boolean
+}
+
+/** An identity provider that administers users and groups through SCIM. */
+export type ProvisioningConnection = {
+  /** A UUIDv7 made by the server, never reused. */
+  connection_id: string
+  /** Unique, compared as names of groups are; shown as entered. */
+  name: string
+  /** The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong. */
+  profile: ProvisioningProfile
+  /** The address that the identity provider sends its requests to. */
+  scim_url: string
+  /** How many users the connection manages: they have its id as `managed_by`. */
+  user_count: number
+  /** When a key of the connection was last accepted; updated once a minute. */
+  last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** A connection with its first API key, which is shown only now. */
+export type NewProvisioningConnection = ProvisioningConnection & {
+  /** The id of the API key. Missing in a dry run. */
+  key_id?: string | undefined
+  /** The API key with the permission `scim:write`, for the bearer token of the identity provider. Rollbook stores only its hash. Missing in a dry run. */
+  key?: string | undefined
+}
+
+export type CreateProvisioningConnection = {
+  /** Unique, compared as names of groups are; shown as entered. */
+  name: string
+  /** The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong. Default: `strict`. */
+  profile?: ProvisioningProfile | undefined
+  /** When the API key expires (RFC 3339, in the future). Omitted or null: never. */
+  expires_at?: string | null | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. */
+export type UpdateProvisioningConnection = {
+  /** Unique, compared as names of groups are; shown as entered. */
+  name?: string | undefined
+  /** The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong. */
+  profile?: ProvisioningProfile | undefined
+}
+
+export type ConfirmationOfConnectionDeletion = {
+  connection_id: string
+  /** False only in a dry run. */
+  deleted: boolean
+  /** How many users the connection managed. They stay as they are, and anybody may change them again. */
+  released: number
+}
+
+/** A SCIM request that was rejected. */
+export type RejectedRequest = {
+  rejection_id: string
+  rejected_at: string
+  /** The `X-Request-Id` of the response, as in the log. */
+  request_id: string
+  method: string
+  /** The path behind the SCIM address, with the query. */
+  path: string
+  /** What was sent, as JSON with passwords removed, cut off after 8,192 characters. Null: nothing, or no JSON. */
+  body: string | null
+  status: number
+  /** The keyword of the error (RFC 7644 §3.12). */
+  scim_type: string | null
+  /** Why the request was rejected. */
+  detail: string
+  /** What to change in the identity provider, or here. */
+  advice: string
 }
 
 /** How this node is deployed, and what it sees of this request. */
@@ -525,6 +807,8 @@ export type BulkChange = {
   /** The filters of the list, as JSON values, combined with AND. `{}` matches every user. */
   filter?:
     | (UserConditions & {
+        /** Only users whom this provisioning connection manages: its `connection_id`. */
+        managed_by?: string | undefined
         /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
         locked?: boolean | undefined
         /** Only these users; repeat the parameter, up to 500 times. */
@@ -578,7 +862,7 @@ export type Lock = {
     network: string | null
     /** When the next attempt is accepted. Null: only an administrator or a new password ends the wait. */
     until: string | null
-    /** `locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts for this user, and one more every 30 seconds. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network. The network is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for any users. */
+    /** `locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts for this user, and one more every 30 seconds; so do all browsers together for codes of the second factor. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network. The network is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for any users. */
     reason:
       | 'locked'
       | 'wrong_passwords_from_many_networks'
@@ -657,6 +941,8 @@ export type ApiKey = {
   last_used_at: string | null
   /** Whether the key comes from `ROLLBOOK_ADMIN_KEY`. Such a key cannot be rotated or revoked with the API. */
   managed: boolean
+  /** The provisioning connection that the key belongs to. Missing: none. */
+  connection_id?: string | undefined
 }
 
 /** An API key with the key itself, which is shown only now. */
@@ -672,6 +958,8 @@ export type CreateApiKey = {
   permissions: string[]
   /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
   expires_at?: string | null | undefined
+  /** The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well. */
+  connection_id?: string | null | undefined
 }
 
 export type ConfirmationOfRevocation = {
@@ -719,6 +1007,12 @@ export type Introspection = {
   scope?: string | undefined
   /** The `session_id` behind a session or its access token. */
   sid?: string | undefined
+  /** When the user last proved who they are, in seconds since 1970. */
+  auth_time?: number | undefined
+  /** How the user was authenticated (RFC 8176). */
+  amr?: string[] | undefined
+  /** `aal2`: with two kinds of proof; `aal1`: with one. */
+  acr?: string | undefined
   jti?: string | undefined
   aud?: string | undefined
   iat?: number | undefined
@@ -759,8 +1053,8 @@ export type Revocations = {
   revocations: {
     /** Grows by one with each revocation, in the order in which they take effect. */
     seq: number
-    /** What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) stays valid, but cached data about it may be wrong. */
-    kind: 'user' | 'session' | 'key' | 'key_changed' | 'token' | 'signing_key'
+    /** What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) or session (`session_changed`: its user was authenticated again) stays valid, but cached data about it may be wrong. */
+    kind: 'user' | 'session' | 'session_changed' | 'key' | 'key_changed' | 'token' | 'signing_key'
     id: string
     /** For a user: tokens with a smaller `credentials_version` are revoked. */
     credentials_version?: number | undefined
@@ -776,7 +1070,7 @@ export type CloudEvent = {
   /** The base URL of the service that reports the event. */
   source: string
   type: string
-  /** The id of the user, group, session, key or role that the event is about; for a membership the ids of group and user. */
+  /** The id of the user, group, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
   subject: string
   /** When it happened. Events are in the order of commits, which can differ from this order. */
   time: string
@@ -785,7 +1079,7 @@ export type CloudEvent = {
   dataschema: string
   /** The number of the event. Events with greater numbers were committed later. */
   sequence: string
-  data: UserEventV1 | GroupEventV1 | SessionEventV1 | KeyEventV1 | RoleEventV1
+  data: UserEventV1 | GroupEventV1 | FactorEventV1 | AttributeEventV1 | SessionEventV1 | KeyEventV1 | RoleEventV1
 }
 
 /** `data` of the events `user.*`. */
@@ -829,6 +1123,35 @@ export type GroupEventV1 =
       erased?: true | undefined
     }
 
+/** `data` of the events `factor.*`. It never contains a secret. */
+export type FactorEventV1 =
+  | {
+      factor_id: string
+      user_id: string
+      /** `totp`: one-time codes of an app. */
+      kind: 'totp'
+      /** What the user calls it. */
+      name: string
+      /** When the user signed in. */
+      created_at: string
+    }
+  | {
+      factor_id: string
+      user_id: string
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
+
+/** `data` of the events `attribute.*`. The deletion removes the values of users without events of their own. */
+export type AttributeEventV1 =
+  | Attribute
+  | {
+      /** The name of the member in `attributes`. It cannot be changed later. */
+      name: string
+      /** How many users lost a value. */
+      values_removed: number
+    }
+
 /** `data` of the events `session.*`. */
 export type SessionEventV1 =
   | {
@@ -842,6 +1165,10 @@ export type SessionEventV1 =
       address: string
       /** The `User-Agent` of the browser or script, cut off at 512 characters; may be empty. Clients can send any value. */
       user_agent: string
+      /** How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof. */
+      amr?: string[] | undefined
+      /** When the user last proved who they are. */
+      auth_time?: string | undefined
     }
   | {
       session_id: string
@@ -861,6 +1188,8 @@ export type KeyEventV1 =
       created_at: string
       /** When the key expires; null: never. */
       expires_at: string | null
+      /** The provisioning connection that the key belongs to. Missing: none. */
+      connection_id?: string | undefined
     }
   | { key_id: string }
 
@@ -971,6 +1300,8 @@ export type Me = User & {
   }[]
   /** The groups of the user, by name. */
   groups: { group_id: string; name: string }[]
+  /** A new address that replaces `email` as soon as the link that was sent to it is used. */
+  pending_email?: string | undefined
   /** If true, all other operations are refused until `POST /me/password` has set another password. */
   must_change_password: boolean
   /** The session of this request. */
@@ -983,6 +1314,10 @@ export type UpdateMe = {
   last_name?: string | undefined
   /** Unique, compared case-insensitively. */
   email?: string | null | undefined
+  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  locale?: string | null | undefined
+  /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
+  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
   /** The current password. */
   current_password?: string | undefined
 }
@@ -1000,6 +1335,83 @@ export type ConfirmationOfPassword = {
   changed: boolean
   /** How many other sessions were ended. In a dry run: how many would be. */
   revoked: number
+}
+
+/** Something that a user signs in with besides, or instead of, the password. It never contains a secret. */
+export type Factor = {
+  factor_id: string
+  /** `totp`: one-time codes of an app. */
+  kind: 'totp'
+  /** What the user calls it. */
+  name: string
+  created_at: string
+  last_used_at: string | null
+}
+
+export type Factors = {
+  user_id: string
+  /** Whether the policy requires a second factor of this user. */
+  required: boolean
+  /** Until then the user can sign in without a second factor. Null: no such time is set. */
+  required_from: string | null
+  factors: Factor[]
+  /** How many recovery codes are left. */
+  recovery_codes: number
+}
+
+export type AddTotp = {
+  /** What the user calls it. */
+  name?: string | undefined
+}
+
+/** One-time codes that work once the first code has confirmed them. */
+export type NewTotp = {
+  factor_id: string
+  /** The secret in base32, to be typed into the app. It is shown only now. */
+  secret: string
+  /** The same for apps on this device: a link that opens them. */
+  otpauth_uri: string
+  /** The link as a QR code: an SVG image. */
+  qr_code: string
+}
+
+export type ConfirmTotp = {
+  /** A code that the app shows now. */
+  code: string
+}
+
+export type RenameFactor = {
+  /** What the user calls it. */
+  name: string
+}
+
+export type ConfirmationOfFactorRemoval = {
+  user_id: string
+  /** How many factors were removed. In a dry run: how many would be. */
+  removed: number
+}
+
+export type RecoveryCodes = {
+  /** Ten codes, each for one sign-in without the other factors. They are shown only now; empty in a dry run. */
+  recovery_codes: string[]
+}
+
+/** One proof. Users who have a second factor confirm with it; the password is enough for the others. */
+export type Reauthenticate = {
+  /** The current password. */
+  password?: string | undefined
+  /** The one-time code that the app shows now. */
+  code?: string | undefined
+  /** A recovery code; it works once. */
+  recovery_code?: string | undefined
+}
+
+export type Reauthenticated = {
+  session_id: string
+  /** The methods of the session from now on (RFC 8176). */
+  amr: string[]
+  /** When the user proved who they are: now. */
+  auth_time: string
 }
 
 /** A user who is signed in on one device. Only the cookie contains the secret of the session. */
@@ -1020,12 +1432,23 @@ export type Session = {
   device: string
   /** Whether this is the session of this request. */
   current: boolean
+  /** How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof. */
+  amr: string[]
+  /** When the user last proved who they are. */
+  auth_time: string
 }
 
+/** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code` or `recovery_code`. */
 export type CreateSession = {
   /** The username or the email address. */
-  username: string
-  password: string
+  username?: string | undefined
+  password?: string | undefined
+  /** From the response to the first step. */
+  challenge_id?: string | undefined
+  /** The one-time code that the app shows now. */
+  code?: string | undefined
+  /** A recovery code; it works once. */
+  recovery_code?: string | undefined
 }
 
 export type ConfirmationOfSignOut = {
@@ -1071,6 +1494,10 @@ export type Statistics = {
     without_password: number
     /** Users without a `last_login_at`. */
     never_signed_in: number
+    /** All groups. */
+    groups: number
+    /** Users in at least one group. */
+    in_groups: number
     /** For each role: the configured roles, and others that users still have. */
     roles: {
       role: string
@@ -1202,6 +1629,89 @@ export type WebhookDeliveryWithAttempts = WebhookDelivery & {
   }[]
 }
 
+export type SentVerification = {
+  email: string
+  /** Until when the link in the message works. */
+  expires_at: string
+}
+
+export type HandOutLink = {
+  /** Whether to send a message, if the user has an address and email is set up. Default: true. */
+  send?: boolean | undefined
+  /** Whether to return the link even if a message is sent. Default: false. */
+  return_url?: boolean | undefined
+}
+
+export type HandedLink = {
+  user_id: string
+  expires_at: string
+  /** Whether a message with the link is on its way. */
+  sent: boolean
+  /** The link, to hand over: whoever has it can set the password. It is returned when no message is sent, or with `return_url`, and never again. */
+  url?: string | undefined
+}
+
+export type ConfirmationOfWithdrawal = {
+  user_id: string
+  /** False if the user was not invited, and in a dry run. */
+  withdrawn: boolean
+}
+
+export type RequestPasswordReset = {
+  /** The username or the email address. */
+  username: string
+}
+
+/** A message, without its content. */
+export type Mail = {
+  /** Also the first part of the `Message-ID`. */
+  mail_id: string
+  /** What the message is about. */
+  kind: MailKind
+  /** Null for a test message. */
+  user_id: string | null
+  address: string
+  /** The user's language; null: the configured one. */
+  locale: string | null
+  /** `waiting`: will be sent or retried at `next_attempt_at`; `sent`: the mail server has accepted it; `failed`: given up; `cancelled`: its link ended before it was sent. */
+  status: MailStatus
+  attempt_count: number
+  next_attempt_at: string | null
+  /** Why the last attempt failed, in one word. */
+  error: string | null
+  /** What the mail server said last. */
+  response: string | null
+  /** When the link in it expires; null without a link. */
+  expires_at: string | null
+  created_at: string
+  /** When it was sent, given up or cancelled. */
+  finished_at: string | null
+}
+
+export type PreviewMail = {
+  /** What the message is about. */
+  kind: MailKind
+  /** A language such as `en`, `de` or `pt-BR`. */
+  locale?: string | undefined
+}
+
+/** A message as an invented user would get it. Its link leads nowhere. */
+export type MailPreview = {
+  /** What the message is about. */
+  kind: MailKind
+  /** The language of the template that was found. */
+  locale: string
+  subject: string
+  text: string
+  html: string
+}
+
+export type TestMail = {
+  address: string
+  /** A language such as `en`, `de` or `pt-BR`. */
+  locale?: string | undefined
+}
+
 /** Every operation: the parameters in its path and query, its body, and its answer. */
 export type Operations = {
   /** `create_user_users_post` */
@@ -1227,20 +1737,32 @@ export type Operations = {
         | 'last_login_at'
         | '-last_login_at'
         | undefined
+      /** Only users whom this provisioning connection manages: its `connection_id`. */
+      managed_by?: string | undefined
       /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
       locked?: boolean | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
       user_id?: string | string[] | undefined
+      /** `groups`: adds the names of the groups of each user. Needs the permission `groups:read`. */
+      include?: 'groups' | undefined
       /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
       count?: boolean | 'estimate' | undefined
     }
     body: undefined
-    answer: User[]
+    answer: ListedUser[]
   }
   /** `get_user_users__user_id__get` */
   'GET /users/{user_id}': { path: UserPath; query: Empty; body: undefined; answer: User }
   /** `update_user_users__user_id__patch` */
-  'PATCH /users/{user_id}': { path: UserPath; query: DryRun; body: UpdateUser; answer: User }
+  'PATCH /users/{user_id}': {
+    path: UserPath
+    query: DryRun & {
+      /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
+      override?: boolean | undefined
+    }
+    body: UpdateUser
+    answer: User
+  }
   /** `delete_user_users__user_id__delete` */
   'DELETE /users/{user_id}': {
     path: UserPath
@@ -1256,6 +1778,8 @@ export type Operations = {
     path: Empty
     query: UserConditions &
       DryRun & {
+        /** Only users whom this provisioning connection manages: its `connection_id`. */
+        managed_by?: string | undefined
         /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
         locked?: boolean | undefined
         /** Only these users; repeat the parameter, up to 500 times. */
@@ -1293,6 +1817,21 @@ export type Operations = {
   }
   /** `restore_user_users__user_id__restore_post` */
   'POST /users/{user_id}/restore': { path: UserPath; query: DryRun; body: undefined; answer: User }
+  /** `list_attributes_attributes_get` */
+  'GET /attributes': { path: Empty; query: Empty; body: undefined; answer: Attribute[] }
+  /** `create_attribute_attributes_post` */
+  'POST /attributes': { path: Empty; query: DryRun; body: CreateAttribute; answer: Attribute }
+  /** `get_attribute_attributes__name__get` */
+  'GET /attributes/{name}': { path: AttributePath; query: Empty; body: undefined; answer: Attribute }
+  /** `update_attribute_attributes__name__patch` */
+  'PATCH /attributes/{name}': { path: AttributePath; query: DryRun; body: UpdateAttribute; answer: Attribute }
+  /** `delete_attribute_attributes__name__delete` */
+  'DELETE /attributes/{name}': {
+    path: AttributePath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfAttributeDeletion
+  }
   /** `list_groups_groups_get` */
   'GET /groups': {
     path: Empty
@@ -1347,6 +1886,8 @@ export type Operations = {
       /** Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
       q?: string | undefined
       role?: string | undefined
+      /** Only users whom this provisioning connection manages: its `connection_id`. */
+      managed_by?: string | undefined
       active?: boolean | undefined
       /** Only users who have a password, or who have none. */
       has_password?: boolean | undefined
@@ -1370,11 +1911,13 @@ export type Operations = {
       email?: string | undefined
       /** The user with exactly this external id. */
       external_id?: string | undefined
+      /** `groups`: adds the names of the groups of each user. Needs the permission `groups:read`. */
+      include?: 'groups' | undefined
       /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
       count?: boolean | 'estimate' | undefined
     }
     body: undefined
-    answer: User[]
+    answer: ListedUser[]
   }
   /** `change_group_members_groups__group_id__members_post` */
   'POST /groups/{group_id}/members': {
@@ -1477,6 +2020,41 @@ export type Operations = {
   'PATCH /me': { path: Empty; query: DryRun; body: UpdateMe; answer: Me }
   /** `change_my_password_me_password_post` */
   'POST /me/password': { path: Empty; query: DryRun; body: ChangeOwnPassword; answer: ConfirmationOfPassword }
+  /** `verify_my_email_me_email_verification_post` */
+  'POST /me/email-verification': { path: Empty; query: DryRun; body: undefined; answer: SentVerification }
+  /** `list_my_factors_me_factors_get` */
+  'GET /me/factors': { path: Empty; query: Empty; body: undefined; answer: Factors }
+  /** `add_totp_me_factors_totp_post` */
+  'POST /me/factors/totp': { path: Empty; query: DryRun; body: AddTotp | undefined; answer: NewTotp }
+  /** `confirm_totp_me_factors_totp__factor_id__confirm_post` */
+  'POST /me/factors/totp/{factor_id}/confirm': { path: FactorPath; query: DryRun; body: ConfirmTotp; answer: Factor }
+  /** `rename_my_factor_me_factors__factor_id__patch` */
+  'PATCH /me/factors/{factor_id}': { path: FactorPath; query: DryRun; body: RenameFactor; answer: Factor }
+  /** `remove_my_factor_me_factors__factor_id__delete` */
+  'DELETE /me/factors/{factor_id}': {
+    path: FactorPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfFactorRemoval
+  }
+  /** `replace_recovery_codes_me_recovery_codes_post` */
+  'POST /me/recovery-codes': { path: Empty; query: DryRun; body: undefined; answer: RecoveryCodes }
+  /** `list_user_factors_users__user_id__factors_get` */
+  'GET /users/{user_id}/factors': { path: UserPath; query: Empty; body: undefined; answer: Factors }
+  /** `reset_user_factors_users__user_id__factors_delete` */
+  'DELETE /users/{user_id}/factors': {
+    path: UserPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfFactorRemoval
+  }
+  /** `remove_user_factor_users__user_id__factors__factor_id__delete` */
+  'DELETE /users/{user_id}/factors/{factor_id}': {
+    path: UserPath & FactorPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfFactorRemoval
+  }
   /** `create_session_sessions_post` */
   'POST /sessions': { path: Empty; query: Empty; body: CreateSession; answer: Session }
   /** `list_sessions_sessions_get` */
@@ -1487,6 +2065,13 @@ export type Operations = {
   'DELETE /sessions/current': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfSignOut }
   /** `end_session_sessions__session_id__delete` */
   'DELETE /sessions/{session_id}': { path: SessionPath; query: DryRun; body: undefined; answer: ConfirmationOfSignOut }
+  /** `reauthenticate_sessions_current_reauthentication_post` */
+  'POST /sessions/current/reauthentication': {
+    path: Empty
+    query: DryRun
+    body: Reauthenticate
+    answer: Reauthenticated
+  }
   /** `get_setup_setup_get` */
   'GET /setup': { path: Empty; query: Empty; body: undefined; answer: SetupState }
   /** `complete_setup_setup_post` */
@@ -1512,6 +2097,46 @@ export type Operations = {
   'POST /keys/{key_id}/rotate': { path: KeyPath; query: DryRun; body: undefined; answer: NewApiKey }
   /** `revoke_key_keys__key_id__delete` */
   'DELETE /keys/{key_id}': { path: KeyPath; query: DryRun; body: undefined; answer: ConfirmationOfRevocation }
+  /** `list_connections_provisioning_get` */
+  'GET /provisioning': { path: Empty; query: Empty; body: undefined; answer: ProvisioningConnection[] }
+  /** `create_connection_provisioning_post` */
+  'POST /provisioning': {
+    path: Empty
+    query: DryRun
+    body: CreateProvisioningConnection
+    answer: NewProvisioningConnection
+  }
+  /** `get_connection_provisioning__connection_id__get` */
+  'GET /provisioning/{connection_id}': {
+    path: ConnectionPath
+    query: Empty
+    body: undefined
+    answer: ProvisioningConnection
+  }
+  /** `update_connection_provisioning__connection_id__patch` */
+  'PATCH /provisioning/{connection_id}': {
+    path: ConnectionPath
+    query: DryRun
+    body: UpdateProvisioningConnection
+    answer: ProvisioningConnection
+  }
+  /** `delete_connection_provisioning__connection_id__delete` */
+  'DELETE /provisioning/{connection_id}': {
+    path: ConnectionPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfConnectionDeletion
+  }
+  /** `list_rejected_requests_provisioning__connection_id__rejected_requests_get` */
+  'GET /provisioning/{connection_id}/rejected-requests': {
+    path: ConnectionPath
+    query: {
+      /** How many to return at most, the latest first. Default: 100. */
+      limit?: number | undefined
+    }
+    body: undefined
+    answer: RejectedRequest[]
+  }
   /** `issue_token_token_post` */
   'POST /token': { path: Empty; query: Empty; body: RequestToken | undefined; answer: AccessToken }
   /** `get_key_set__well_known_jwks_json_get` */
@@ -1599,6 +2224,61 @@ export type Operations = {
     body: undefined
     answer: WebhookDelivery
   }
+  /** `list_mails_mails_get` */
+  'GET /mails': {
+    path: Empty
+    query: {
+      /** Only messages in this state. */
+      status?: MailStatus | undefined
+      /** Only messages of this kind. */
+      kind?: MailKind | undefined
+      /** Only messages to this user. */
+      user_id?: string | undefined
+      /** How many messages to return at most. Default: 100. */
+      limit?: number | undefined
+      /** From the `Link` header of the previous page. */
+      cursor?: string | undefined
+    }
+    body: undefined
+    answer: Mail[]
+  }
+  /** `preview_mail_mails_preview_post` */
+  'POST /mails/preview': { path: Empty; query: Empty; body: PreviewMail; answer: MailPreview }
+  /** `retry_mail_mails__mail_id__retry_post` */
+  'POST /mails/{mail_id}/retry': {
+    path: {
+      /** The id of the user. */
+      mail_id: string
+    }
+    query: DryRun
+    body: undefined
+    answer: Mail
+  }
+  /** `send_test_mail_mails_test_post` */
+  'POST /mails/test': { path: Empty; query: DryRun; body: TestMail; answer: Mail }
+  /** `invite_user_users__user_id__invitation_post` */
+  'POST /users/{user_id}/invitation': {
+    path: UserPath
+    query: DryRun
+    body: HandOutLink | undefined
+    answer: HandedLink
+  }
+  /** `withdraw_invitation_users__user_id__invitation_delete` */
+  'DELETE /users/{user_id}/invitation': {
+    path: UserPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfWithdrawal
+  }
+  /** `create_password_reset_users__user_id__password_reset_post` */
+  'POST /users/{user_id}/password-reset': {
+    path: UserPath
+    query: DryRun
+    body: HandOutLink | undefined
+    answer: HandedLink
+  }
+  /** `request_password_reset_password_resets_post` */
+  'POST /password-resets': { path: Empty; query: Empty; body: RequestPasswordReset; answer: Record<string, unknown> }
   /** `list_events_events_get` */
   'GET /events': {
     path: Empty

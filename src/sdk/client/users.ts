@@ -2,14 +2,17 @@ import { change, type Patch } from './change.ts'
 import { IncompleteStreamError, RollbookError } from './errors.ts'
 import type { ImportOptions, Imports } from './imports.ts'
 import type { Calls, QueryOf } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, UserChangeOptions, WriteOptions } from './options.ts'
 import type { Body, Streamed } from './transport.ts'
 import type {
   BulkChange,
   BulkLine,
   ConfirmationOfDeletion,
+  ConfirmationOfWithdrawal,
   CreateUser,
   DeletedUser,
+  HandedLink,
+  HandOutLink,
   ImportJob,
   Lock,
   PlannedExport,
@@ -20,7 +23,9 @@ import type {
 } from './types.ts'
 
 /** Which users, and in which order. */
-export type UserFilter = Omit<QueryOf<'GET /users'>, 'limit' | 'cursor' | 'offset' | 'count'>
+/** Filters by custom attributes: `{ 'attributes.department': 'Sales' }`. */
+export type AttributeFilters = { [name: `attributes.${string}`]: string | number | boolean | undefined }
+export type UserFilter = Omit<QueryOf<'GET /users'>, 'limit' | 'cursor' | 'offset' | 'count'> & AttributeFilters
 export type DeletedUserFilter = Omit<QueryOf<'GET /deleted-users'>, 'limit' | 'cursor' | 'count'>
 export type ExportFilter = QueryOf<'POST /users/export'>
 export type UserPage = {
@@ -89,7 +94,7 @@ export class Users {
    * console.log(place.users.length < (place.total ?? 0)) // true
    * ```
    */
-  async page(query: QueryOf<'GET /users'> = {}, options: CallOptions = {}): Promise<UserPage> {
+  async page(query: QueryOf<'GET /users'> & AttributeFilters = {}, options: CallOptions = {}): Promise<UserPage> {
     const limited = { limit: 100, ...query }
     const { rows, next, total, estimated } = await this.#calls.page('GET /users', { ...options, query: limited })
     return { users: rows, next, total, estimated }
@@ -152,15 +157,25 @@ export class Users {
    * console.log(changed.first_name) // Hedy L.
    * ```
    */
-  update(user: string | User, patch: Patch<User, UpdateUser>, options: ChangeOptions = {}): Promise<User> {
-    const { ifMatch, dryRun, ...rest } = options
+  update(
+    user: string | User,
+    patch: Patch<User, UpdateUser>,
+    { ifMatch, dryRun, override, ...rest }: UserChangeOptions = {},
+  ): Promise<User> {
     const [user_id, seen] = typeof user === 'string' ? [user, undefined] : [user.user_id, user]
     return change(patch, {
       seen,
       ifMatch,
       read: () => this.get(user_id, rest),
       write: (body, expected) =>
-        this.#calls.call('PATCH /users/{user_id}', { ...rest, dryRun, path: { user_id }, body, ifMatch: expected }),
+        this.#calls.call('PATCH /users/{user_id}', {
+          ...rest,
+          dryRun,
+          path: { user_id },
+          query: { override },
+          body,
+          ifMatch: expected,
+        }),
     })
   }
 
@@ -189,6 +204,20 @@ export class Users {
   /** Restores a deleted user with the same id, role and password. */
   restore(user_id: string, options: CreateOptions = {}): Promise<User> {
     return this.#calls.call('POST /users/{user_id}/restore', { ...options, path: { user_id } })
+  }
+
+  /** Sends a user a link with which they choose their first password, or returns it as `url`. */
+  invite(user_id: string, body: HandOutLink = {}, options: CreateOptions = {}): Promise<HandedLink> {
+    return this.#calls.call('POST /users/{user_id}/invitation', { ...options, path: { user_id }, body })
+  }
+
+  withdrawInvitation(user_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfWithdrawal> {
+    return this.#calls.call('DELETE /users/{user_id}/invitation', { ...options, path: { user_id } })
+  }
+
+  /** Sends a user a link with which they set a new password, or returns it as `url`. */
+  createPasswordReset(user_id: string, body: HandOutLink = {}, options: CreateOptions = {}): Promise<HandedLink> {
+    return this.#calls.call('POST /users/{user_id}/password-reset', { ...options, path: { user_id }, body })
   }
 
   /** Sets the password of a user and ends all of the user's sessions. */

@@ -61,7 +61,10 @@ export function rememberRevocations(clock = () => performance.now()): Revoked {
       const since = isBrief ? askedAt : askedAt - nodeLagMs
       if (distrustedAt >= since) return true
       if (newestAt < since) return false
-      const named = [find('user', sub), find('session', sid), find('key', client_id), find('key_changed', client_id)]
+      const named = [
+        ...[find('user', sub), find('session', sid), find('session_changed', sid)],
+        ...[find('key', client_id), find('key_changed', client_id)],
+      ]
       return named.some((one) => one !== undefined && one.at >= since)
     },
     distrust() {

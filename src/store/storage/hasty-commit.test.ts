@@ -17,7 +17,15 @@ async function createTogether(t: TestContext, program: URL, people: { username: 
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-hasty-commit-'))
   const path = join(directory, 'rollbook.db')
   t.after(() => rmSync(directory, { recursive: true }))
-  const rules = { roles: { user: [] }, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
+  const rules = {
+    roles: { user: [] },
+    keyRotationOverlapSeconds: 0,
+    sessionSeconds: 0,
+    sessionIdleSeconds: 0,
+    sendsMail: false,
+    secondFactor: {},
+    secondFactorFromMs: 0,
+  }
   const writer = await startWriter(
     { path, rules, startedAt: Date.now() },
     { program, queueLimit: 1000, onFault: (error) => assert.fail(error), onAnnouncement() {} },

@@ -16,7 +16,15 @@ describe('a writer thread on SQLite that ends without an error', () => {
   function options(t: TestContext) {
     const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     t.after(() => rmSync(directory, { recursive: true }))
-    const rules = { roles: { user: [] }, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
+    const rules = {
+      roles: { user: [] },
+      keyRotationOverlapSeconds: 0,
+      sessionSeconds: 0,
+      sessionIdleSeconds: 0,
+      sendsMail: false,
+      secondFactor: {},
+      secondFactorFromMs: 0,
+    }
     const faults: Error[] = []
     const setup = { path: join(directory, 'rollbook.db'), rules, startedAt: Date.now() }
     const start = () =>

@@ -17,7 +17,15 @@ describe('room for a user who comes between others', () => {
     const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     const path = join(directory, 'rollbook.db')
     t.after(() => rmSync(directory, { recursive: true }))
-    const rules = { roles: { user: [] }, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
+    const rules = {
+      roles: { user: [] },
+      keyRotationOverlapSeconds: 0,
+      sessionSeconds: 0,
+      sessionIdleSeconds: 0,
+      sendsMail: false,
+      secondFactor: {},
+      secondFactorFromMs: 0,
+    }
     const request = { actor: system, now: Date.now(), requestId: 'test', dryRun: false }
     const options = {
       mode: 'create',

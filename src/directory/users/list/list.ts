@@ -3,7 +3,10 @@
  * engine finds the rows: docs/decisions/0008 and 0012.
  */
 import type { Db, Engine } from '../../../store/db/db.ts'
+import { rawSql, type Sql } from '../../../store/db/sql.ts'
+import { readDefinitions } from '../../attributes/definitions.ts'
 import { pageCost, tooCostly } from './cost.ts'
+import { documentWithGroups, withGroups } from './documents-with-groups.ts'
 import { documentsWithPasswords } from './documents-with-passwords.ts'
 import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
@@ -17,7 +20,8 @@ export type Page = { body: Uint8Array; next?: Position; total?: number; isEstima
 
 type Finders = {
   plainPage(db: Db, after: string, limit: number): Promise<PlainPage>
-  plainPieces(db: Db, after: string, joints: Joints): AsyncGenerator<Uint8Array>
+  /** `document`: what stands for a row of `users`. */
+  plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array>
   finder(db: Db, plan: ListPlan): Find | Promise<Find>
   /** The rows of the plan behind its place and offset. */
   rowsOfPage(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
@@ -48,23 +52,66 @@ export async function page(db: Db, plan: ListPlan): Promise<Page> {
 
 async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number }> {
   const limit = plan.limit ?? 0
-  const total = plan.count === true ? { total: await count(db, plan.filters, plan) } : {}
-  if (plan.format === 'json' && isPlain(plan) && !plan.offset && plan.count !== 'estimate') {
+  if (plan.format === 'json' && isPlain(plan) && !plan.withGroups && !plan.offset && plan.count !== 'estimate') {
+    const total = plan.count === true ? { total: await count(db, plan.filters, plan) } : {}
     const { body, last, more } = await finders[db.engine].plainPage(db, plan.after?.user_id ?? '', limit)
     return { body, ...(more && last !== null && { next: { user_id: last } }), ...total }
   }
+  const { rows, next, ...counted } = await wholePageOfRows(db, plan)
+  const body = await writeRows(plan, await documentsOf(db, plan, rows), undefined, await columnsOf(db, plan))
+  return { body, ...(next && { next }), ...counted, rows: rows.length + (next === undefined ? 0 : 1) }
+}
+
+export type RowsPage = { rows: ListRow[]; next?: Position; total?: number }
+
+/**
+ * The same as rows, for those who write them in another form.
+ *
+ * @throws AppError `list_too_costly`
+ */
+export async function pageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
+  const { meter } = db
+  const found =
+    meter === undefined
+      ? await wholePageOfRows(db, plan)
+      : await meter.within(pageCost, () => wholePageOfRows(db, plan))
+  if (found === undefined) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
+  return found
+}
+
+async function wholePageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
+  const limit = plan.limit ?? 0
   const walked = { ...plan, sort: orderWalked(plan) }
+  const total = plan.count === true ? { total: await count(db, plan.filters, plan) } : {}
   const rows = await finders[db.engine].rowsOfPage(db, walked, limit + 1, async () => {
     return total.total ?? count(db, plan.filters, plan)
   })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  const body = await writeRows(
-    plan.format,
-    shown.map((row) => row.document),
-  )
-  const next = rows.length > limit && last ? { next: positionOf(plan, last) } : {}
-  return { body, ...next, ...total, rows: rows.length }
+  return { rows: shown, ...(rows.length > limit && last && { next: positionOf(plan, last) }), ...total }
+}
+
+/** How many match. @throws AppError `list_too_costly` */
+export async function boundedCount(db: Db, filters: Filters): Promise<number> {
+  const plan = { filters, sort: { column: 'user_id', descending: false }, count: true, format: 'json' } as const
+  const { meter } = db
+  const found =
+    meter === undefined ? await count(db, filters, plan) : await meter.within(pageCost, () => count(db, filters, plan))
+  if (found === undefined) throw tooCostly({ counts: true, offset: false })
+  return found
+}
+
+/** All rows of the plan, a piece at a time. */
+export async function* piecesOfRows(db: Db, plan: ListPlan): AsyncGenerator<ListRow[]> {
+  const find = await finders[db.engine].finder(db, { ...plan, sort: orderWalked(plan) })
+  let after = plan.after
+  for (;;) {
+    const rows = await find(after, chunkRows)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < chunkRows) return
+    after = positionOf(plan, last)
+  }
 }
 
 /** `found`: the rows of the page, and one more if there is one. */
@@ -87,6 +134,7 @@ export async function* stream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array
     return
   }
   const find = await finders[db.engine].finder(db, { ...plan, sort: orderWalked(plan) })
+  const columns = await columnsOf(db, plan)
   let after = plan.after
   for (let first = true, last = false; !last; first = false) {
     const limit = first ? firstRows : chunkRows
@@ -94,18 +142,29 @@ export async function* stream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array
     const end = rows.at(-1)
     last = rows.length < limit
     if (end) after = positionOf(plan, end)
-    const documents = plan.withPasswords ? await documentsWithPasswords(db, rows) : rows.map((row) => row.document)
-    yield await writeRows(plan.format, documents, { first, last })
+    yield await writeRows(plan, await documentsOf(db, plan, rows), { first, last }, columns)
   }
+}
+
+/** The attributes, where the format has a column for each. */
+async function columnsOf(db: Db, { format }: ListPlan): Promise<string[]> {
+  return format === 'csv' ? [...(await readDefinitions(db)).keys()] : []
+}
+
+/** The documents of these rows, with everything that the plan adds to them. */
+async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[]): Promise<string[]> {
+  const rows = plan.withGroups ? await withGroups(db, found) : found
+  return plan.withPasswords ? documentsWithPasswords(db, rows) : rows.map((row) => row.document)
 }
 
 const plainJoints = { json: { opening: '[', separator: ',' }, ndjson: { opening: '', separator: '\n' } }
 
 /** All users in the default order: the database joins the stored documents, and no row becomes an object. */
-async function* plainStream(db: Db, { format, after }: ListPlan): AsyncGenerator<Uint8Array> {
+async function* plainStream(db: Db, { format, after, withGroups }: ListPlan): AsyncGenerator<Uint8Array> {
   const joints = plainJoints[format as keyof typeof plainJoints]
+  const document = withGroups ? documentWithGroups(db) : rawSql('document')
   let isEmpty = true
-  for await (const piece of finders[db.engine].plainPieces(db, after?.user_id ?? '', joints)) {
+  for await (const piece of finders[db.engine].plainPieces(db, after?.user_id ?? '', joints, document)) {
     isEmpty = false
     yield piece
   }

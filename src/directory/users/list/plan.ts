@@ -2,6 +2,7 @@
 import { badCursor, readCursor, writeCursor } from '../../../http/request/cursor.ts'
 import { timestamp, wholeMilliseconds } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
+import type { AttributeFilter } from '../../attributes/filter.ts'
 import { emailKey } from '../input.ts'
 import type { ListUsers } from '../schema.ts'
 import { keyOrNothing, searchedText, textOrNothing } from '../search-terms.ts'
@@ -20,6 +21,8 @@ export type Filters = {
   role?: string
   /** Only members of this group. */
   group_id?: string
+  /** Only users whom this provisioning connection manages. */
+  managed_by?: string
   active?: boolean
   has_password?: boolean
   has_signed_in?: boolean
@@ -34,6 +37,8 @@ export type Filters = {
   username_key?: string
   email_key?: string
   external_id?: string
+  /** At least one. */
+  attributes?: readonly AttributeFilter[]
 }
 
 export type ListPlan = {
@@ -48,6 +53,8 @@ export type ListPlan = {
   format: Format
   /** Each row with the user's password hash: for an export that is encrypted, and for nothing else. */
   withPasswords?: true
+  /** Each row with the names of the user's groups. */
+  withGroups?: true
 }
 
 const columns: Record<string, SortColumn> = {
@@ -72,10 +79,11 @@ export function planList(query: ListUsers, format: Format, now = Date.now()): Li
     ...(query.offset && { offset: query.offset }),
     count: query.count ?? false,
     format,
+    ...(query.include === 'groups' && { withGroups: true }),
   }
 }
 
-function planFilters(query: ListUsers, now: number): Filters {
+export function planFilters(query: ListUsers, now: number): Filters {
   const filters: Filters = {}
   if (query.q !== undefined) {
     const text = searchedText(query.q)
@@ -83,6 +91,7 @@ function planFilters(query: ListUsers, now: number): Filters {
   }
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
   if (query.group !== undefined) filters.group_id = textOrNothing(query.group.toLowerCase())
+  if (query.managed_by !== undefined) filters.managed_by = textOrNothing(query.managed_by.toLowerCase())
   if (query.active !== undefined) filters.active = query.active
   if (query.has_password !== undefined) filters.has_password = query.has_password
   if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in
@@ -103,8 +112,8 @@ function planFilters(query: ListUsers, now: number): Filters {
  * to another. (A plain page asks in a second one whether there is more, and loses nothing by the time between.) Other
  * orders take several, which agree only in a transaction of the reader's.
  */
-export function isQuick({ filters, sort, count, limit, offset }: ListPlan): boolean {
-  if (limit === undefined || count || offset || sort.column !== 'user_id') return false
+export function isQuick({ filters, sort, count, limit, offset, withGroups }: ListPlan): boolean {
+  if (limit === undefined || count || offset || withGroups || sort.column !== 'user_id') return false
   const { user_ids, username_key, email_key, external_id, ...slow } = filters
   return Object.keys(slow).length === 0
 }

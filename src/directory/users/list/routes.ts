@@ -1,6 +1,7 @@
 /** The list of users: a page of it, or the whole as a stream, as JSON, NDJSON or CSV. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseWithout } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { acceptedType } from '../../../http/request/accepted-type.ts'
@@ -8,12 +9,14 @@ import { isNotModified } from '../../../http/request/conditional.ts'
 import { chooseEncoding, compress } from '../../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../../http/response/send-stream.ts'
 import { snapshotStream } from '../../../http/response/snapshot-stream.ts'
+import type { AttributeCache } from '../../attributes/cache.ts'
+import { attributeFilters } from '../../attributes/filter.ts'
 import { type ListUsers, listUsersSchema } from '../schema.ts'
 import * as answers from './answers.ts'
 import { contentTypes } from './formats.ts'
 import { cursorAt, type Format, type ListPlan, planList } from './plan.ts'
 
-export type ListNeeds = Pick<HttpLayer, 'storage' | 'config' | 'links'>
+export type ListNeeds = Pick<HttpLayer, 'storage' | 'config' | 'links'> & { attributes: AttributeCache }
 
 const formatOf = {
   'application/json': 'json',
@@ -62,11 +65,15 @@ export async function sendList(
   reply: FastifyReply,
   { query, path }: Asked,
 ): Promise<FastifyReply> {
+  if (query.include === 'groups') refuseWithout(request.actor, { access: 'groups:read' }, request.method)
   const plan = planList(query, formatOf[acceptedType(request, mediaTypes)], request.now)
+  const attributes = await attributeFilters(needs, query)
+  if (attributes !== undefined) plan.filters.attributes = attributes
   reply.header('vary', 'accept, accept-encoding')
   // Locks start and end without a change of a user.
   if (query.locked === undefined) {
-    const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}"`
+    const columns = plan.format === 'csv' ? (await needs.attributes.current()).tag : ''
+    const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}${plan.withGroups ? '.groups' : ''}${columns}"`
     reply.header('etag', etag)
     if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
   }

@@ -1,5 +1,6 @@
 /** The words that the list's statements share on both engines: which columns filters mean, runs of an order. */
 import { joinSql, rawSql, type Sql, type SqlValue, sql } from '../../../store/db/sql.ts'
+import { attributeCondition } from '../../attributes/filter.ts'
 import { lockedUsers } from '../lock-rules.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 
@@ -27,6 +28,7 @@ export const filteredColumns: Record<FilterName, string> = {
   contains: 'search_text',
   role: 'role',
   group_id: 'user_id',
+  managed_by: 'managed_by',
   active: 'active',
   has_password: 'password_hash',
   has_signed_in: 'last_login_at',
@@ -40,6 +42,7 @@ export const filteredColumns: Record<FilterName, string> = {
   username_key: 'username_key',
   email_key: 'email_key',
   external_id: 'external_id',
+  attributes: 'user_id',
 }
 
 /** Filters of which each user has a value of their own: they find as many users as they name. Few users are locked. */
@@ -49,6 +52,8 @@ export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_k
 const indexed: readonly (readonly FilterName[])[] = [
   ...keys.map((key) => [key]),
   ['group_id'],
+  ['attributes'],
+  ['managed_by'],
   ['active'],
   ['has_password'],
   ['role'],
@@ -68,6 +73,7 @@ export function indexedFilters(filters: Filters): FilterName[][] {
 }
 
 function isUsual(filters: Filters, name: FilterName): boolean {
+  if (name === 'attributes') return !filters.attributes?.some(({ isIndexed }) => isIndexed)
   return (name === 'active' || name === 'has_password') && filters[name] === true
 }
 
@@ -87,6 +93,8 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
     case 'group_id':
       return sql`EXISTS (SELECT 1 FROM group_members
         WHERE group_members.group_id = ${filters.group_id as string} AND group_members.user_id = ${column})`
+    case 'attributes':
+      return allOf((filters.attributes ?? []).map((one) => attributeCondition(one, column)))
     case 'locked_at':
       return sql`${column} IN (${lockedUsers(filters.locked_at as string)})`
     case 'unlocked_at':
@@ -116,9 +124,14 @@ export function behindUser(after: Position | undefined): Sql {
  * Fewer are disabled or without a password, and a search hands out its rows in the default order.
  */
 export function orderWalked({ filters, sort }: Ordered): Sort {
-  const { has_signed_in, active, has_password, contains, group_id } = filters
+  const { has_signed_in, active, has_password, contains, group_id, attributes } = filters
   const isNarrower =
-    active === false || has_password === false || contains !== undefined || group_id !== undefined || hasKey(filters)
+    active === false ||
+    has_password === false ||
+    contains !== undefined ||
+    group_id !== undefined ||
+    attributes !== undefined ||
+    hasKey(filters)
   return sort.column === 'user_id' && has_signed_in === false && !isNarrower
     ? { ...sort, column: 'last_login_at' }
     : sort

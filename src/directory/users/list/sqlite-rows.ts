@@ -5,6 +5,7 @@
 import type { Db } from '../../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../../store/db/sql.ts'
 import { spending } from '../../../store/db/sqlite/meter.ts'
+import { holdersOf } from '../../attributes/filter.ts'
 import { countTrigrams, isExactQuery, trigramQuery } from '../search-index.ts'
 import type { Filters, Position } from './plan.ts'
 import {
@@ -83,6 +84,16 @@ export function foundBy(filters: Filters, names: readonly FilterName[]): Sql {
       WHERE group_members.group_id = ${filters.group_id as string}
         AND ${spending(costs.member, rawSql('+users.row_id'))}`
   }
+  if (names.includes('attributes')) {
+    const { attributes = [] } = filters
+    const first = attributes.find(({ isIndexed }) => isIndexed)
+    if (first !== undefined) {
+      const others = attributes.filter((one) => one !== first)
+      return sql`SELECT users.row_id FROM attribute_values CROSS JOIN users ON users.user_id = attribute_values.user_id
+        WHERE ${holdersOf(first)} AND ${spending(costs.member, rawSql('+users.row_id'))}
+          AND ${conditions(others.length === 0 ? {} : { attributes: others })}`
+    }
+  }
   const inOrder = !names.some((name) => name.startsWith('last_login') || name === 'has_signed_in')
   return foundWhere(allOf(names.map((name) => conditionOn(filters, name, true))), { inOrder })
 }
@@ -135,9 +146,11 @@ export async function containing(db: Db, contains: string, others: Omit<Filters,
 
 /** The filters, but for a text that is sought, as conditions on a number alone. */
 export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, number: Sql): Promise<Sql[]> {
-  const { role, group_id, active, has_password, has_signed_in, unlocked_at } = filters
+  const { attributes, role, group_id, managed_by, active, has_password, has_signed_in, unlocked_at } = filters
   const found: Sql[] = []
   if (group_id !== undefined) found.push(sql`${number} IN (${foundBy({ group_id }, ['group_id'])})`)
+  if (attributes !== undefined) found.push(sql`${number} IN (${foundBy({ attributes }, ['attributes'])})`)
+  if (managed_by !== undefined) found.push(sql`${number} IN (${foundBy({ managed_by }, ['managed_by'])})`)
   const key = keys.filter((name) => (filters as Filters)[name] !== undefined)
   if (key.length > 0) found.push(sql`${number} IN (${foundBy(filters, key)})`)
   if (active !== undefined) {

@@ -3,7 +3,7 @@
  * finds: the finder asks (docs/decisions/0008).
  */
 import type { Db } from '../../../store/db/db.ts'
-import { rawSql, sql } from '../../../store/db/sql.ts'
+import { rawSql, type Sql, sql } from '../../../store/db/sql.ts'
 import { spending } from '../../../store/db/sqlite/meter.ts'
 import { trigramQuery } from '../search-index.ts'
 import { countMembers, membersOfPage } from './members.ts'
@@ -30,6 +30,7 @@ import {
   costs,
   countRows,
   fewRows,
+  foundBy,
   onNumber,
   orderOf,
   rowNumber,
@@ -62,12 +63,12 @@ export async function plainPage(db: Db, after: string, limit: number): Promise<P
 }
 
 /** Every document behind a user, in pieces. */
-export async function* plainPieces(db: Db, after: string, joints: Joints): AsyncGenerator<Uint8Array> {
+export async function* plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array> {
   const { separator } = joints
   for (let { opening } = joints, start = after; ; opening = separator) {
     const piece = await db.get<{ body: Uint8Array | null; last: string | null }>(sql`
       SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(user_id) AS last
-      FROM (SELECT user_id, document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows})`)
+      FROM (SELECT user_id, ${document} AS document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows})`)
     if (!piece?.body || piece.last === null) return
     yield piece.body
     start = piece.last
@@ -85,6 +86,14 @@ export async function count(db: Db, filters: Filters): Promise<number> {
       db,
       sql`group_members CROSS JOIN users USING (user_id) WHERE ${membersBehind(filters, undefined)}
         AND ${spending(costs.look, rawSql('+users.row_id'))} AND ${conditions(beside)}`,
+    )
+  }
+  const { attributes, ...rest } = others
+  if (contains === undefined && attributes?.some(({ isIndexed }) => isIndexed)) {
+    return countRows(
+      db,
+      sql`(${foundBy({ attributes }, ['attributes'])} AND ${spending(Object.keys(rest).length * costs.look, rawSql('+users.row_id'))}
+        AND ${conditions(rest)})`,
     )
   }
   if (contains === undefined) {
@@ -172,6 +181,7 @@ function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined)
   const { column, descending } = sort
   if (column === 'user_id') {
     if (hasKey(filters)) return [...keys]
+    if (filters.managed_by !== undefined) return ['managed_by']
     if (filters.active === false) return ['active']
     return filters.has_password === false ? ['has_password'] : ['role']
   }

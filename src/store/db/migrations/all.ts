@@ -15,6 +15,12 @@ import { usersNeverSignedIn } from './0013-users-never-signed-in.ts'
 import { lockedUsers } from './0014-locked-users.ts'
 import { groups } from './0015-groups.ts'
 import { searchOfDeletedUsers } from './0016-search-of-deleted-users.ts'
+import { scimDocuments } from './0017-scim-documents.ts'
+import { provisioning } from './0018-provisioning.ts'
+import { mails } from './0019-mails.ts'
+import { factors } from './0020-factors.ts'
+import { attributes } from './0021-attributes.ts'
+import { links } from './0022-links.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -35,4 +41,10 @@ export const migrations: readonly Migration[] = [
   lockedUsers,
   groups,
   searchOfDeletedUsers,
+  scimDocuments,
+  provisioning,
+  mails,
+  factors,
+  attributes,
+  links,
 ]

@@ -1,0 +1,40 @@
+/** The queries about groups. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Operations } from 'rollbook/client'
+import { api } from '../api/client.ts'
+
+export type GroupSort = NonNullable<Operations['GET /groups']['query']['sort']>
+
+/** What a change of a group or of its members makes stale. */
+export const changedByGroups = [['groups'], ['users'], ['audit'], ['me']] as const
+
+export const groupQuery = (groupId: string) =>
+  queryOptions({
+    queryKey: ['groups', 'one', groupId],
+    queryFn: ({ signal }) => api.groups.get(groupId, { signal }),
+  })
+
+/** The groups to choose from, by name: as many as one page has. */
+export const groupChoicesQuery = queryOptions({
+  queryKey: ['groups', 'choices'],
+  queryFn: async ({ signal }) => (await api.groups.page({ limit: 1000, sort: 'name' }, { signal })).groups,
+  staleTime: 60_000,
+})
+
+export const groupsOfAPage = 50
+
+export const groupsQuery = (query: { q?: string; sort?: GroupSort }) =>
+  infiniteQueryOptions({
+    queryKey: ['groups', 'list', query],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      api.groups.page({ ...query, limit: groupsOfAPage, ...(pageParam !== '' && { cursor: pageParam }) }, { signal }),
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
+
+export const groupsOfUserQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['groups', 'of', userId],
+    queryFn: ({ signal }) => api.groups.listOf(userId, { signal }),
+  })

@@ -1,0 +1,21 @@
+/** Where the permissions of a user come from, as `GET /me` says it of oneself. */
+import type { Group, Me, Role, User } from 'rollbook/client'
+
+export type Sourced = Me['permission_sources'][number]
+
+/** The user's own role comes first, then the groups in their order. Roles that are not known give nothing. */
+export function sourcesOf({ role }: Pick<User, 'role'>, groups: readonly Group[], roles: readonly Role[]): Sourced[] {
+  const held = [
+    { role, group: null },
+    ...groups.flatMap(({ group_id, name, role }) => (role === null ? [] : [{ role, group: { group_id, name } }])),
+  ]
+  const given = new Map(roles.map((one) => [one.role, one.permissions]))
+  const all = new Set(held.flatMap((one) => given.get(one.role) ?? []))
+  return [...all].sort().map((permission) => ({
+    permission,
+    sources: held.filter((one) => {
+      const permissions = given.get(one.role) ?? []
+      return permissions.includes(permission) || permissions.includes('*')
+    }),
+  }))
+}

@@ -1,0 +1,84 @@
+/** The members of a group, in the list of the users' page. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import type { Group } from 'rollbook/client'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../api-call/button.tsx'
+import { chunkSize } from '../users/chunks.ts'
+import { type Chosen, DirectoryView } from '../users/directory-view.tsx'
+import { useDialog } from '../users/use-dialog.ts'
+import { useDirectory } from '../users/use-directory.ts'
+import styles from './groups.module.css'
+
+const MembersDialog = lazy(() => import('./members-dialog.tsx'))
+const ExportDialog = lazy(() => import('../exports/export-dialog.tsx'))
+
+const route = getRouteApi('/shell/groups/$groupId')
+
+export function Members({ group }: { group: Group }) {
+  const { t } = useLingui()
+  const { group: _, ...search } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { group_id } = group
+  const within = { group: group_id }
+  const directory = useDirectory({
+    search,
+    onSearch: (next, { replace }) => void navigate({ search: next, replace, resetScroll: false }),
+    path: `/groups/${group_id}`,
+    within,
+  })
+  const mayWrite = useCan('groups:write')
+  const exporting = useDialog()
+  const [removing, setRemoving] = useState<Chosen>()
+  const { query, total } = directory
+  return (
+    <>
+      <ApiCallButton
+        calls={[{ operation: 'GET /users', query: { ...query, limit: chunkSize, offset: search.row, count: true } }]}
+      />
+      <DirectoryView
+        directory={directory}
+        onExport={exporting.open}
+        empty={
+          <div className={styles.empty} role="status">
+            <strong>
+              <Trans>This group has no members yet.</Trans>
+            </strong>
+          </div>
+        }
+        actionsFor={(chosen) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={!mayWrite}
+            title={mayWrite ? undefined : t`Needs the permission groups:write.`}
+            onClick={() => setRemoving(chosen)}
+          >
+            <Trans>Remove from the group</Trans>
+          </Button>
+        )}
+      />
+      <Suspense fallback={null}>
+        {removing && (
+          <MembersDialog
+            group={group}
+            kind="remove"
+            selection={removing.selection}
+            onClose={() => setRemoving(undefined)}
+            onDone={removing.clear}
+          />
+        )}
+        {exporting.wasOpened && (
+          <ExportDialog
+            query={{ ...search, ...within }}
+            total={total?.total}
+            isOpen={exporting.isOpen}
+            onClose={exporting.close}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { useLingui } from '@lingui/react/macro'
+import { NativeSelect, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { ProvisioningProfile } from 'rollbook/client'
+
+export type ConnectionValues = { name: string; profile: ProvisioningProfile }
+
+/** The names of the products; what follows the standard comes last. */
+export const profileLabels: Record<Exclude<ProvisioningProfile, 'strict'>, string> = {
+  entra: 'Microsoft Entra ID',
+  okta: 'Okta',
+  google: 'Google Workspace',
+  jumpcloud: 'JumpCloud',
+}
+
+type Props = { form: UseFormReturnType<ConnectionValues>; faults: Record<string, string> }
+
+export function ConnectionFields({ form, faults }: Props) {
+  const { t } = useLingui()
+  const named = Object.entries(profileLabels).map(([value, label]) => ({ value, label }))
+  return (
+    <>
+      <NativeSelect
+        label={t`Identity provider`}
+        description={t`Decides which habits of the client are accepted.`}
+        data={[...named, { value: 'strict', label: t`Another one, strictly by the standard` }]}
+        data-autofocus
+        {...form.getInputProps('profile')}
+        error={faults.profile}
+      />
+      <TextInput
+        label={t`Name`}
+        description={t`Shown with the users it manages.`}
+        required
+        maxLength={128}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+        error={faults.name}
+      />
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { ProvisioningConnection } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../api-call/button.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import styles from './provisioning.module.css'
+
+type Props = { connection: ProvisioningConnection; onClose: () => void }
+
+export default function DeleteConnectionDialog({ connection: { connection_id, name, user_count }, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { submit, isPending, error } = useSubmit((id: string) => api.provisioning.delete(id), {
+    onSuccess() {
+      showToast({ message: t`The connection ${name} was deleted.` })
+      void navigate({ to: '/provisioning' }).then(() => {
+        queries.removeQueries({ queryKey: ['provisioning', connection_id] })
+        for (const queryKey of [['provisioning'], ['users'], ['keys']]) void queries.invalidateQueries({ queryKey })
+      })
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t`Delete the connection ${name}?`}>
+      <ul className={styles.consequences}>
+        <li>
+          <Trans>Its keys end at once, so that the identity provider is refused.</Trans>
+        </li>
+        <li>
+          <Plural
+            value={user_count}
+            _0="It manages no users."
+            one="# user stays as is, and can be changed here again."
+            other="# users stay as they are, and can be changed here again."
+          />
+        </li>
+        <li>
+          <Trans>People who leave the company keep their access until somebody here removes it.</Trans>
+        </li>
+      </ul>
+      {error && <Problem error={error} title={t`The connection was not deleted.`} />}
+      <DialogFoot
+        aside={
+          <ApiCallButton
+            size="xs"
+            calls={[{ operation: 'DELETE /provisioning/{connection_id}', path: { connection_id } }]}
+          />
+        }
+      >
+        <Button variant="default" onClick={onClose} data-autofocus>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button color="red.9" loading={isPending} onClick={() => submit(connection_id)}>
+          <Trans>Delete connection</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

@@ -1,0 +1,132 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { RejectedRequest } from 'rollbook/client'
+import { ApiCallButton } from '../api-call/button.tsx'
+import { rejectedQuery } from '../connection/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { type Column, type Disclosure, plainLook, RecordTable } from '../ui/record-table.tsx'
+import records from '../ui/records.module.css'
+import { Records } from '../ui/records.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import styles from './provisioning.module.css'
+
+/** What was sent, why it was rejected, and what to change. */
+export function RejectedRequests({ connectionId }: { connectionId: string }) {
+  const { t } = useLingui()
+  const query = useQuery(rejectedQuery(connectionId))
+  const columns: Column<RejectedRequest>[] = [
+    { label: t`Request`, kind: 'name', cell: (request) => <RequestLine request={request} /> },
+    {
+      label: t`Reason`,
+      cell: ({ status, scim_type, detail }) => (
+        <div className={styles.reason}>
+          <Badge kind="fault">{scim_type === null ? status : `${status} ${scim_type}`}</Badge>
+          <span>{detail}</span>
+        </div>
+      ),
+    },
+    {
+      label: t`Time`,
+      className: records.nowrap,
+      cell: ({ rejected_at }) => <Instant value={rejected_at} />,
+    },
+    { label: t`Actions`, kind: 'actions', cell: (_, details) => <Toggle {...details} /> },
+  ]
+  return (
+    <Section
+      title={<Trans>Rejected requests</Trans>}
+      description={<Trans>The latest 200, for up to 14 days. What was accepted is in the audit.</Trans>}
+      actions={
+        <ApiCallButton
+          size="xs"
+          calls={[
+            {
+              operation: 'GET /provisioning/{connection_id}/rejected-requests',
+              path: { connection_id: connectionId },
+              query: { limit: 200 },
+            },
+          ]}
+        />
+      }
+    >
+      <Records
+        source={query}
+        rows={query.data}
+        problem={t`The rejected requests could not be read.`}
+        waiting={<Skeleton height={14} width="60%" />}
+        empty={
+          <p className={styles.quiet} role="status">
+            <Trans>No request was rejected.</Trans>
+          </p>
+        }
+      >
+        {(requests) => (
+          <RecordTable
+            rows={requests}
+            keyOf={({ rejection_id }) => rejection_id}
+            columns={columns}
+            look={plainLook}
+            caption={t`Rejected requests`}
+            details={{ render: (request) => <Details request={request} />, className: styles.details }}
+          />
+        )}
+      </Records>
+    </Section>
+  )
+}
+
+function RequestLine({ request: { method, path } }: { request: RejectedRequest }) {
+  return (
+    <code dir="ltr" className={styles.request}>
+      {method} {path}
+    </code>
+  )
+}
+
+function Toggle({ isOpen, toggle, id }: Disclosure) {
+  return (
+    <Button size="xs" variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
+      {isOpen ? <Trans>Hide details</Trans> : <Trans>Details</Trans>}
+    </Button>
+  )
+}
+
+function Details({ request: { advice, body, request_id } }: { request: RejectedRequest }) {
+  return (
+    <div className={styles.told}>
+      <p>
+        <strong>
+          <Trans>What to change</Trans>
+        </strong>{' '}
+        <span lang="en" dir="auto">
+          {advice}
+        </span>
+      </p>
+      {body === null ? (
+        <p className={styles.quiet}>
+          <Trans>Nothing was sent with it, or nothing that is JSON.</Trans>
+        </p>
+      ) : (
+        // A part that scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+        <pre className={styles.body} dir="ltr" tabIndex={0}>
+          {indented(body)}
+        </pre>
+      )}
+      <p className={styles.quiet}>
+        X-Request-Id <code dir="ltr">{request_id}</code>
+      </p>
+    </div>
+  )
+}
+
+/** A body that was cut off is no JSON any more. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2)
+  } catch {
+    return body
+  }
+}

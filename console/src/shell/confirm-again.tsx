@@ -1,0 +1,85 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, PasswordInput, Skeleton, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Me, Reauthenticate } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { codeBody } from './code-body.ts'
+
+type Props = { me: Me; onAnswer: (isConfirmed: boolean) => void }
+
+/** Over the form whose change needs it. */
+export default function ConfirmAgain({ me, onAnswer }: Props) {
+  const { t } = useLingui()
+  const [proof, setProof] = useState('')
+  const { data, error: unread } = useQuery({
+    queryKey: ['me', 'factors'],
+    queryFn: ({ signal }) => api.factors.listMine({ signal }),
+    staleTime: 0,
+  })
+  const byCode = data !== undefined && data.factors.length > 0
+  const { submit, isPending, error } = useSubmit((body: Reauthenticate) => api.sessions.reauthenticate(body), {
+    onSuccess: () => onAnswer(true),
+  })
+  return (
+    <Dialog isOpen onClose={() => onAnswer(false)} title={t`Confirm that it is you`}>
+      <form
+        style={{ display: 'contents' }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(byCode ? codeBody(proof) : { password: proof })
+        }}
+      >
+        <p style={{ margin: 0 }}>
+          <Trans>
+            Your last sign-in was more than 10 minutes ago, and this change needs a recent one. Nothing you typed is
+            lost.
+          </Trans>
+        </p>
+        <input type="text" value={me.username} autoComplete="username" readOnly hidden />
+        {data === undefined && !unread && <Skeleton height={60} />}
+        {unread && <Problem error={unread} />}
+        {data !== undefined &&
+          (byCode ? (
+            <TextInput
+              label={t`One-time code`}
+              description={t`From your authenticator app. A recovery code works as well, once.`}
+              value={proof}
+              onChange={(event) => setProof(event.currentTarget.value)}
+              autoComplete="one-time-code"
+              spellCheck={false}
+              dir="ltr"
+              data-autofocus
+              required
+              withAsterisk={false}
+            />
+          ) : (
+            <PasswordInput
+              label={t`Password`}
+              value={proof}
+              onChange={(event) => setProof(event.currentTarget.value)}
+              autoComplete="current-password"
+              dir="ltr"
+              visibilityToggleFocusable
+              visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+              data-autofocus
+              required
+              withAsterisk={false}
+            />
+          ))}
+        {error && <Problem error={error} title={t`That did not work.`} />}
+        <DialogFoot>
+          <Button variant="default" onClick={() => onAnswer(false)}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={isPending} disabled={data === undefined}>
+            <Trans>Confirm</Trans>
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

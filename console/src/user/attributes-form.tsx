@@ -1,0 +1,66 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Attribute, User } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { useCan } from '../api/me.ts'
+import { AttributeField } from '../attribute/attribute-field.tsx'
+import { useAttributes } from '../attribute/queries.ts'
+import { fieldOf, type Texts, textsOf, textsOfPatch, valuesOf } from '../attribute/values.ts'
+import { Section } from '../ui/section.tsx'
+import { DetailsForm } from './details-form.tsx'
+import { userKey } from './queries.ts'
+import { useDetailsForm } from './use-details-form.ts'
+
+type Props = { user: User; onDirty: (isDirty: boolean) => void }
+
+/** The custom attributes of a user, as they are defined at the moment. */
+export function AttributesForm(props: Props) {
+  const definitions = useAttributes()
+  if (definitions === undefined || definitions.length === 0) return null
+  // A form for other fields is another form.
+  return <Form key={JSON.stringify(definitions)} definitions={definitions} {...props} />
+}
+
+function Form({ definitions, user, onDirty }: Props & { definitions: readonly Attribute[] }) {
+  const { t } = useLingui()
+  const mayWrite = useCan('users:write')
+  const { user_id } = user
+  const bodyOf = (patch: Partial<Texts>) => ({ attributes: valuesOf(definitions, textsOfPatch(patch)) })
+  const details = useDetailsForm<User, Texts, object>({
+    version: user,
+    valuesOf: ({ attributes }) => textsOf(definitions, attributes),
+    extra: {},
+    read: () => api.users.get(user_id),
+    save: (patch, _, etag) => api.users.update(user_id, bodyOf(patch), { ifMatch: etag }),
+    queryKey: userKey(user_id),
+    onDirty,
+  })
+  const { form, patch, etag } = details
+  const labels = Object.fromEntries(definitions.map(({ name, label }) => [fieldOf(name), label])) as Texts
+  return (
+    <Section title={t`Attributes`}>
+      <DetailsForm
+        details={details}
+        labels={labels}
+        mayWrite={mayWrite}
+        onSubmit={form.onSubmit(details.save)}
+        calls={[
+          {
+            operation: 'PATCH /users/{user_id}',
+            path: { user_id },
+            body: bodyOf(patch),
+            ...(etag !== undefined && { ifMatch: etag }),
+          },
+        ]}
+      >
+        {definitions.map((attribute) => (
+          <AttributeField
+            key={attribute.name}
+            attribute={attribute}
+            disabled={attribute.editable_by === 'nobody'}
+            input={form.getInputProps(fieldOf(attribute.name))}
+          />
+        ))}
+      </DetailsForm>
+    </Section>
+  )
+}

@@ -1,0 +1,70 @@
+/** Decides which test files share a process, and how many processes run at once. */
+import { readFileSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
+
+export type Stage = {
+  /** The files of each process. */
+  processes: readonly (readonly string[])[]
+  /** How many processes run at once. */
+  concurrency: number
+}
+
+/**
+ * Signs of a file that changes its process, ends it, or measures it, or that starts others; and of one that takes long, which needs no
+ * company. `before` and `after` of a file would enclose its neighbours too.
+ */
+const ownProcess =
+  /\bprocess\.(?!hrtime|versions|platform|execPath)|child_process|command-process|durability\/process|\/browser\.ts|[sS]tartCluster|ownCluster|startProcess|worker_threads|test:quick leaves it out|\bmock\b|globalThis\.\w+ =|^(?:before|after)(?:Each)?\(/m
+
+/** What a file says in which one measured time is compared with another. */
+const comparison = 'compares times'
+
+/** So much text of tests that start the application runs for about 20 seconds. */
+const longestTogether = 60_000
+
+/**
+ * Returns the stages of a run on two processors. Three processes use both also while one of them waits. Where times are compared there
+ * are two, since three make such tests fail.
+ */
+export function stagesOf(files: readonly string[]): Stage[] {
+  const measured = files.map(measure)
+  return [
+    { processes: groupFiles(measured.filter((one) => one.comparesTimes)), concurrency: 2 },
+    { processes: groupFiles(measured.filter((one) => !one.comparesTimes)), concurrency: 3 },
+  ].filter(({ processes }) => processes.length > 0)
+}
+
+type Measured = { file: string; cost: number; isAlone: boolean; comparesTimes: boolean }
+
+/** `cost` is in bytes of tests that start the application. Others are quicker, processes and browsers much slower. */
+function measure(file: string): Measured {
+  const text = readFileSync(file, 'utf8')
+  const place = relative('', file)
+  const comparesTimes = text.includes(comparison)
+  const isAlone = comparesTimes || ownProcess.test(text)
+  const factor = text.includes('/browser.ts') ? 100 : isAlone ? 10 : /test\/|\/harness\.ts/.test(place + text) ? 1 : 0.1
+  return { file, cost: statSync(file).size * factor, isAlone, comparesTimes }
+}
+
+/**
+ * Returns the files of each process, those that take longest first, so that no run ends with one long process. To load the application
+ * and to warm it up takes a second of processor time, so files share a process where they can.
+ */
+function groupFiles(files: readonly Measured[]): string[][] {
+  const alone = files.filter((one) => one.isAlone).map(({ file, cost }) => ({ files: [file], cost }))
+  const shared = fill(files.filter((one) => !one.isAlone))
+  return [...alone, ...shared].sort((a, b) => b.cost - a.cost).map((one) => one.files)
+}
+
+function fill(files: readonly Measured[]): { files: string[]; cost: number }[] {
+  const total = files.reduce((sum, { cost }) => sum + cost, 0)
+  // A few files shall use both processors too.
+  const length = Math.min(files.length, Math.max(2, Math.ceil(total / longestTogether)))
+  const groups = Array.from({ length }, () => ({ files: [] as string[], cost: 0 }))
+  for (const { file, cost } of files.toSorted((a, b) => b.cost - a.cost)) {
+    const emptiest = groups.reduce((least, one) => (one.cost < least.cost ? one : least))
+    emptiest.files.push(file)
+    emptiest.cost += cost
+  }
+  return groups
+}

@@ -1,0 +1,68 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate, skipLocked } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
+import { bigint, defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+
+export type Purpose = 'sign_in'
+
+const challenges = defineTable('challenges', {
+  challenge_id: text(),
+  purpose: text<Purpose>(),
+  user_id: text(null),
+  /** SHA-256 of the cookie of the browser that started it, or of its session's id. */
+  browser_hash: text(),
+  /** What was proven so far, with spaces between. */
+  amr: text(),
+  /** Of the user when the challenge began: it ends with the user's credentials. */
+  credentials_version: integer(0),
+  /** Our own hash of the verified password, to be stored when the sign-in is complete. */
+  password_hash: text(null),
+  attempts: bigint(),
+  created_at: text(),
+  expires_at: text(),
+})
+
+export type ChallengeRow = RowOf<typeof challenges>
+
+const insertion = challenges.insertion()
+
+export async function insertChallenge(db: Transaction, row: ChallengeRow): Promise<void> {
+  await db.run(insertion(row))
+}
+
+export function findChallenge(db: Db, challengeId: string): Promise<ChallengeRow | undefined> {
+  return db.get<ChallengeRow>(sql`SELECT ${challenges.columns} FROM challenges WHERE challenge_id = ${challengeId}`)
+}
+
+/** Reads the challenge and locks it until the transaction ends. */
+export function findChallengeForChange(db: Transaction, challengeId: string): Promise<ChallengeRow | undefined> {
+  return db.get<ChallengeRow>(sql`
+    SELECT ${challenges.columns} FROM challenges WHERE challenge_id = ${challengeId} ${forUpdate(db)}`)
+}
+
+export async function countAttempt(db: Transaction, challengeId: string): Promise<void> {
+  await db.run(sql`UPDATE challenges SET attempts = attempts + 1 WHERE challenge_id = ${challengeId}`)
+}
+
+/** Returns whether it was there. */
+export async function deleteChallenge(db: Transaction, challengeId: string): Promise<boolean> {
+  return (await db.run(sql`DELETE FROM challenges WHERE challenge_id = ${challengeId}`)) > 0
+}
+
+/** Keeps the newest ones of a user. */
+export async function deleteOldestChallenges(db: Transaction, userId: string, most: number): Promise<void> {
+  await db.run(sql`
+    DELETE FROM challenges WHERE challenge_id IN (
+      SELECT challenge_id FROM challenges WHERE user_id = ${userId}
+      ORDER BY challenge_id DESC LIMIT 1000 OFFSET ${most} ${skipLocked(db)})`)
+}
+
+export async function deleteChallengesOfUser(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM challenges WHERE user_id = ${userId}`)
+}
+
+export function deleteChallengesBefore(db: Transaction, now: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM challenges WHERE challenge_id IN (
+      SELECT challenge_id FROM challenges WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
+}

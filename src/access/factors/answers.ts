@@ -1,0 +1,64 @@
+/** The texts of the factor operations in the OpenAPI document. */
+import type { Answers } from '../../http/endpoint/operation.ts'
+
+const dryRun = {
+  'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
+}
+const named = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+
+export const listed: Answers = {
+  200: {
+    description: 'The factors, oldest first, how many recovery codes are left, and what the policy says.',
+    content: named('Factors'),
+  },
+}
+
+export const totpBegun: Answers = {
+  201: { description: 'The secret, which is shown only now.', content: named('NewTotp') },
+  200: {
+    description: 'Dry run: as it would be, with a secret that is thrown away.',
+    headers: dryRun,
+    content: named('NewTotp'),
+  },
+}
+
+export const factorActive: Answers = {
+  200: { description: 'The factor, active from now on.', headers: dryRun, content: named('Factor') },
+}
+
+export const renamed: Answers = {
+  200: { description: 'The factor with its new name.', headers: dryRun, content: named('Factor') },
+}
+
+export const removed: Answers = {
+  200: {
+    description: 'How many factors were removed. In a dry run: how many would be.',
+    headers: dryRun,
+    content: named('ConfirmationOfFactorRemoval'),
+  },
+}
+
+export const codesReplaced: Answers = {
+  201: {
+    description: 'The new codes, which are shown only now. The earlier ones are void.',
+    content: named('RecoveryCodes'),
+  },
+  200: { description: 'Dry run: no codes.', headers: dryRun, content: named('RecoveryCodes') },
+}
+
+export const listOwnDescription = `Lists what you sign in with besides your password, how many recovery codes are left, and whether the policy
+requires a second factor of you.`
+
+export const addTotpDescription = `Begins to add one-time codes (RFC 6238): 6 digits, every 30 seconds. Show \`qr_code\` to be scanned, or \`secret\` to be typed in, then
+send the first code to \`POST /me/factors/totp/{factor_id}/confirm\` within an hour. Until then the codes are not asked for.
+
+A session without a second factor may add the first one only.`
+
+export const confirmTotpDescription = `Activates one-time codes with the code that the app shows now. From then on a sign-in asks for one. This session counts
+as signed in with a second factor, and your other sessions end. The code is used up.`
+
+export const codesDescription = `Replaces your recovery codes with ten new ones. Each stands in for the second factor once, when your phone is
+gone.`
+
+export const resetDescription = `Removes all factors and recovery codes of a user who has lost them ("lost phone") and ends the user's sessions. The
+password stays. If the policy requires a second factor, the user adds a new one at the next sign-in. Needs the permission \`users:write\`.`

@@ -1,0 +1,122 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+const instant = { type: 'string', format: 'date-time' } as const
+
+export const factorNameLength = 64
+
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: factorNameLength,
+  description: 'What the user calls it.',
+  examples: ['My phone'],
+} as const
+
+export const factorSchema = {
+  $id: 'Factor',
+  type: 'object',
+  description: 'Something that a user signs in with besides, or instead of, the password. It never contains a secret.',
+  additionalProperties: false,
+  required: ['factor_id', 'kind', 'name', 'created_at', 'last_used_at'],
+  properties: {
+    factor_id: { type: 'string', format: 'uuid' },
+    kind: { type: 'string', enum: ['totp'], description: '`totp`: one-time codes of an app.' },
+    name,
+    created_at: instant,
+    last_used_at: { ...instant, type: ['string', 'null'] },
+  },
+} as const
+
+export type Factor = FromSchema<typeof factorSchema>
+
+export const factorsSchema = {
+  $id: 'Factors',
+  type: 'object',
+  additionalProperties: false,
+  required: ['user_id', 'required', 'required_from', 'factors', 'recovery_codes'],
+  properties: {
+    user_id: { type: 'string', format: 'uuid' },
+    required: { type: 'boolean', description: 'Whether the policy requires a second factor of this user.' },
+    required_from: {
+      ...instant,
+      type: ['string', 'null'],
+      description: 'Until then the user can sign in without a second factor. Null: no such time is set.',
+    },
+    factors: { type: 'array', items: { $ref: 'Factor#' } },
+    recovery_codes: { type: 'integer', description: 'How many recovery codes are left.' },
+  },
+} as const
+
+export type Factors = {
+  user_id: string
+  required: boolean
+  required_from: string | null
+  factors: Factor[]
+  recovery_codes: number
+}
+
+export const addTotpSchema = {
+  $id: 'AddTotp',
+  type: 'object',
+  additionalProperties: false,
+  properties: { name: { ...name, default: 'Authenticator app' } },
+} as const
+
+export const newTotpSchema = {
+  $id: 'NewTotp',
+  type: 'object',
+  description: 'One-time codes that work once the first code has confirmed them.',
+  additionalProperties: false,
+  required: ['factor_id', 'secret', 'otpauth_uri', 'qr_code'],
+  properties: {
+    factor_id: { type: 'string', format: 'uuid' },
+    secret: { type: 'string', description: 'The secret in base32, to be typed into the app. It is shown only now.' },
+    otpauth_uri: { type: 'string', description: 'The same for apps on this device: a link that opens them.' },
+    qr_code: { type: 'string', description: 'The link as a QR code: an SVG image.' },
+  },
+} as const
+
+export type NewTotp = FromSchema<typeof newTotpSchema>
+
+export const confirmTotpSchema = {
+  $id: 'ConfirmTotp',
+  type: 'object',
+  additionalProperties: false,
+  required: ['code'],
+  properties: { code: { type: 'string', minLength: 6, maxLength: 16, description: 'A code that the app shows now.' } },
+} as const
+
+export const renameFactorSchema = {
+  $id: 'RenameFactor',
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: { name },
+} as const
+
+export const removedFactorSchema = {
+  $id: 'ConfirmationOfFactorRemoval',
+  type: 'object',
+  additionalProperties: false,
+  required: ['user_id', 'removed'],
+  properties: {
+    user_id: { type: 'string', format: 'uuid' },
+    removed: { type: 'integer', description: 'How many factors were removed. In a dry run: how many would be.' },
+  },
+} as const
+
+export const recoveryCodesSchema = {
+  $id: 'RecoveryCodes',
+  type: 'object',
+  additionalProperties: false,
+  required: ['recovery_codes'],
+  properties: {
+    recovery_codes: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'Ten codes, each for one sign-in without the other factors. They are shown only now; empty in a dry run.',
+      examples: [['7KQ2M-9XR4D-HJ5TV-W3B8C-N6PEY']],
+    },
+  },
+} as const

@@ -1,0 +1,134 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { skipLocked } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+
+export type FactorKind = 'totp'
+
+const factors = defineTable('factors', {
+  factor_id: text(),
+  user_id: text(),
+  kind: text<FactorKind>(),
+  name: text(),
+  /** In base32, encrypted if `sealed` is 1. */
+  secret: text(),
+  sealed: integer(0),
+  /** The last step whose code was used (RFC 6238): later steps only. */
+  last_step: integer(0),
+  created_at: text(),
+  /** Null: enrollment has begun, and no code was seen yet. */
+  confirmed_at: text(null),
+  last_used_at: text(null),
+})
+
+export type FactorRow = RowOf<typeof factors>
+
+const insertion = factors.insertion()
+
+export async function insertFactor(db: Transaction, row: FactorRow): Promise<boolean> {
+  return (await db.run(insertion(row))) > 0
+}
+
+/** Confirmed ones, oldest first. */
+export function listFactors(db: Db, userId: string): Promise<FactorRow[]> {
+  return db.all<FactorRow>(sql`
+    SELECT ${factors.columns} FROM factors WHERE user_id = ${userId} AND confirmed_at IS NOT NULL ORDER BY factor_id`)
+}
+
+export function findFactor(db: Db, factorId: string): Promise<FactorRow | undefined> {
+  return db.get<FactorRow>(sql`SELECT ${factors.columns} FROM factors WHERE factor_id = ${factorId}`)
+}
+
+export async function hasFactor(db: Db, userId: string): Promise<boolean> {
+  const found = await db.get<{ factor_id: string }>(sql`
+    SELECT factor_id FROM factors WHERE user_id = ${userId} AND confirmed_at IS NOT NULL LIMIT 1`)
+  return found !== undefined
+}
+
+export async function deletePending(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM factors WHERE user_id = ${userId} AND confirmed_at IS NULL`)
+}
+
+/** Returns whether it was pending. The code that confirms is spent with it. */
+export async function confirmFactor(
+  db: Transaction,
+  { factor_id, step, now }: { factor_id: string; step: number; now: string },
+): Promise<boolean> {
+  const changed = await db.run(sql`
+    UPDATE factors SET confirmed_at = ${now}, last_used_at = ${now}, last_step = ${step}
+    WHERE factor_id = ${factor_id} AND confirmed_at IS NULL`)
+  return changed > 0
+}
+
+/** Returns false if this step, or a later one, was used before. */
+export async function advanceStep(
+  db: Transaction,
+  { factor_id, user_id, step, now }: { factor_id: string; user_id: string; step: number; now: string },
+): Promise<boolean> {
+  const changed = await db.run(sql`
+    UPDATE factors SET last_step = ${step}, last_used_at = ${now}
+    WHERE factor_id = ${factor_id} AND user_id = ${user_id} AND confirmed_at IS NOT NULL AND last_step < ${step}`)
+  return changed > 0
+}
+
+export async function renameFactor(db: Transaction, factorId: string, name: string): Promise<void> {
+  await db.run(sql`UPDATE factors SET name = ${name} WHERE factor_id = ${factorId}`)
+}
+
+export async function deleteFactor(db: Transaction, factorId: string): Promise<boolean> {
+  return (await db.run(sql`DELETE FROM factors WHERE factor_id = ${factorId}`)) > 0
+}
+
+export async function deleteFactorsOfUser(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM factors WHERE user_id = ${userId}`)
+}
+
+/** Deletes enrollments that nobody has finished, a bounded number per call. */
+export function deletePendingBefore(db: Transaction, before: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM factors WHERE factor_id IN (
+      SELECT factor_id FROM factors WHERE confirmed_at IS NULL AND created_at < ${before} LIMIT 1000 ${skipLocked(db)})`)
+}
+
+export function listPlainSecrets(db: Db, limit: number): Promise<Pick<FactorRow, 'factor_id' | 'secret'>[]> {
+  return db.all(sql`
+    SELECT factor_id, secret FROM factors WHERE kind = 'totp' AND sealed = 0 ORDER BY factor_id LIMIT ${limit}`)
+}
+
+/** Does nothing if another node was faster. */
+export async function setSealed(
+  db: Transaction,
+  { factor_id, before, after }: { factor_id: string; before: string; after: string },
+): Promise<void> {
+  await db.run(sql`
+    UPDATE factors SET secret = ${after}, sealed = 1 WHERE factor_id = ${factor_id} AND sealed = 0 AND secret = ${before}`)
+}
+
+export async function insertRecoveryCode(
+  db: Transaction,
+  { user_id, code_hash, created_at }: { user_id: string; code_hash: string; created_at: string },
+): Promise<void> {
+  await db.run(sql`
+    INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (${user_id}, ${code_hash}, ${created_at})`)
+}
+
+export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  const row = await db.get<{ n: number }>(sql`
+    SELECT count(*) AS n FROM recovery_codes WHERE user_id = ${userId}`)
+  return Number(row?.n ?? 0)
+}
+
+export async function hasRecoveryCode(db: Db, userId: string, codeHash: string): Promise<boolean> {
+  const row = await db.get<{ user_id: string }>(sql`
+    SELECT user_id FROM recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`)
+  return row !== undefined
+}
+
+/** Returns whether it was there: of two requests with the same code, one succeeds. */
+export async function deleteRecoveryCode(db: Transaction, userId: string, codeHash: string): Promise<boolean> {
+  return (await db.run(sql`DELETE FROM recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`)) > 0
+}
+
+export async function deleteRecoveryCodes(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`)
+}

@@ -1,0 +1,78 @@
+/** The factors of a user, for administrators. */
+import type { FastifyInstance } from 'fastify'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import * as answers from './answers.ts'
+import * as factors from './service.ts'
+
+type UserId = { user_id: string }
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
+
+export function userFactorRoutes(app: FastifyInstance, needs: Needs): void {
+  list(app, needs)
+  removeOne(app, needs)
+  reset(app, needs)
+}
+
+function list(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_user_factors',
+      summary: "List a user's factors",
+      method: 'GET',
+      path: '/users/{user_id}/factors',
+      access: 'users:read',
+      description: 'Lists what a user signs in with besides the password. Needs the permission `users:read`.',
+      answers: answers.listed,
+      problems: ['user_not_found'],
+      schema: { response: { 200: { $ref: 'Factors#' } } },
+    }),
+    handler: (request) => factors.listOf(contextOf(request), (request.params as UserId).user_id.toLowerCase()),
+  })
+}
+
+function removeOne(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'remove_user_factor',
+      summary: "Remove one of a user's factors",
+      method: 'DELETE',
+      path: '/users/{user_id}/factors/{factor_id}',
+      access: 'users:write',
+      recent: true,
+      description: "Removes one factor of a user and ends the user's sessions. Needs the permission `users:write`.",
+      answers: answers.removed,
+      problems: ['user_not_found', 'factor_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const { user_id, factor_id } = request.params as UserId & { factor_id: string }
+      const input = { user_id: user_id.toLowerCase(), factor_id: factor_id.toLowerCase() }
+      const { result } = await makeChange(request, reply, 'factors.remove_of_user', { input: () => input })
+      return result
+    },
+  })
+}
+
+function reset(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'reset_user_factors',
+      summary: "Remove all of a user's factors",
+      method: 'DELETE',
+      path: '/users/{user_id}/factors',
+      access: 'users:write',
+      recent: true,
+      description: answers.resetDescription,
+      answers: answers.removed,
+      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const user_id = (request.params as UserId).user_id.toLowerCase()
+      const { result } = await makeChange(request, reply, 'factors.reset', { input: () => ({ user_id }) })
+      return result
+    },
+  })
+}

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
+import { type Answer, createUser, type Engine, engines, type Started } from '../../../test/harness.ts'
+import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
+import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
+import { eventually, stoppedClock } from '../../../test/webhooks/dispatching.ts'
+import { fulfilRequests } from './requests.ts'
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+const chosen = 'a moth in relay seventy'
+
+async function open(t: TestContext, engine: Engine) {
+  const clock = stoppedClock()
+  const app = await startMailing(t, engine, { clock })
+  app.dispatch({ before: () => fulfilRequests(app.storage, clock()) })
+  return { app, clock }
+}
+
+/** The path of the link in the newest message to this address, or of a link that was handed out. */
+async function mailedPath(app: Mailing, address: string, count = 1): Promise<string> {
+  const found = () => app.server.received.filter(({ to }) => to[0] === address)
+  await eventually(`message ${count} to ${address}`, () => found().length >= count)
+  return pathIn(found()[count - 1]?.mail.text ?? '')
+}
+
+function pathIn(text: string): string {
+  const [, path] = /http:\/\/orchard\.example\/auth(\/[a-z-]+\/[\w-]{43})/.exec(text) ?? []
+  assert.ok(path, text)
+  return path
+}
+
+const page = (app: Started, path: string, headers: Record<string, string> = {}) =>
+  app.call('GET', path, { key: null, headers })
+
+function post(
+  app: Started,
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return app.call('POST', path, {
+    key: null,
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
+  })
+}
+
+const choose = (app: Started, path: string, new_password = chosen) => post(app, path, { new_password })
+
+async function invite(app: Started, userId: unknown, body: object = {}): Promise<Answer['body']> {
+  const answer = await app.call('POST', `/users/${userId}/invitation`, { body })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+async function userOf(app: Started, userId: unknown) {
+  return (await app.call('GET', `/users/${userId}`)).body
+}
+
+async function requestReset(app: Started, username: string) {
+  const answer = await app.call('POST', '/password-resets', { key: null, body: { username } })
+  assert.deepEqual([answer.status, answer.body], [202, {}])
+}
+
+for (const engine of engines) {
+  describe(`invitations on ${engine.name}`, () => {
+    it('let a user choose a password, verify the mailbox, and work once', async (t) => {
+      const { app } = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com', first_name: 'Ada' })
+      const before = await newestRecord(app)
+      const invited = await invite(app, user_id)
+      assert.deepEqual([invited.sent, invited.url], [true, undefined])
+      assert.equal((await userOf(app, user_id)).invited, true)
+      const path = await mailedPath(app, 'ada@example.com')
+      const shown = await page(app, path)
+      assert.equal(shown.status, 200)
+      assert.equal(shown.headers['referrer-policy'], 'no-referrer')
+      assert.equal(shown.headers['cache-control'], 'no-store')
+      assert.match(shown.text, /Welcome to Orchard.*<strong>ada<\/strong>/s)
+      const done = await choose(app, path)
+      assert.equal(done.status, 200, done.text)
+      const user = await userOf(app, user_id)
+      assert.deepEqual([user.invited, user.has_password, user.email_verified], [undefined, true, true])
+      assert.equal((await signIn(app, 'ada', chosen)).status, 201)
+      const again = await choose(app, path, 'another good password')
+      assert.equal(again.status, 410)
+      assert.match(again.text, /was used already/)
+      assert.equal((await signIn(app, 'ada', 'another good password')).status, 401)
+      const records = await recordsOf(app, before)
+      assert.deepEqual(records.map(({ action, actor }) => [action, actor.kind]).slice(0, 2), [
+        ['invitation.created', 'api_key'],
+        ['user.password_set', 'user'],
+      ])
+      const token = path.split('/').at(-1) as string
+      const kept = `${await app.stored()}${app.logLines().join('\n')}`
+      assert.ok(!kept.includes(token), 'the token stands nowhere')
+    })
+
+    it('are not used up by a robot that gets, heads and posts everything it finds', async (t) => {
+      const { app } = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      await invite(app, user_id)
+      const path = await mailedPath(app, 'ada@example.com')
+      for (let round = 0; round < 3; round++) {
+        await page(app, path)
+        await app.call('HEAD', path, { key: null })
+        assert.equal((await post(app, path, {})).status, 422)
+        assert.equal((await post(app, path, { username: 'ada', new_password: '' })).status, 422)
+      }
+      assert.equal((await choose(app, path)).status, 200)
+    })
+
+    it('can be handed over as a URL, which does not verify the address, and is not in a repeated response', async (t) => {
+      const { app } = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const headers = { 'idempotency-key': 'one' }
+      const request = { body: { send: false }, headers }
+      const first = await app.call('POST', `/users/${user_id}/invitation`, request)
+      const again = await app.call('POST', `/users/${user_id}/invitation`, request)
+      assert.equal(again.headers['idempotency-replayed'], 'true')
+      assert.deepEqual([first.body.sent, again.body.url], [false, undefined])
+      assert.equal((await choose(app, pathIn(first.body.url))).status, 200)
+      assert.equal((await userOf(app, user_id)).email_verified, undefined)
+      assert.deepEqual(await mailsOf(app), [])
+    })
+
+    it('end with a newer one, whose time the page of the old one shows, and when they are withdrawn', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      await invite(app, user_id)
+      const old = await mailedPath(app, 'ada@example.com')
+      clock.pass(65 * minute)
+      await invite(app, user_id)
+      const newer = await mailedPath(app, 'ada@example.com', 2)
+      const shown = await choose(app, old)
+      assert.equal(shown.status, 410)
+      assert.match(shown.text, /A newer one was created at 01:05 \(UTC\)/)
+      const withdrawn = await app.call('DELETE', `/users/${user_id}/invitation`)
+      assert.deepEqual(withdrawn.body, { user_id, withdrawn: true })
+      assert.match((await page(app, newer)).text, /was withdrawn/)
+      assert.equal((await userOf(app, user_id)).invited, undefined)
+    })
+
+    it('are refused when expired, changed by a character, for another purpose, or after the user has changed', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const ended: [string, (userId: unknown) => Promise<unknown>][] = [
+        ['expired', async () => clock.pass(7 * day)],
+        [
+          'email address was changed',
+          (id) => app.call('PATCH', `/users/${id}`, { body: { email: 'new@example.com' } }),
+        ],
+        ['password was changed', (id) => app.call('POST', `/users/${id}/password`, { body: { password } })],
+        ['account was disabled', (id) => app.call('PATCH', `/users/${id}`, { body: { active: false } })],
+        ['account was disabled', (id) => app.call('DELETE', `/users/${id}`)],
+        [
+          'account was disabled',
+          async (id) => {
+            await app.call('DELETE', `/users/${id}`)
+            await app.call('POST', `/users/${id}/restore`)
+          },
+        ],
+      ]
+      for (const [i, [why, change]] of ended.entries()) {
+        const { user_id } = await createUser(app, { username: `person-${i}`, email: `person-${i}@example.com` })
+        const { url } = await invite(app, user_id, { send: false })
+        const path = pathIn(url)
+        const last = path.at(-1) === 'A' ? 'B' : 'A'
+        assert.equal((await choose(app, `${path.slice(0, -1)}${last}`)).status, 404)
+        assert.equal((await choose(app, path.replace('/invitation/', '/reset-password/'))).status, 404)
+        assert.equal((await page(app, path)).status, 200)
+        await change(user_id)
+        const shown = await choose(app, path)
+        assert.equal(shown.status, 410, why)
+        assert.match(shown.text, new RegExp(why), why)
+        await app.call('PATCH', `/users/${user_id}`, { body: { email: null } })
+      }
+    })
+
+    it('can be used by one of several callers at once, on two nodes if there are two', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const other = engine.name === 'PostgreSQL' ? await startMailing(t, engine, { clock, beside: app }) : app
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const path = pathIn((await invite(app, user_id, { send: false })).url)
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => choose(n % 2 === 0 ? app : other, path, `${chosen} ${n}`)),
+      )
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410, 410, 410, 410, 410])
+    })
+
+    it('are limited to five messages per hour and address', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      for (let n = 0; n < 5; n++) await invite(app, user_id)
+      const sixth = await app.call('POST', `/users/${user_id}/invitation`)
+      assert.deepEqual([sixth.status, sixth.body.code, sixth.headers['retry-after']], [429, 'too_many_mails', '3600'])
+      clock.pass(hour)
+      assert.equal((await invite(app, user_id)).sent, true)
+    })
+  })
+
+  describe(`links for a new password on ${engine.name}`, () => {
+    it('are requested by anybody, end all sessions, and leave no trace of whether the user exists', async (t) => {
+      const { app } = await open(t, engine)
+      const { user_id } = await createPerson(app, { username: 'ada', email: 'ada@example.com' })
+      const browser = await openBrowser(app, 'ada')
+      await requestReset(app, 'nobody@example.com')
+      await requestReset(app, 'ada@example.com')
+      const path = await mailedPath(app, 'ada@example.com')
+      assert.equal((await choose(app, path)).status, 200)
+      assert.equal(await isSignedIn(browser), false)
+      assert.equal((await signIn(app, 'ada', chosen)).status, 201)
+      assert.equal((await userOf(app, user_id)).email_verified, true)
+      const kinds = (await mailsOf(app)).map(({ kind }) => kind).toSorted()
+      assert.deepEqual(kinds, ['password_changed', 'password_reset'])
+      const names = await app.runSql('SELECT name FROM password_reset_requests WHERE name IS NOT NULL')
+      assert.deepEqual(names, [])
+    })
+
+    it('end when the user signs in, and after an hour', async (t) => {
+      const { app, clock } = await open(t, engine)
+      await createPerson(app, { username: 'ada', email: 'ada@example.com' })
+      await requestReset(app, 'ada')
+      const first = await mailedPath(app, 'ada@example.com')
+      await openBrowser(app, 'ada')
+      assert.match((await page(app, first)).text, /You have signed in since/)
+      await requestReset(app, 'ada')
+      const second = await mailedPath(app, 'ada@example.com', 2)
+      clock.pass(hour)
+      assert.match((await page(app, second)).text, /has expired/)
+    })
+
+    it('are limited for each network, in the same way for all names', async (t) => {
+      const { app, clock } = await open(t, engine)
+      for (let n = 0; n < 20; n++) await requestReset(app, n % 2 === 0 ? 'ada' : 'nobody')
+      for (const username of ['ada', 'nobody']) {
+        const answer = await app.call('POST', '/password-resets', { key: null, body: { username } })
+        assert.deepEqual(
+          [answer.status, answer.body.code, answer.headers['retry-after']],
+          [429, 'too_many_attempts', '3600'],
+        )
+      }
+      clock.pass(hour)
+      await requestReset(app, 'ada')
+    })
+
+    it('are requested on a page too, without scripts', async (t) => {
+      const { app } = await open(t, engine)
+      await createPerson(app, { username: 'ada', email: 'ada@example.com' })
+      assert.match((await page(app, '/login')).text, /href="forgot-password"/)
+      assert.equal((await page(app, '/forgot-password')).status, 200)
+      const known = await post(app, '/forgot-password', { username: 'ada' })
+      const unknown = await post(app, '/forgot-password', { username: 'nobody' })
+      assert.deepEqual([known.status, known.text], [200, unknown.text])
+      assert.equal(
+        (await post(app, '/forgot-password', { username: 'ada' }, { 'sec-fetch-site': 'cross-site' })).status,
+        403,
+      )
+      await mailedPath(app, 'ada@example.com')
+    })
+  })
+
+  describe(`a new address on ${engine.name}`, () => {
+    async function change(t: TestContext) {
+      const { app, clock } = await open(t, engine)
+      const { user_id } = await createPerson(app, { username: 'ada', email: 'old@example.com' })
+      const browser = await openBrowser(app, 'ada')
+      const body = { email: 'new@example.com', current_password: password }
+      const answer = await browser.call('PATCH', '/me', { body })
+      assert.deepEqual(
+        [answer.status, answer.body.email, answer.body.pending_email],
+        [200, 'old@example.com', 'new@example.com'],
+      )
+      return { app, clock, user_id, browser, path: await mailedPath(app, 'new@example.com') }
+    }
+
+    it('replaces the old one when it is confirmed where the user is signed in, and the old one is told', async (t) => {
+      const { app, user_id, browser, path } = await change(t)
+      // A scanner that presses the button, another user, and a page of another site.
+      assert.equal((await post(app, path, {})).status, 403)
+      await createPerson(app, { username: 'mallory', email: 'mallory@example.com' })
+      const other = await openBrowser(app, 'mallory')
+      assert.equal((await post(app, path, {}, { cookie: other.cookie })).status, 403)
+      const across = { cookie: browser.cookie, 'sec-fetch-site': 'cross-site' }
+      assert.equal((await post(app, path, {}, across)).status, 403)
+      assert.equal((await userOf(app, user_id)).email, 'old@example.com')
+      assert.match((await page(app, path, { cookie: browser.cookie })).text, /new@example.com/)
+      assert.equal((await userOf(app, user_id)).email, 'old@example.com')
+      assert.equal((await post(app, path, {}, { cookie: browser.cookie })).status, 200)
+      const { email, email_verified } = await userOf(app, user_id)
+      assert.deepEqual([email, email_verified], ['new@example.com', true])
+      await eventually('a notice', () =>
+        app.server.received.some(
+          ({ to, mail }) => to[0] === 'old@example.com' && /was changed/.test(mail.subject ?? ''),
+        ),
+      )
+      assert.equal((await browser.call('GET', '/me')).body.pending_email, undefined)
+      assert.equal((await post(app, path, {}, { cookie: browser.cookie })).status, 410)
+    })
+
+    it('is not taken over after the password was changed, or when another user has it by then', async (t) => {
+      const { app, browser, path, user_id } = await change(t)
+      const body = { current_password: password, new_password: chosen }
+      assert.equal((await browser.call('POST', '/me/password', { body })).status, 200)
+      assert.equal((await post(app, path, {}, { cookie: browser.cookie })).status, 410)
+      assert.equal((await userOf(app, user_id)).email, 'old@example.com')
+    })
+
+    it('can be confirmed for the address that the user has', async (t) => {
+      const { app, browser, user_id } = await change(t)
+      const sent = await browser.call('POST', '/me/email-verification')
+      assert.deepEqual([sent.status, sent.body.email], [202, 'old@example.com'])
+      const path = await mailedPath(app, 'old@example.com')
+      assert.equal((await post(app, path, {}, { cookie: browser.cookie })).status, 200)
+      assert.equal((await userOf(app, user_id)).email_verified, true)
+    })
+  })
+
+  describe(`notices on ${engine.name}`, () => {
+    it('tell the former address of a changed one, and the user of a changed password, in their language', async (t) => {
+      const { app } = await open(t, engine)
+      const { user_id } = await createPerson(app, { username: 'ada', email: 'ada@example.com', locale: 'de' })
+      await app.call('PATCH', `/users/${user_id}`, { body: { email: 'new@example.com' } })
+      await app.call('POST', `/users/${user_id}/password`, { body: { password: chosen } })
+      await eventually('two messages', () => app.server.received.length === 2)
+      const told = app.server.received.map(({ to, mail }) => [to[0], mail.subject]).toSorted()
+      assert.deepEqual(told, [
+        ['ada@example.com', 'Ihre E-Mail-Adresse für Orchard wurde geändert'],
+        ['new@example.com', 'Ihr Passwort für Orchard wurde geändert'],
+      ])
+    })
+  })
+}

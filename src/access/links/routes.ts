@@ -1,0 +1,155 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems, publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
+import { emptyUnlessSent } from '../../http/request/body.ts'
+import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
+import { linkPaths } from '../../record/mails/kinds.ts'
+import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
+import { system } from '../../store/context.ts'
+import * as answers from './answers.ts'
+import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
+import type { Handed } from './service.ts'
+
+export type LinkNeeds = Pick<
+  HttpLayer,
+  'config' | 'storage' | 'makeChange' | 'links' | 'originOf' | 'lifecycle' | 'isCrossOrigin'
+>
+
+export function linkRoutes(app: FastifyInstance, needs: LinkNeeds): void {
+  invitationRoutes(app, needs)
+  resetRoutes(app, needs)
+  requestRoute(app, needs)
+}
+
+const handProblems = [
+  ...bodyProblems,
+  'user_not_found',
+  'user_outranks_caller',
+  'user_not_invitable',
+  'too_many_mails',
+] as const
+
+function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
+  app.route({
+    ...operation({
+      name: 'invite_user',
+      summary: 'Invite a user',
+      method: 'POST',
+      path: '/users/{user_id}/invitation',
+      access: 'users:write',
+      isBodyOptional: true,
+      description: answers.inviteDescription,
+      answers: answers.handed,
+      problems: handProblems,
+      example: {},
+      schema: { querystring: writeQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
+    }),
+    preValidation: emptyUnlessSent,
+    handler: (request, reply) => handOut(needs, request, reply, 'invitation'),
+  })
+
+  app.route({
+    ...operation({
+      name: 'withdraw_invitation',
+      summary: 'Withdraw an invitation',
+      method: 'DELETE',
+      path: '/users/{user_id}/invitation',
+      access: 'users:write',
+      description: answers.withdrawDescription,
+      answers: answers.withdrawn,
+      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWithdrawal#' } } },
+    }),
+    async handler(request, reply): Promise<WithdrawnInvitation> {
+      const input = () => ({ user_id: userIdOf(request) })
+      const { result, dryRun } = await needs.makeChange(request, reply, 'links.withdraw_invitation', { input })
+      return { user_id: result.user_id, withdrawn: result.withdrawn && !dryRun }
+    },
+  })
+}
+
+function resetRoutes(app: FastifyInstance, needs: LinkNeeds): void {
+  app.route({
+    ...operation({
+      name: 'create_password_reset',
+      summary: 'Create a link for a new password',
+      method: 'POST',
+      path: '/users/{user_id}/password-reset',
+      access: 'users:write',
+      isBodyOptional: true,
+      description: answers.resetDescription,
+      answers: answers.handed,
+      problems: handProblems,
+      example: {},
+      schema: { querystring: writeQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
+    }),
+    preValidation: emptyUnlessSent,
+    handler: (request, reply) => handOut(needs, request, reply, 'password_reset'),
+  })
+}
+
+const commandOf = { invitation: 'links.invite', password_reset: 'links.create_reset' } as const
+
+async function handOut(
+  { makeChange, links }: LinkNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  purpose: keyof typeof commandOf,
+): Promise<HandedLink> {
+  const { send = true, return_url = false } = (request.body ?? {}) as HandOutLink
+  const token = newToken()
+  const { result, dryRun } = await makeChange(request, reply, commandOf[purpose], {
+    input: () => ({ user_id: userIdOf(request), send, show: return_url, token_hash: tokenHashOf(token) }),
+  })
+  const { user_id, expires_at, sent, shown } = result as Handed
+  reply.header('cache-control', 'no-store')
+  // A stored response has no link, and this token is another one than that of the first response.
+  const isFirst = reply.getHeader('idempotency-replayed') === undefined
+  const url = `${links.issuer()}${linkPaths[purpose]}/${token}`
+  return { user_id, expires_at, sent: sent && !dryRun, ...(shown && isFirst && !dryRun && { url }) }
+}
+
+function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
+  app.route({
+    ...operation({
+      name: 'request_password_reset',
+      summary: 'Request a new password',
+      method: 'POST',
+      path: '/password-resets',
+      access: 'public',
+      isRepeatable: true,
+      description: answers.requestDescription,
+      answers: answers.requested,
+      problems: [...bodyProblems, ...publicChangeProblems, 'mail_not_configured', 'too_many_attempts', 'rate_limited'],
+      example: { username: 'ada@example.com' },
+      schema: { body: { $ref: 'RequestPasswordReset#' }, response: { 202: { type: 'object' } } },
+    }),
+    async handler(request, reply) {
+      if (needs.isCrossOrigin(request)) {
+        const detail = 'The request comes from another origin. From a browser, send it from a page of the same origin.'
+        throw new AppError('cross_origin', detail)
+      }
+      await requestReset(needs, request, (request.body as RequestPasswordReset).username)
+      return reply.code(202).send({})
+    },
+  })
+}
+
+/** @throws AppError `mail_not_configured`, `too_many_attempts`, for the page and the API */
+export async function requestReset(needs: LinkNeeds, request: FastifyRequest, name: string): Promise<void> {
+  const { config, storage, originOf, lifecycle } = needs
+  refuseWhileDraining(lifecycle)
+  if (config.smtpUrl === undefined) {
+    throw new AppError('mail_not_configured', 'Email is not set up here. Ask an administrator for a link.')
+  }
+  const { now, id: requestId } = request
+  const actor = request.actor.id === '' ? system : request.actor
+  await storage.change('password_resets.request', { name }, { actor, now, requestId, origin: originOf(request) })
+}
+
+function userIdOf({ params }: FastifyRequest): string {
+  return (params as { user_id: string }).user_id.toLowerCase()
+}

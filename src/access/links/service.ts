@@ -1,0 +1,185 @@
+/**
+ * What links do: invite a user, set a new password, confirm an address. Everything they depend on is in the link's row. Leaves
+ * the links themselves to directory/links, and the pages behind them to login-pages/.
+ */
+import { AppError } from '../../core/errors.ts'
+import * as links from '../../directory/links/service.ts'
+import { userTarget } from '../../directory/users/journal.ts'
+import * as users from '../../directory/users/service.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { queue, waitMs } from '../../record/mails/outbox.ts'
+import { insertToken } from '../../record/mails/tokens.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import type { AuditEntry } from '../../store/journal-entry.ts'
+
+/** Where a link goes: into the user's mailbox, or to the caller, who hands it over. */
+export type Handing = {
+  user_id: string
+  /** Send a message, if there is an address and a mail server. */
+  send: boolean
+  /** The hash of a token for the caller; without one nobody but the mailbox gets the link. */
+  token_hash: string
+  /** The caller wants the link even if a message is sent. */
+  show: boolean
+}
+
+export type Handed = { user_id: string; expires_at: string; sent: boolean; shown: boolean }
+
+/**
+ * Invites a user to set a password. A new invitation replaces an earlier one.
+ *
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `too_many_mails`
+ */
+export async function invite(ctx: ChangeContext, handing: Handing): Promise<Handed> {
+  const found = await users.holdRowForChange(ctx, handing.user_id)
+  if (found.password_hash !== null || found.active !== 1) {
+    throw new AppError('user_not_invitable', 'This user has a password already, or is disabled.')
+  }
+  const handed = await handOut(ctx, found, 'invitation', handing)
+  await users.setInvited(ctx, found, true)
+  recordLink(ctx, 'invitation.created', found, handed)
+  return handed
+}
+
+/** @throws AppError `user_not_found`, `user_outranks_caller` */
+export async function withdrawInvitation(
+  ctx: ChangeContext,
+  { user_id }: { user_id: string },
+): Promise<{ user_id: string; withdrawn: boolean }> {
+  const found = await users.holdRowForChange(ctx, user_id)
+  const ended = await links.end(ctx, user_id, 'withdrawn', ['invitation'])
+  await users.setInvited(ctx, found, false)
+  ctx.record({ action: 'invitation.withdrawn', target: userTarget(found) })
+  return { user_id, withdrawn: ended > 0 || found.invited === 1 }
+}
+
+/**
+ * Creates a link with which a user sets a new password.
+ *
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `too_many_mails`
+ */
+export async function createReset(ctx: ChangeContext, handing: Handing): Promise<Handed> {
+  const found = await users.holdRowForChange(ctx, handing.user_id)
+  if (found.active !== 1) throw new AppError('user_not_invitable', 'This user is disabled.')
+  const handed = await handOut(ctx, found, 'password_reset', handing)
+  recordLink(ctx, 'password_reset.created', found, handed)
+  return handed
+}
+
+async function handOut(
+  ctx: ChangeContext,
+  found: users.UserRow,
+  purpose: 'invitation' | 'password_reset',
+  { send, show, token_hash }: Handing,
+): Promise<Handed> {
+  const sends = send && ctx.rules.sendsMail && found.email_key !== null
+  if (sends) await refuseTooMany(ctx, found.email_key as string)
+  const { user_id, email } = found
+  const link = await links.create(ctx, { user_id, purpose, email })
+  const mail_id = sends ? await queue(ctx, { kind: purpose, to: found, link }) : undefined
+  const shown = show || mail_id === undefined
+  if (shown) await insertToken(ctx.db, { token_hash, link_id: link.link_id, mailed: 0 })
+  return { user_id, expires_at: link.expires_at, sent: mail_id !== undefined, shown }
+}
+
+/** @throws AppError `too_many_mails` */
+export async function refuseTooMany(ctx: ChangeContext, addressKey: string): Promise<void> {
+  const wait = await waitMs(ctx, addressKey)
+  if (wait === 0) return
+  throw new AppError(
+    'too_many_mails',
+    'This address has been sent five messages within an hour. Wait before the next one.',
+    {
+      retryAfterSeconds: Math.ceil(wait / 1000),
+    },
+  )
+}
+
+function recordLink(ctx: ChangeContext, action: AuditEntry['action'], found: users.UserRow, handed: Handed): void {
+  const { expires_at, sent, shown } = handed
+  ctx.record({ action, target: userTarget(found), details: { expires_at, sent, shown } })
+}
+
+export type Used = { token_hash: string; password_hash: string }
+
+/**
+ * Sets the password that the holder of an invitation or a reset link has chosen. All sessions of the user end.
+ *
+ * @throws AppError `link_ended`
+ */
+export async function setPassword(
+  ctx: ChangeContext,
+  { token_hash, password_hash, purpose }: Used & { purpose: 'invitation' | 'password_reset' },
+): Promise<{ user_id: string; username: string }> {
+  const { link, found } = await useLink(ctx, token_hash, purpose)
+  // The mailbox has shown that it is the user's.
+  const isVerified = link.mailed === 1 && link.email !== null && link.email === found.email
+  const input = { password_hash, ...(isVerified && { email_verified: 1 }) }
+  await updateRecorded(ctx, found, input, { by: purpose })
+  return { user_id: found.user_id, username: found.username }
+}
+
+/**
+ * Confirms the address that the link was sent to, which becomes the user's if it is another one.
+ *
+ * @throws AppError `link_ended`, `email_taken`
+ */
+export async function confirmAddress(
+  ctx: ChangeContext,
+  { token_hash, user_id }: { token_hash: string; user_id: string },
+): Promise<{ user_id: string; email: string | null }> {
+  const { link, found } = await useLink(ctx, token_hash, 'verification', user_id)
+  const email = link.email as string
+  const input = { email, email_key: users.emailKey(email), email_verified: 1 }
+  await updateRecorded(ctx, found, input, { by: 'verification' })
+  return { user_id, email }
+}
+
+async function useLink(
+  ctx: ChangeContext,
+  tokenHash: string,
+  purpose: links.Purpose,
+  userId?: string,
+): Promise<{ link: links.LinkRow & { mailed: number }; found: users.UserRow }> {
+  const link = await links.find(ctx.db, tokenHash, links.findLinkForChange)
+  const isLive = link?.purpose === purpose && link.ended_at === null && link.expires_at > timestamp(ctx.now)
+  if (link === undefined || !isLive || (userId !== undefined && link.user_id !== userId)) throw linkEnded()
+  const found = await users.findRowForChange(ctx.db, link.user_id)
+  if (found?.active !== 1) throw linkEnded()
+  await links.end(ctx, link.user_id, 'used', [purpose])
+  return { link, found }
+}
+
+function linkEnded(): AppError {
+  return new AppError('link_ended', 'This link no longer works.')
+}
+
+/** One record for the operation, in the name of the user: the caller had no credential but the link. */
+async function updateRecorded(
+  ctx: ChangeContext,
+  { user_id, username }: users.UserRow,
+  input: users.LinkInput,
+  details: Record<string, string>,
+): Promise<void> {
+  const entries: AuditEntry[] = []
+  await users.updateByLink({ ...ctx, record: (entry) => entries.push(entry) }, { user_id, input })
+  const actor = { kind: 'user' as const, id: user_id, name: username }
+  for (const entry of entries) ctx.record({ ...entry, actor, details })
+}
+
+/**
+ * Sends the user a link that confirms an address: theirs, or another one that then replaces it.
+ *
+ * @throws AppError `too_many_mails`
+ */
+export async function sendVerification(
+  ctx: ChangeContext,
+  found: users.UserRow,
+  email: string,
+): Promise<{ expires_at: string }> {
+  const email_key = users.emailKey(email)
+  await refuseTooMany(ctx, email_key)
+  const link = await links.create(ctx, { user_id: found.user_id, purpose: 'verification', email })
+  await queue(ctx, { kind: 'verification', to: { ...found, email, email_key }, link, data: { email } })
+  return { expires_at: link.expires_at }
+}

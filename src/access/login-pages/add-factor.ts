@@ -1,0 +1,78 @@
+/** The pages on which a user adds the first second factor, when the policy requires one. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
+import { openSecret, storedSecret } from '../factors/secrets.ts'
+import * as factors from '../factors/service.ts'
+import { makeTotpSecret, qrCode, stepOfCode, totpUri } from '../factors/totp.ts'
+import type { Message } from './pages.ts'
+import { withReturnTo } from './pages.ts'
+import { offerFactorPage, recoveryCodesPage, setUpFactorPage } from './pages-factors.ts'
+import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+
+export type AddFactorNeeds = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'refuseCrossOrigin'>
+
+export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tools: PageTools): void {
+  const { config, contextOf, makeChange, refuseCrossOrigin } = needs
+  const { frameOf, send, placeIn, personIn } = tools
+  const newId = uuidv7Maker()
+
+  for (const path of ['/add-factor', '/add-factor/']) {
+    app.get(path, hidden, async (request, reply) => {
+      const person = await personIn(request)
+      const returnTo = placeIn(queryOf(request))
+      if (person === undefined) return reply.redirect(withReturnTo(`${frameOf(request).up}login`, returnTo), 303)
+      return send(reply, offerFactorPage(frameOf(request), { username: person.username, returnTo }))
+    })
+  }
+
+  /** What the page shows of an enrollment: the same picture again after a wrong code. */
+  async function show(request: FastifyRequest, factor: { factor_id: string; secret: string }, fault?: Message) {
+    const { username = '' } = request.actor.signedIn ?? {}
+    const otpauth_uri = await totpUri(factor.secret, { issuer: config.productName, username })
+    const returnTo = placeIn(formOf(request))
+    const setup = { ...factor, otpauth_uri, qr_code: await qrCode(otpauth_uri), returnTo }
+    return setUpFactorPage(frameOf(request), { ...setup, ...(fault && { fault }) })
+  }
+
+  // Without a query: `dry_run` would take effect.
+  const schema = { querystring: { type: 'object', additionalProperties: false } }
+  app.post('/add-factor', { ...hidden, schema }, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const person = await personIn(request)
+    const { factor_id, code } = formOf(request)
+    const returnTo = placeIn(formOf(request))
+    if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
+    try {
+      refuseStaleSession(request)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return reply.redirect(withReturnTo('confirm', returnTo), 303)
+    }
+    if (factor_id === undefined || code === undefined) {
+      const secret = await makeTotpSecret()
+      const id = newId(request.now)
+      const stored = storedSecret(secret, id, config.keyEncryptionSecret)
+      const input = { factor_id: id, name: 'Authenticator app', ...stored, shown: secret }
+      const { result } = await makeChange(request, reply, 'factors.add_totp', { input: () => input })
+      return send(reply, await show(request, { factor_id: result.factor_id, secret: result.shown }))
+    }
+    const found = await factors.findPending(contextOf(request), factor_id)
+    const secret = openSecret(found, config.keyEncryptionSecret)
+    const step = await stepOfCode(secret, code, request.now)
+    if (step === undefined) return send(reply, await show(request, { factor_id, secret }, wrongCode), 422)
+    await makeChange(request, reply, 'factors.confirm_totp', { input: () => ({ factor_id, step }) })
+    const codes = makeRecoveryCodes()
+    await makeChange(request, reply, 'factors.replace_recovery_codes', { input: () => ({ codes }) })
+    return send(reply, recoveryCodesPage(frameOf(request), { codes, next: returnTo ?? 'login' }))
+  })
+}
+
+const wrongCode: Message = {
+  title: 'The code is wrong.',
+  detail: 'Enter the code that the app shows now, and check the clock of the phone.',
+  at: 'code',
+}

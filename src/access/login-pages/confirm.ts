@@ -1,0 +1,58 @@
+/** The page on which a signed-in user confirms who they are, for what needs a recent authentication or a second factor. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import type { RecordRefusal } from '../../record/audit/refusals.ts'
+import * as factors from '../factors/service.ts'
+import { check } from '../reauthentication/service.ts'
+import type { SignInParts } from '../sign-in/proof.ts'
+import { secondStepFault } from './faults.ts'
+import { withReturnTo } from './pages.ts'
+import { confirmPage } from './pages-factors.ts'
+import { codeIn, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+
+export type ConfirmNeeds = SignInParts &
+  Pick<HttpLayer, 'config' | 'makeChange' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
+
+export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: PageTools): void {
+  const { storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
+  const { frameOf, send, placeIn, personIn } = tools
+
+  function signInFirst(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    return reply.redirect(withReturnTo(`${frameOf(request).up}login`, placeIn(queryOf(request))), 303)
+  }
+
+  for (const path of ['/confirm', '/confirm/']) {
+    app.get(path, hidden, async (request, reply) => {
+      const person = await personIn(request)
+      if (person === undefined) return signInFirst(request, reply)
+      const methods = await factors.methodsOf(storage.db, person.user_id)
+      const returnTo = placeIn(queryOf(request))
+      return send(reply, confirmPage(frameOf(request), { username: person.username, methods, returnTo }))
+    })
+  }
+
+  // Without a query: `dry_run` would take effect.
+  const schema = { querystring: { type: 'object', additionalProperties: false } }
+  app.post('/confirm', { ...hidden, schema }, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const person = await personIn(request)
+    if (person === undefined) return signInFirst(request, reply)
+    const fields = formOf(request)
+    const returnTo = placeIn(fields)
+    const { password, code } = fields
+    const given = code === undefined ? { password: password ?? '' } : codeIn(code)
+    const when = { now: request.now, requestId: request.id }
+    try {
+      await makeChange(request, reply, 'sessions.renew', { input: () => check(needs, { person, given }, when) })
+    } catch (error) {
+      const fault = error instanceof AppError ? secondStepFault(error) : undefined
+      if (fault === undefined || !(error instanceof AppError)) throw error
+      await recordRefusal(error, request)
+      const methods = await factors.methodsOf(storage.db, person.user_id)
+      const shown = confirmPage(frameOf(request), { username: person.username, methods, returnTo, fault })
+      return send(reply.headers(error.headers), shown, error.status)
+    }
+    return reply.redirect(returnTo ?? 'login', 303)
+  })
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { codeOf, personWithPhone } from '../../../test/factors.ts'
+import { type Answer, engines, type Started, start } from '../../../test/harness.ts'
+import { cookiesOf, createPerson, password } from '../../../test/people.ts'
+
+const origin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }
+
+/** A browser without scripts: it keeps cookies, and sends forms. */
+function plainBrowser(app: Started) {
+  const jar = new Map<string, string>()
+  const keep = (answer: Answer): Answer => {
+    for (const pair of cookiesOf(answer).split('; ')) {
+      const [name = '', value = ''] = pair.split(/=(.*)/s)
+      if (name !== '') jar.set(name, value)
+    }
+    return answer
+  }
+  const cookie = () => [...jar].map((pair) => pair.join('=')).join('; ')
+  return {
+    get: async (path: string) => keep(await app.call('GET', path, { key: null, headers: { cookie: cookie() } })),
+    post: async (path: string, fields: Record<string, string>) =>
+      keep(
+        await app.call('POST', path, {
+          key: null,
+          headers: { ...origin, cookie: cookie() },
+          body: new URLSearchParams(fields).toString(),
+        }),
+      ),
+  }
+}
+
+const fieldIn = ({ text }: Answer, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+
+for (const engine of engines) {
+  describe(`the sign-in page with second factors on ${engine.name}`, () => {
+    it('asks for the code after the password, and says when it is wrong', async (t) => {
+      let now = Date.UTC(2026, 10, 23, 12)
+      const app = await start(t, engine, { clock: () => now })
+      const { username, phone } = await personWithPhone(app, now)
+      now += 30_000
+      const browser = plainBrowser(app)
+      const first = await browser.post('/login', { username, password, return_to: '/reports' })
+      assert.match(first.text, /<h1>Confirm that it is you<\/h1>/)
+      const challenge = { challenge_id: fieldIn(first, 'challenge_id'), methods: 'totp', return_to: '/reports' }
+      const wrong = await browser.post('/login', { ...challenge, code: '000000' })
+      assert.equal(wrong.status, 401)
+      assert.match(wrong.text, /The code was not accepted/)
+      const done = await browser.post('/login', { ...challenge, code: codeOf(phone.secret, now) })
+      assert.deepEqual([done.status, done.headers.location], [303, '/reports'])
+      assert.match((await browser.get('/login')).text, /You are signed in/)
+    })
+
+    it('leads users who need a factor to adding one, and shows recovery codes once', async (t) => {
+      let now = Date.UTC(2026, 10, 23, 12)
+      const app = await start(t, engine, { clock: () => now, env: { ROLLBOOK_SECOND_FACTOR: 'required' } })
+      const { username } = await createPerson(app)
+      const browser = plainBrowser(app)
+      const signedIn = await browser.post('/login', { username, password })
+      assert.deepEqual([signedIn.status, signedIn.headers.location], [303, 'login'])
+      assert.equal((await browser.get('/login')).headers.location, 'add-factor')
+      const offer = await browser.get('/add-factor')
+      assert.match(offer.text, /Set up an authenticator app/)
+      assert.deepEqual(await app.runSql('SELECT factor_id FROM factors'), [])
+      const shown = await browser.post('/add-factor', {})
+      assert.match(shown.text, /<svg /)
+      const factor_id = fieldIn(shown, 'factor_id')
+      const secret = /<code class="key">([A-Z2-7 ]+)<\/code>/.exec(shown.text)?.[1]?.replaceAll(' ', '') ?? ''
+      const wrong = await browser.post('/add-factor', { factor_id, code: codeOf(secret, now + 120_000) })
+      assert.equal(wrong.status, 422)
+      assert.ok(wrong.text.includes(secret.slice(0, 4)))
+      const added = await browser.post('/add-factor', { factor_id, code: codeOf(secret, now) })
+      const codes = [...added.text.matchAll(/<li><code>([\dA-Z-]{29})<\/code><\/li>/g)].map(([, code]) => code)
+      assert.equal(codes.length, 10)
+      assert.match((await browser.get('/login')).text, /You are signed in/)
+
+      now += 30_000
+      const other = plainBrowser(app)
+      const next = await other.post('/login', { username, password })
+      const methods = fieldIn(next, 'methods')
+      const challenge = { challenge_id: fieldIn(next, 'challenge_id'), methods }
+      assert.equal((await other.post('/login', { ...challenge, code: codes[3] ?? '' })).status, 303)
+    })
+
+    it('has a page to confirm on, which renews the session', async (t) => {
+      let now = Date.UTC(2026, 10, 23, 12)
+      const app = await start(t, engine, { clock: () => now })
+      const { username } = await createPerson(app)
+      const browser = plainBrowser(app)
+      await browser.post('/login', { username, password })
+      now += 3_600_000
+      assert.match((await browser.get('/confirm?return_to=%2Freports')).text, /id="password"/)
+      const wrong = await browser.post('/confirm', { password: 'not this one', return_to: '/reports' })
+      assert.equal(wrong.status, 403)
+      const confirmed = await browser.post('/confirm', { password, return_to: '/reports' })
+      assert.deepEqual([confirmed.status, confirmed.headers.location], [303, '/reports'])
+      const { auth_time } = JSON.parse((await browser.get('/sessions')).text)[0]
+      assert.equal(auth_time, new Date(now).toISOString())
+    })
+  })
+}

@@ -1,0 +1,204 @@
+/**
+ * The pages behind links in messages, and the one that requests a link. A GET changes nothing, because mail scanners open
+ * every link; and a link does nothing without typed input or a session, because some press buttons as well.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import * as links from '../../directory/links/service.ts'
+import type { Hasher } from '../../directory/passwords/hash.ts'
+import { passwordHashFor } from '../../directory/users/password.ts'
+import * as users from '../../directory/users/service.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { linkPaths } from '../../record/mails/kinds.ts'
+import { tokenHashOf } from '../../record/mails/tokens.ts'
+import { system } from '../../store/context.ts'
+import { type LinkNeeds, requestReset } from '../links/routes.ts'
+import { busyFault } from './faults.ts'
+import * as pages from './link-pages.ts'
+import type { Frame } from './pages.ts'
+import { formOf, hidden, type PageTools } from './tools.ts'
+
+export type LinkPageNeeds = LinkNeeds & Pick<HttpLayer, 'refuseCrossOrigin'> & { hasher: Hasher }
+
+export function linkPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageTools): void {
+  forgotPasswordPages(app, needs, tools)
+  for (const purpose of ['invitation', 'password_reset'] as const) passwordPages(app, needs, tools, purpose)
+  addressPages(app, needs, tools)
+}
+
+/** Without a query: `dry_run` would take effect. */
+const schema = { querystring: { type: 'object', additionalProperties: false } }
+
+function forgotPasswordPages(app: FastifyInstance, needs: LinkPageNeeds, { frameOf, send }: PageTools): void {
+  const hasMail = needs.config.smtpUrl !== undefined
+  app.get('/forgot-password', hidden, async (request, reply) => {
+    const frame = frameOf(request)
+    return send(reply, hasMail ? pages.forgotPasswordPage(frame) : pages.withoutMailPage(frame))
+  })
+
+  app.post('/forgot-password', { ...hidden, schema }, async (request, reply) => {
+    needs.refuseCrossOrigin(request)
+    const frame = frameOf(request)
+    if (!hasMail) return send(reply, pages.withoutMailPage(frame))
+    const { username = '' } = formOf(request)
+    if (username === '' || username.length > 512) {
+      const fault = { title: 'Something is missing.', detail: 'Enter your username or email address.', at: 'username' }
+      return send(reply, pages.forgotPasswordPage(frame, { fault }), 422)
+    }
+    try {
+      await requestReset(needs, request, username)
+    } catch (error) {
+      const fault = error instanceof AppError ? busyFault(error) : undefined
+      if (fault === undefined) throw error
+      const { headers, status } = error as AppError
+      return send(reply.headers(headers), pages.forgotPasswordPage(frame, { username, fault }), status)
+    }
+    return send(reply, pages.messageSentPage(frame))
+  })
+}
+
+type Live = { link: links.LinkRow; found: users.UserRow }
+type Dead = { page: string; status: number }
+
+/** The link of a page with its user, or the page that explains why it does not work. */
+async function openLink(
+  { storage }: LinkPageNeeds,
+  request: FastifyRequest,
+  frame: Frame,
+  purpose: links.Purpose,
+): Promise<Live | Dead> {
+  const { db } = storage
+  const link = await links.find(db, tokenHashOf(tokenOf(request)))
+  if (link?.purpose !== purpose) {
+    return {
+      page: pages.deadLinkPage(frame, { link: undefined, newer: undefined, requestId: request.id }),
+      status: 404,
+    }
+  }
+  const isLive = link.ended_at === null && link.expires_at > timestamp(request.now)
+  const found = isLive ? await users.findById(db, link.user_id) : undefined
+  if (found?.active === 1) return { link, found }
+  const newest = link.ended_reason === 'replaced' ? await links.findNewestLink(db, link.user_id, purpose) : undefined
+  const newer = newest && `${newest.created_at.slice(11, 16)} (UTC)`
+  return { page: pages.deadLinkPage(frame, { link, newer, requestId: request.id }), status: 410 }
+}
+
+function tokenOf({ params }: FastifyRequest): string {
+  return (params as { token: string }).token
+}
+
+/** The pages lie one folder below the others. */
+function belowLink({ productName, assets }: Frame): Frame {
+  return { productName, up: '../', assets: `../${assets}` }
+}
+
+/** No other site learns the URL of the page, and no cache keeps it. */
+function privately(reply: FastifyReply, { headers }: PageTools, page: string, status = 200): FastifyReply {
+  const secret = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' }
+  return reply
+    .code(status)
+    .headers({ ...headers(), ...secret })
+    .type('text/html; charset=utf-8')
+    .send(page)
+}
+
+function passwordPages(
+  app: FastifyInstance,
+  needs: LinkPageNeeds,
+  tools: PageTools,
+  purpose: 'invitation' | 'password_reset',
+): void {
+  const path = `${linkPaths[purpose]}/:token`
+
+  app.get(path, hidden, async (request, reply) => {
+    const frame = belowLink(tools.frameOf(request))
+    const open = await openLink(needs, request, frame, purpose)
+    if ('page' in open) return privately(reply, tools, open.page, open.status)
+    const { username } = open.found
+    return privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, faults: {} }))
+  })
+
+  app.post(path, { ...hidden, schema }, async (request, reply) => {
+    const frame = belowLink(tools.frameOf(request))
+    // Before the password is hashed: a stranger without a link must not make this node work.
+    const open = await openLink(needs, request, frame, purpose)
+    if ('page' in open) return privately(reply, tools, open.page, open.status)
+    const { username } = open.found
+    const show = (faults: pages.ChooseFaults, status: number) =>
+      privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, faults }), status)
+    const { new_password = '', new_password_again = new_password } = formOf(request)
+    if (new_password !== new_password_again) return show({ repeated: 'The two passwords are not the same.' }, 422)
+    try {
+      await setPassword(needs, request, open.found, { purpose, password: new_password })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (error.code === 'link_ended') return again(request, reply, frame)
+      const chosen = error.code === 'validation_failed' ? error.errors?.[0]?.detail : undefined
+      const message = busyFault(error)
+      if (chosen !== undefined) return show({ chosen }, error.status)
+      if (message === undefined) throw error
+      return show({ message }, error.status)
+    }
+    return privately(reply, tools, pages.passwordSetPage(frame, username))
+  })
+
+  /** Another request was quicker. */
+  async function again(request: FastifyRequest, reply: FastifyReply, frame: Frame): Promise<FastifyReply> {
+    const open = await openLink(needs, request, frame, purpose)
+    if ('page' in open) return privately(reply, tools, open.page, open.status)
+    throw new AppError('link_ended', 'This link no longer works. Request a new one.')
+  }
+}
+
+async function setPassword(
+  { config, storage, hasher, originOf }: LinkPageNeeds,
+  request: FastifyRequest,
+  known: users.UserRow,
+  { purpose, password }: { purpose: 'invitation' | 'password_reset'; password: string },
+): Promise<void> {
+  const asked = { body: { password }, known, productName: config.productName, dryRun: false }
+  const { password_hash = '' } = await passwordHashFor(hasher, asked)
+  const { now, id: requestId } = request
+  await storage.change(
+    'links.set_password',
+    { token_hash: tokenHashOf(tokenOf(request)), password_hash, purpose },
+    { actor: system, now, requestId, origin: originOf(request) },
+  )
+}
+
+function addressPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageTools): void {
+  const { storage, originOf, refuseCrossOrigin } = needs
+  const path = `${linkPaths.verification}/:token`
+
+  /** The link, if the user that it belongs to is signed in here: a scanner that presses the button is not. */
+  async function openOwn(request: FastifyRequest, frame: Frame): Promise<Live | Dead> {
+    const open = await openLink(needs, request, frame, 'verification')
+    if ('page' in open) return open
+    const person = await tools.personIn(request)
+    if (person?.user_id === open.link.user_id) return open
+    return { page: pages.signInFirstPage(frame), status: 403 }
+  }
+
+  app.get(path, hidden, async (request, reply) => {
+    const frame = belowLink(tools.frameOf(request))
+    const open = await openOwn(request, frame)
+    if ('page' in open) return privately(reply, tools, open.page, open.status)
+    return privately(reply, tools, pages.confirmAddressPage(frame, open.link.email ?? ''))
+  })
+
+  app.post(path, { ...hidden, schema }, async (request, reply) => {
+    // A site that lures the user here must not confirm an address of its own.
+    refuseCrossOrigin(request)
+    const frame = belowLink(tools.frameOf(request))
+    const open = await openOwn(request, frame)
+    if ('page' in open) return privately(reply, tools, open.page, open.status)
+    const { now, id: requestId, actor } = request
+    const { result } = await storage.change(
+      'links.confirm_address',
+      { token_hash: tokenHashOf(tokenOf(request)), user_id: open.link.user_id },
+      { actor, now, requestId, origin: originOf(request) },
+    )
+    return privately(reply, tools, pages.addressConfirmedPage(frame, result.email ?? ''))
+  })
+}

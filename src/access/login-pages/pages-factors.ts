@@ -1,0 +1,131 @@
+/** The pages for second factors: to confirm with one, and to add the first one. They work without scripts. */
+import { Html, html } from './html.ts'
+import { describedBy, type Frame, hiddenReturnTo, type Message, page, withReturnTo } from './pages.ts'
+
+type SecondStep = {
+  challenge_id: string
+  methods: readonly string[]
+  returnTo: string | undefined
+  fault?: Message
+}
+
+/** One field for both kinds of code: users without their phone need not look for another page. */
+export function secondStepPage(frame: Frame, { challenge_id, methods, returnTo, fault }: SecondStep): string {
+  return page(
+    frame,
+    { title: 'Confirm that it is you', fault },
+    html`
+<form method="post" action="${frame.up}login">
+${hiddenReturnTo(returnTo)}<input type="hidden" name="challenge_id" value="${challenge_id}">
+<input type="hidden" name="methods" value="${methods.join(' ')}">
+${codeField(methods, fault)}<button class="action" type="submit">Sign in</button>
+</form>
+<p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">Start again</a></p>`,
+  )
+}
+
+type Confirm = { username: string; methods: readonly string[]; returnTo: string | undefined; fault?: Message }
+
+/** For what needs a recent authentication: the password, or a code of users who have a second factor. */
+export function confirmPage(frame: Frame, { username, methods, returnTo, fault }: Confirm): string {
+  const field = methods.length > 0 ? codeField(methods, fault) : passwordField(fault)
+  return page(
+    frame,
+    { title: 'Confirm that it is you', fault },
+    html`
+<p class="quiet">You are signed in as ${username}.</p>
+<form method="post" action="${frame.up}confirm">
+${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
+${field}<button class="action" type="submit">Confirm</button>
+</form>
+<form class="beside" method="post" action="${frame.up}logout">
+<button class="action second" type="submit">Sign out</button>
+</form>`,
+  )
+}
+
+function codeField(methods: readonly string[], fault: Message | undefined): Html {
+  const hasApp = methods.includes('totp')
+  const label = hasApp ? 'Code from your authenticator app' : 'Recovery code'
+  const hint = hasApp ? 'Six digits. Without your phone, enter a recovery code.' : 'Each recovery code works once.'
+  return html`<div class="field">
+<label for="code">${label}</label>
+<div class="control"><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="characters"
+ autocorrect="off" spellcheck="false" required autofocus${describedBy('message', fault?.detail, 'code-hint')}></div>
+<p id="code-hint">${hint}</p>
+</div>
+`
+}
+
+function passwordField(fault: Message | undefined): Html {
+  return html`<div class="field">
+<label for="password">Password</label>
+<div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
+ required autofocus${describedBy('message', fault?.detail)}></div>
+</div>
+`
+}
+
+type Offer = { username: string; returnTo: string | undefined }
+
+/** Nothing happens until the button is pressed: a page that is only looked at changes nothing. */
+export function offerFactorPage(frame: Frame, { username, returnTo }: Offer): string {
+  return page(
+    frame,
+    { title: 'Add a second factor' },
+    html`
+<p>Your organization requires a second factor, so that a stolen password is not enough. You need an authenticator app on your phone.</p>
+<form method="post" action="${frame.up}add-factor">
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">Set up an authenticator app</button>
+</form>
+<form class="beside" method="post" action="${frame.up}logout">
+<button class="action second" type="submit">Sign out</button>
+</form>
+<p class="foot quiet small">You are signed in as ${username}.</p>`,
+  )
+}
+
+type Setup = {
+  factor_id: string
+  secret: string
+  otpauth_uri: string
+  qr_code: string
+  returnTo: string | undefined
+  fault?: Message
+}
+
+export function setUpFactorPage(frame: Frame, setup: Setup): string {
+  const { factor_id, secret, otpauth_uri, qr_code, returnTo, fault } = setup
+  return page(
+    frame,
+    { title: 'Set up your authenticator app', fault },
+    html`
+<p>Scan this picture with the app, then enter the code that it shows.</p>
+<div class="qr" role="img" aria-label="QR code for the authenticator app">${new Html(qr_code)}</div>
+<p class="small">On this device: <a href="${otpauth_uri}">open the app</a>. Or type in this key:
+<code class="key">${secret.match(/.{1,4}/g)?.join(' ') ?? secret}</code></p>
+<form method="post" action="${frame.up}add-factor">
+${hiddenReturnTo(returnTo)}<input type="hidden" name="factor_id" value="${factor_id}">
+<div class="field">
+<label for="code">Code from the app</label>
+<div class="control"><input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"
+ required${describedBy('message', fault?.detail)}></div>
+</div>
+<button class="action" type="submit">Continue</button>
+</form>`,
+  )
+}
+
+type Codes = { codes: readonly string[]; next: string }
+
+export function recoveryCodesPage(frame: Frame, { codes, next }: Codes): string {
+  return page(
+    frame,
+    { title: 'Keep your recovery codes' },
+    html`
+<p>Each of these codes signs you in once if you lose your phone. Print them or write them down; they are shown only now.</p>
+<ul class="codes">
+${new Html(codes.map((code) => html`<li><code>${code}</code></li>\n`.text).join(''))}</ul>
+<a class="action" href="${next}">I have kept them</a>`,
+  )
+}

@@ -1,0 +1,33 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+export const reauthenticateSchema = {
+  $id: 'Reauthenticate',
+  type: 'object',
+  description: 'One proof. Users who have a second factor confirm with it; the password is enough for the others.',
+  additionalProperties: false,
+  properties: {
+    password: { type: 'string', minLength: 1, maxLength: 4096, description: 'The current password.' },
+    code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
+    recovery_code: { type: 'string', minLength: 25, maxLength: 64, description: 'A recovery code; it works once.' },
+  },
+} as const
+
+export type Reauthenticate = FromSchema<typeof reauthenticateSchema>
+
+export const reauthenticatedSchema = {
+  $id: 'Reauthenticated',
+  type: 'object',
+  additionalProperties: false,
+  required: ['session_id', 'amr', 'auth_time'],
+  properties: {
+    session_id: { type: 'string', format: 'uuid' },
+    amr: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The methods of the session from now on (RFC 8176).',
+    },
+    auth_time: { type: 'string', format: 'date-time', description: 'When the user proved who they are: now.' },
+  },
+} as const
+
+export type Reauthenticated = FromSchema<typeof reauthenticatedSchema>

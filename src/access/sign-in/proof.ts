@@ -1,0 +1,85 @@
+/**
+ * What the authenticators of a sign-in share. Each one (a password, a one-time code, a recovery code) takes what
+ * the browser sent and returns a proof, or refuses; sign-in.ts decides whether the proof is enough for a session.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../../core/config.ts'
+import type { Hasher } from '../../directory/passwords/hash.ts'
+import type { UserRow } from '../../directory/users/service.ts'
+import type { Method } from '../../lib/amr.ts'
+import type { Recorder } from '../../record/audit/recorder.ts'
+import { system } from '../../store/context.ts'
+import type { Secrets } from '../../store/secrets/service.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import type { Presented } from '../challenges/service.ts'
+import type { Use } from '../factors/service.ts'
+import { type Device, newDeviceId, readDevices } from './device.ts'
+import type { Reservation } from './throttle.ts'
+
+export type SignInParts = {
+  storage: Storage
+  hasher: Hasher
+  secrets: Secrets
+  recorder: Recorder
+  config: Pick<Config, 'keyEncryptionSecret'>
+}
+export type When = { now: number; requestId: string }
+
+/** The browser or script that signs in. */
+export type Visit = {
+  address: string
+  userAgent: string
+  /** The cookie of a browser in which a user has signed in before. */
+  device?: string | undefined
+  /** The cookie of a browser that has begun a sign-in. */
+  challenge?: string | undefined
+  /** The browser's previous session. */
+  replaces?: string | undefined
+}
+
+export type Proof = {
+  user: UserRow
+  /** What was proven by now, this step included. */
+  amr: readonly string[]
+  device: Device | undefined
+  /** The attempt as it was counted before the check; a session takes it back. */
+  reservation: Reservation
+  credentials_version: number
+  /** Of the step with a password: the hash it matches, and our own hash of it to be stored instead. */
+  verified_hash?: string
+  password_hash?: string
+  /** Of a later step: the challenge that it meets, and the factor that it uses up. */
+  finishes?: Presented
+  used?: Use
+}
+
+/** What the audit record says about a failed sign-in, and the response does not. */
+export type Tried = {
+  user?: UserRow
+  method: 'password' | 'totp' | 'recovery_code'
+  reason?: 'unknown_user' | 'user_inactive' | 'no_password' | 'locked' | 'wrong_password' | 'wrong_code'
+}
+
+export type { Method }
+
+export function requestAt({ now, requestId }: When) {
+  return { actor: system, now, requestId }
+}
+
+export function deviceOf(
+  { secrets }: Pick<SignInParts, 'secrets'>,
+  { device }: Visit,
+  user: { user_id: string } | undefined,
+  now: number,
+): Device | undefined {
+  return readDevices(secrets.device, device, now).find((one) => one.user_id === user?.user_id)
+}
+
+export function newDevice(user_id: string): Device {
+  return { user_id, device_id: newDeviceId() }
+}
+
+/** 256 random bits for a cookie. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}

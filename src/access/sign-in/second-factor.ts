@@ -1,0 +1,102 @@
+/** The authenticators for the second step: a one-time code, or a recovery code. */
+import { findById } from '../../directory/users/service.ts'
+import { combineMethods } from '../../lib/amr.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import * as challenges from '../challenges/service.ts'
+import { openSecret } from '../factors/secrets.ts'
+import * as factors from '../factors/service.ts'
+import { stepOfCode } from '../factors/totp.ts'
+import { secondFactorAttempt, signInAttempt } from './attempt.ts'
+import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
+import type { Attempt, Reservation } from './throttle.ts'
+import { refuseEarly, reserveAttempt } from './throttle-service.ts'
+
+export type ByCode = { challenge_id: string; code: string } | { challenge_id: string; recovery_code: string }
+
+/** @throws AppError `challenge_expired`, `second_factor_failed`, `too_many_attempts` */
+export async function proveCode(
+  parts: SignInParts,
+  { given, visit, tried }: { given: ByCode; visit: Visit; tried: Tried },
+  when: When,
+): Promise<Proof> {
+  const begun = await beginStep(parts, { challenge_id: given.challenge_id, visit, tried }, when)
+  const found = begun.reservation.isShutOut ? undefined : await checkCode(parts, begun.user.user_id, given, when.now)
+  if (found === undefined) {
+    tried.reason = begun.reservation.isShutOut ? 'locked' : 'wrong_code'
+    throw factors.secondFactorFailed()
+  }
+  const { amr, ...rest } = begun
+  return { ...rest, amr: combineMethods(amr, ['otp']), used: found }
+}
+
+type Step = Pick<Proof, 'user' | 'amr' | 'device' | 'reservation' | 'credentials_version' | 'password_hash'> & {
+  finishes: challenges.Presented
+}
+
+/** Finds the challenge that a step is to meet, and counts the attempt before anything is checked. */
+export async function beginStep(
+  parts: SignInParts,
+  { challenge_id, visit, tried }: { challenge_id: string; visit: Visit; tried: Tried },
+  when: When,
+): Promise<Step> {
+  const { storage, secrets } = parts
+  const finishes = {
+    challenge_id: challenge_id.toLowerCase(),
+    browser_hash: challenges.browserHash(visit.challenge ?? ''),
+    purpose: 'sign_in' as const,
+  }
+  const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
+  const user = await findById(storage.db, challenge.user_id ?? '')
+  if (user === undefined || user.active !== 1) throw factors.secondFactorFailed()
+  tried.user = user
+  const device = deviceOf(parts, visit, user, when.now)
+  const name = user.username
+  const attempt = secondFactorAttempt(
+    signInAttempt({ name, user, device, address: visit.address, secret: secrets.device }),
+    user,
+  )
+  const reservation = await reserveStep(parts, { finishes, attempt }, when)
+  return {
+    user,
+    amr: challenge.amr.split(' ').filter((method) => method !== ''),
+    device,
+    reservation,
+    credentials_version: Number(challenge.credentials_version),
+    ...(challenge.password_hash !== null && { password_hash: challenge.password_hash }),
+    finishes,
+  }
+}
+
+type Reserving = { finishes: challenges.Presented; attempt: Attempt }
+
+async function reserveStep({ storage }: SignInParts, reserving: Reserving, when: When): Promise<Reservation> {
+  await refuseEarly({ db: storage.db, now: when.now }, reserving.attempt)
+  return (await storage.change('sign_in.try_step', reserving, requestAt(when))).result
+}
+
+/** Counts an attempt under its challenge, the user and the networks, in one transaction before the check. */
+export async function tryStep(ctx: ChangeContext, { finishes, attempt }: Reserving): Promise<Reservation> {
+  await challenges.countAttempt(ctx, finishes)
+  return reserveAttempt(ctx, attempt)
+}
+
+type Code = { code: string } | { recovery_code: string }
+
+/** Returns what the code would use up; undefined if it is wrong. */
+export async function checkCode(
+  { storage, config }: Pick<SignInParts, 'storage' | 'config'>,
+  userId: string,
+  given: Code,
+  now: number,
+): Promise<factors.Use | undefined> {
+  if ('recovery_code' in given) {
+    const code_hash = await factors.findRecoveryCode(storage.db, userId, given.recovery_code)
+    return code_hash === undefined ? undefined : { kind: 'recovery_code', code_hash }
+  }
+  for (const row of await factors.listFactors(storage.db, userId)) {
+    if (row.kind !== 'totp') continue
+    const step = await stepOfCode(openSecret(row, config.keyEncryptionSecret), given.code, now)
+    if (step !== undefined) return { kind: 'totp', factor_id: row.factor_id, step }
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+/** Who needs a second factor, and from when on: the setting, and what it means for a user. */
+
+export type Duty = 'optional' | 'required'
+
+/** By role; `*` stands for roles without an entry of their own, `group:<name>` for the members of a group. */
+export type SecondFactorPolicy = Readonly<Record<string, Duty>>
+
+export const expectedPolicy =
+  'optional, required, or a JSON object such as {"admin":"required","group:Staff":"required"}'
+
+/** Undefined if the text is none of what is expected. */
+export function parseSecondFactor(text: string): SecondFactorPolicy | undefined {
+  if (text === 'optional' || text === 'required') return { '*': text }
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    // The parser's message quotes the text.
+    return undefined
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  const isFine = Object.entries(given).every(
+    ([name, duty]) =>
+      (duty === 'optional' || duty === 'required') &&
+      (name === '*' || /^[a-z][a-z0-9_-]{0,63}$/.test(name) || /^group:[^\p{Cc}]{1,128}$/u.test(name)),
+  )
+  // Without a prototype: a role named "constructor" must find nothing but a role.
+  return isFine ? Object.assign(Object.create(null), given) : undefined
+}
+
+type Person = { role: string; group_roles: string; groups: readonly { name: string }[] }
+
+/** Whether the policy requires a second factor of this user: the strictest of their roles and groups counts. */
+export function requiresSecondFactor(policy: SecondFactorPolicy, { role, group_roles, groups }: Person): boolean {
+  const roles = [role, ...group_roles.split(' ').filter((name) => name !== '')]
+  if (roles.some((name) => (policy[name] ?? policy['*']) === 'required')) return true
+  const required = Object.entries(policy).flatMap(([name, duty]) =>
+    duty === 'required' && name.startsWith('group:') ? [name.slice('group:'.length).toLowerCase()] : [],
+  )
+  return required.length > 0 && groups.some(({ name }) => required.includes(name.toLowerCase()))
+}

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { recordsOf } from '../../../test/audit-records.ts'
+import { type Answer, engines, type Started, start } from '../../../test/harness.ts'
+import { createPerson, openBrowser } from '../../../test/people.ts'
+
+type Body = Record<string, unknown>
+
+async function define(app: Started, name: string, body: Body = {}): Promise<Answer> {
+  const answer = await app.call('POST', '/attributes', { body: { name, type: 'string', ...body } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer
+}
+
+const create = (app: Started, username: string, attributes?: Body) =>
+  app.call('POST', '/users', { body: { username, ...(attributes && { attributes }) } })
+const update = (app: Started, user_id: string, attributes: Body) =>
+  app.call('PATCH', `/users/${user_id}`, { body: { attributes } })
+const faults = ({ body }: Answer) => body.errors.map(({ pointer, code }: Body) => `${pointer} ${code}`)
+
+async function makeUser(app: Started, username: string, attributes?: Body): Promise<string> {
+  const answer = await create(app, username, attributes)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.user_id
+}
+
+for (const engine of engines) {
+  describe(`attributes on ${engine.name}`, () => {
+    it('are defined, read, changed and deleted', async (t) => {
+      const app = await start(t, engine)
+      const created = await define(app, 'department', { label: 'Department', max_length: 80 })
+      assert.equal(created.headers.location?.endsWith('/attributes/department'), true)
+      const { created_at, updated_at, ...shown } = created.body
+      assert.deepEqual(shown, {
+        name: 'department',
+        label: 'Department',
+        type: 'string',
+        options: null,
+        required: false,
+        unique: false,
+        searchable: false,
+        pattern: null,
+        minimum: null,
+        maximum: null,
+        max_length: 80,
+        editable_by: 'admin',
+        in_token: false,
+        in_header: false,
+      })
+      const read = await app.call('GET', '/attributes/department')
+      assert.deepEqual([read.body, read.headers.etag], [created.body, created.headers.etag])
+      const headers = { 'if-none-match': read.headers.etag ?? '' }
+      assert.equal((await app.call('GET', '/attributes/department', { headers })).status, 304)
+      await define(app, 'age', { type: 'number' })
+      const listed = await app.call('GET', '/attributes')
+      assert.deepEqual(
+        listed.body.map(({ name }: Body) => name),
+        ['age', 'department'],
+      )
+
+      const patch = { max_length: null, editable_by: 'user' }
+      const stale = await app.call('PATCH', '/attributes/department', { body: patch, headers: { 'if-match': '"9"' } })
+      assert.equal(stale.body.code, 'precondition_failed')
+      const dry = await app.call('PATCH', '/attributes/department?dry_run=true', { body: patch })
+      assert.deepEqual([dry.body.editable_by, dry.headers.etag], ['user', undefined])
+      const changed = await app.call('PATCH', '/attributes/department', { body: patch })
+      assert.deepEqual([changed.body.max_length, changed.body.editable_by], [null, 'user'])
+      assert.notEqual(changed.headers.etag, read.headers.etag)
+      const same = await app.call('PATCH', '/attributes/department', { body: patch })
+      assert.equal(same.headers.etag, changed.headers.etag)
+
+      const deleted = { name: 'department', values_removed: 0 }
+      assert.deepEqual((await app.call('DELETE', '/attributes/department?dry_run=true')).body, {
+        ...deleted,
+        deleted: false,
+      })
+      assert.deepEqual((await app.call('DELETE', '/attributes/department')).body, { ...deleted, deleted: true })
+      for (const [method, path] of [
+        ['GET', '/attributes/department'],
+        ['PATCH', '/attributes/department'],
+        ['DELETE', '/attributes/department'],
+        ['GET', '/attributes/%00'],
+      ] as const) {
+        const answer = await app.call(method, path, method === 'PATCH' ? { body: {} } : {})
+        assert.deepEqual([answer.status, answer.body.code], [404, 'attribute_not_found'], path)
+      }
+    })
+
+    it('refuse names, settings and combinations that mean nothing', async (t) => {
+      const app = await start(t, engine)
+      const cases: [Body, pointer: string][] = [
+        [{ name: 'Department' }, '#/name'],
+        [{ name: '1st' }, '#/name'],
+        [{ name: 'a'.repeat(65) }, '#/name'],
+        [{ name: '__proto__x' }, '#/name'],
+        [{ type: 'integer' }, '#/type'],
+        [{ type: 'enum' }, '#/options'],
+        [{ options: ['a'] }, '#/options'],
+        [{ type: 'enum', options: ['a', 'a'] }, '#/options'],
+        [{ type: 'enum', options: ['a\n'] }, '#/options/0'],
+        [{ pattern: '(' }, '#/pattern'],
+        [{ pattern: '(?=a)' }, '#/pattern'],
+        [{ type: 'date', pattern: 'a' }, '#/pattern'],
+        [{ minimum: 1 }, '#/minimum'],
+        [{ type: 'number', minimum: 2, maximum: 1 }, '#/minimum'],
+        [{ type: 'boolean', max_length: 2 }, '#/max_length'],
+        [{ required: true, editable_by: 'nobody' }, '#/required'],
+        [{ label: 'a\u0000' }, '#/label'],
+      ]
+      for (const [body, pointer] of cases) {
+        const answer = await app.call('POST', '/attributes', { body: { name: 'some', type: 'string', ...body } })
+        assert.deepEqual([answer.status, answer.body.errors?.[0]?.pointer], [422, pointer], JSON.stringify(body))
+      }
+      await define(app, 'some')
+      const twice = await app.call('POST', '/attributes', { body: { name: 'some', type: 'number' } })
+      assert.equal(twice.body.code, 'attribute_name_taken')
+    })
+
+    it('are at most 64', async (t) => {
+      const app = await start(t, engine)
+      for (let n = 1; n <= 64; n++) await define(app, `a${n}`)
+      const answer = await app.call('POST', '/attributes', { body: { name: 'a65', type: 'string' } })
+      assert.deepEqual([answer.status, answer.body.code], [409, 'too_many_attributes'])
+    })
+
+    it('have values of every type, which an update merges and null removes', async (t) => {
+      const app = await start(t, engine)
+      const values: [name: string, definition: Body, value: unknown, wrong: unknown[]][] = [
+        ['text', { pattern: '^[A-Z]', max_length: 5 }, 'Sales', ['sales', 'Salesforce', '', 'A\n', 5, ['A']]],
+        ['amount', { type: 'number', minimum: 0, maximum: 10 }, 2.5, [-1, 11, '2', true]],
+        ['flag', { type: 'boolean' }, false, ['false', 0]],
+        ['day', { type: 'date' }, '2024-02-29', ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z']],
+        ['moment', { type: 'datetime' }, '2024-02-29T10:00:00.000Z', ['2024-02-29', 'now']],
+        ['home', { type: 'url' }, 'https://example.com/a?b', ['example.com', 'javascript:alert(1)', 'ftp://a.example']],
+        ['other_email', { type: 'email' }, 'ada@example.com', ['ada', 'a b@example.com']],
+        ['size', { type: 'enum', options: ['S', 'M'] }, 'M', ['L', 'm']],
+        ['tags', { type: 'string[]', max_length: 3 }, ['a', 'b'], ['a', ['a', 'a'], ['long'], [1]]],
+      ]
+      for (const [name, definition] of values) await define(app, name, definition)
+      const all = Object.fromEntries(values.map(([name, , value]) => [name, value]))
+      const created = await create(app, 'ada', all)
+      assert.equal(created.status, 201, created.text)
+      assert.deepEqual(created.body.attributes, all)
+      const { user_id } = created.body
+      for (const [name, , , wrong] of values) {
+        for (const value of wrong) {
+          const answer = await update(app, user_id, { [name]: value })
+          assert.equal(answer.status, 422, `${name} ${JSON.stringify(value)}`)
+          assert.equal(answer.body.errors[0].pointer.startsWith(`#/attributes/${name}`), true, answer.text)
+          if (typeof value === 'string' && value.length > 5) assert.ok(!answer.body.detail.includes(value))
+        }
+      }
+      const merged = await update(app, user_id, { text: null, amount: 3, moment: '2024-02-29T12:00:00+01:00' })
+      const { text: _, ...others } = all
+      const expected = { ...others, amount: 3, moment: '2024-02-29T11:00:00.000Z' }
+      assert.deepEqual(merged.body.attributes, expected)
+      assert.notEqual(merged.headers.etag, created.headers.etag)
+      const read = await app.call('GET', `/users/${user_id}`)
+      assert.deepEqual(read.body, merged.body)
+      const listed = await app.call('GET', '/users?limit=10')
+      assert.deepEqual(listed.body.find((user: Body) => user.user_id === user_id).attributes, expected)
+      const same = await update(app, user_id, { amount: 3, text: null })
+      assert.equal(same.headers.etag, merged.headers.etag)
+    })
+
+    it('refuse what is not defined, and more than 16 KiB', async (t) => {
+      const app = await start(t, engine)
+      assert.deepEqual((await app.call('POST', '/users', { body: { username: 'bob' } })).body.attributes, {})
+      assert.deepEqual(faults(await create(app, 'ada', { department: 'Sales' })), [
+        '#/attributes/department unknown_attribute',
+      ])
+      await define(app, 'department')
+      await define(app, 'notes', { type: 'string[]' })
+      const wrong = await create(app, 'ada', { departement: 'Sales', constructor: 'x' })
+      assert.deepEqual(faults(wrong), [
+        '#/attributes/departement unknown_attribute',
+        '#/attributes/constructor unknown_attribute',
+      ])
+      assert.match(wrong.body.errors[0].detail, /department/)
+      for (const attributes of [5, [], 'a', { department: {} }, { department: [['a']] }]) {
+        const answer = await app.call('POST', '/users', { body: { username: 'ada', attributes } })
+        assert.equal(answer.status, 422, JSON.stringify(attributes))
+      }
+      const user_id = await makeUser(app, 'ada', { department: 'a'.repeat(9000) })
+      const tooMuch = await update(app, user_id, { notes: ['b'.repeat(9000)] })
+      assert.deepEqual(faults(tooMuch), ['#/attributes too_long'])
+      assert.equal((await update(app, user_id, { notes: ['b'.repeat(6000)] })).status, 200)
+    })
+
+    it('are written by those whom the definition names', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'department')
+      await define(app, 'nickname', { editable_by: 'user' })
+      await define(app, 'cost_center', { editable_by: 'nobody' })
+      assert.deepEqual(faults(await create(app, 'bob', { department: 'A', cost_center: 'C' })), [
+        '#/attributes/cost_center not_editable',
+      ])
+      const { user_id, username } = await createPerson(app)
+      assert.equal((await update(app, user_id, { department: 'Sales', nickname: 'Al' })).status, 200)
+      assert.deepEqual(faults(await update(app, user_id, { cost_center: 'C' })), [
+        '#/attributes/cost_center not_editable',
+      ])
+      const browser = await openBrowser(app, username)
+      const own = await browser.call('PATCH', '/me', { body: { attributes: { nickname: 'Ali' } } })
+      assert.equal(own.status, 200, own.text)
+      assert.deepEqual(own.body.attributes, { department: 'Sales', nickname: 'Ali' })
+      assert.deepEqual((await browser.call('GET', '/me')).body.attributes, own.body.attributes)
+      // A form may send back everything it shows.
+      const attributes = { department: 'Sales', nickname: null }
+      assert.equal((await browser.call('PATCH', '/me', { body: { attributes } })).status, 200)
+      const raised = await browser.call('PATCH', '/me', { body: { attributes: { department: 'Board' } } })
+      assert.deepEqual(faults(raised), ['#/attributes/department not_editable'])
+      const removed = await browser.call('PATCH', '/me', { body: { attributes: { department: null } } })
+      assert.deepEqual(faults(removed), ['#/attributes/department not_editable'])
+      assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body.attributes, { department: 'Sales' })
+    })
+
+    it('are required of new users once all others have a value', async (t) => {
+      const app = await start(t, engine)
+      const user_id = await makeUser(app, 'ada')
+      await makeUser(app, 'bob')
+      const early = await app.call('POST', '/attributes', { body: { name: 'badge', type: 'string', required: true } })
+      assert.deepEqual([early.status, early.body.code], [409, 'attribute_violated'])
+      assert.match(early.body.detail, /^2 users /)
+      await define(app, 'badge')
+      await update(app, user_id, { badge: '1' })
+      const tooEarly = await app.call('PATCH', '/attributes/badge', { body: { required: true } })
+      assert.match(tooEarly.body.detail, /^1 user /)
+      await app.call('DELETE', `/users/${(await app.call('GET', '/users?username=bob')).body[0].user_id}`)
+      assert.equal((await app.call('PATCH', '/attributes/badge', { body: { required: true } })).status, 200)
+      assert.deepEqual(faults(await create(app, 'carol')), ['#/attributes/badge missing_member'])
+      assert.deepEqual(faults(await update(app, user_id, { badge: null })), ['#/attributes/badge missing_member'])
+      assert.equal((await app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Ada' } })).status, 200)
+      await makeUser(app, 'carol', { badge: '2' })
+    })
+
+    it('refuse a change of a definition that users violate, and say how many', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'level', { searchable: true })
+      for (const [n, level] of ['1', '2', '30', 'x'].entries()) await makeUser(app, `user${n}`, { level })
+      await makeUser(app, 'without')
+      const change = (body: Body) => app.call('PATCH', '/attributes/level', { body })
+      const cases: [Body, count: number][] = [
+        [{ pattern: '^[0-9]$' }, 2],
+        [{ max_length: 1 }, 1],
+        [{ type: 'number' }, 4],
+        [{ type: 'enum', options: ['1', '2', '30'] }, 1],
+        [{ required: true }, 1],
+      ]
+      for (const [body, count] of cases) {
+        const answer = await change(body)
+        assert.deepEqual([answer.status, answer.body.code], [409, 'attribute_violated'], JSON.stringify(body))
+        assert.equal(answer.body.detail.startsWith(`${count} user`), true, answer.body.detail)
+      }
+      assert.equal((await change({ pattern: '^[0-9x]+$' })).status, 200)
+      assert.equal((await app.call('GET', '/attributes/level')).body.type, 'string')
+    })
+
+    it('keep unique values apart, also when changes run at once', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'badge', { unique: true })
+      await define(app, 'mail', { type: 'email', unique: true })
+      const [ada, bob] = [
+        await makeUser(app, 'ada', { badge: '7', mail: 'Ada@example.com' }),
+        await makeUser(app, 'bob'),
+      ]
+      for (const attributes of [{ badge: '7' }, { mail: 'ada@EXAMPLE.com' }]) {
+        const answer = await update(app, bob, attributes)
+        assert.deepEqual([answer.status, answer.body.code], [409, 'attribute_taken'])
+        assert.deepEqual(faults(answer), [`#/attributes/${Object.keys(attributes)[0]} attribute_taken`])
+      }
+      assert.equal((await create(app, 'carol', { badge: '7' })).body.code, 'attribute_taken')
+      assert.equal((await app.call('GET', '/users?username=carol')).body.length, 0)
+      assert.equal((await update(app, ada, { badge: '8' })).status, 200)
+      assert.equal((await update(app, bob, { badge: '7' })).status, 200)
+      const raced = await Promise.all([1, 2, 3, 4, 5].map((n) => create(app, `racer${n}`, { badge: '9' })))
+      assert.deepEqual(raced.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
+      assert.equal((await app.call('DELETE', `/users/${ada}`)).status, 200)
+      assert.equal((await update(app, bob, { badge: '8' })).status, 200)
+      // The value has another owner now.
+      const restored = await app.call('POST', `/users/${ada}/restore`)
+      assert.deepEqual([restored.status, restored.body.code], [409, 'attribute_taken'])
+    })
+
+    it('become unique only when no users share a value', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'badge')
+      for (const [n, badge] of ['1', '1', '1', '2', '2', '3'].entries()) await makeUser(app, `user${n}`, { badge })
+      const refused = await app.call('PATCH', '/attributes/badge', { body: { unique: true } })
+      assert.match(refused.body.detail, /^5 users /)
+      for (const { user_id } of (await app.call('GET', '/users')).body) await update(app, user_id, { badge: user_id })
+      assert.equal((await app.call('PATCH', '/attributes/badge', { body: { unique: true } })).status, 200)
+      const [first, second] = (await app.call('GET', '/users')).body
+      assert.equal((await update(app, second.user_id, { badge: first.user_id })).body.code, 'attribute_taken')
+      assert.equal((await app.call('PATCH', '/attributes/badge', { body: { unique: false } })).status, 200)
+      assert.equal((await update(app, second.user_id, { badge: first.user_id })).status, 200)
+    })
+
+    it('lose their values with the definition, also those of users who come back', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'badge', { unique: true })
+      await define(app, 'kept')
+      const [ada, bob] = [
+        await makeUser(app, 'ada', { badge: '1', kept: 'k' }),
+        await makeUser(app, 'bob', { badge: '2' }),
+      ]
+      await makeUser(app, 'carol', { kept: 'k' })
+      await app.call('DELETE', `/users/${bob}`)
+      const before = await app.call('GET', `/users/${ada}`)
+      assert.equal((await app.call('DELETE', '/attributes/badge?dry_run=true')).body.values_removed, 1)
+      assert.deepEqual((await app.call('GET', `/users/${ada}`)).body, before.body)
+      assert.deepEqual((await app.call('DELETE', '/attributes/badge')).body.values_removed, 1)
+      const after = await app.call('GET', `/users/${ada}`)
+      assert.deepEqual(after.body, { ...before.body, attributes: { kept: 'k' }, updated_at: after.body.updated_at })
+      assert.notEqual(after.headers.etag, before.headers.etag)
+      assert.deepEqual((await app.call('POST', `/users/${bob}/restore`)).body.attributes, {})
+      await define(app, 'badge', { unique: true })
+      await makeUser(app, 'dora', { badge: '1' })
+    })
+
+    it('are in the audit, in events and in the history of their definitions', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'department')
+      const user_id = await makeUser(app, 'ada', { department: 'Sales' })
+      await update(app, user_id, { department: 'Board' })
+      await update(app, user_id, { department: null })
+      await app.call('DELETE', '/attributes/department')
+      const records = await recordsOf(app)
+      const changes = records
+        .filter(({ target }) => target?.id === user_id)
+        .map((record) => record.changes['attributes.department'])
+      assert.deepEqual(changes, [
+        { before: null, after: 'Sales' },
+        { before: 'Sales', after: 'Board' },
+        { before: 'Board', after: null },
+      ])
+      const { body } = await app.call('GET', '/events')
+      const told = body.events.slice(1).map(({ type, data }: { type: string; data: Body }) => [type, data.attributes])
+      assert.deepEqual(told, [
+        ['attribute.created', undefined],
+        ['user.created', { department: 'Sales' }],
+        ['user.updated', { department: 'Board' }],
+        ['user.updated', {}],
+        ['attribute.deleted', undefined],
+      ])
+      const last = body.events.at(-1)
+      assert.match(last.dataschema, /AttributeEventV1$/)
+      assert.deepEqual(last.data, { name: 'department', values_removed: 0 })
+    })
+
+    it('are in access tokens of users if the definition says so, with the value of that moment', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'department', { in_token: true })
+      await define(app, 'secret_level')
+      const { user_id, username } = await createPerson(app)
+      const browser = await openBrowser(app, username)
+      const claims = async () => {
+        const answer = await browser.call('POST', '/token', { body: {} })
+        assert.equal(answer.status, 200, answer.text)
+        return JSON.parse(Buffer.from(answer.body.access_token.split('.')[1], 'base64url').toString())
+      }
+      assert.equal((await claims()).attributes, undefined)
+      await update(app, user_id, { department: 'Sales', secret_level: '7' })
+      assert.deepEqual((await claims()).attributes, { department: 'Sales' })
+      await app.call('PATCH', '/attributes/department', { body: { in_token: false } })
+      assert.equal((await claims()).attributes, undefined)
+    })
+
+    it('are in the OpenAPI document as they are defined now, with an entity tag of its own', async (t) => {
+      const app = await start(t, engine)
+      const before = await app.call('GET', '/openapi.json')
+      await define(app, 'size', { type: 'enum', options: ['S', 'M'], label: 'Size' })
+      const headers = { 'if-none-match': before.headers.etag ?? '' }
+      const after = await app.call('GET', '/openapi.json', { headers })
+      assert.equal(after.status, 200)
+      const { User, UpdateUser } = after.body.components.schemas
+      assert.deepEqual(User.properties.attributes.properties, {
+        size: { title: 'Size', type: 'string', enum: ['S', 'M'] },
+      })
+      assert.deepEqual(UpdateUser.properties.attributes.properties.size.enum, ['S', 'M', null])
+      const names = after.body.paths['/users'].get.parameters.map(({ name }: Body) => name)
+      assert.ok(names.includes('attributes.size'))
+      const again = await app.call('GET', '/openapi.json', { headers: { 'if-none-match': after.headers.etag ?? '' } })
+      assert.equal(again.status, 304)
+      await app.call('DELETE', '/attributes/size')
+      const back = await app.call('GET', '/openapi.json')
+      assert.deepEqual([back.headers.etag, back.body], [before.headers.etag, before.body])
+    })
+
+    it('take no longer for a text that a pattern would try in many ways', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'slow', { pattern: '^(a+)+$' })
+      const started = performance.now()
+      assert.equal((await create(app, 'ada', { slow: `${'a'.repeat(8000)}!` })).status, 422)
+      assert.ok(performance.now() - started < 2000)
+    })
+
+    it('fit when they are defined while users are created', async (t) => {
+      const app = await start(t, engine)
+      const creations = Array.from({ length: 20 }, (_, n) => create(app, `user${n}`))
+      const definition = app.call('POST', '/attributes', { body: { name: 'badge', type: 'string', required: true } })
+      const [{ status }, ...created] = await Promise.all([definition, ...creations])
+      const users = created.filter((answer) => answer.status === 201).length
+      const without = (await app.call('GET', '/users')).body.filter(
+        ({ attributes }: Body) => !(attributes as Body).badge,
+      )
+      assert.equal(without.length, users)
+      if (status === 201) assert.equal(users, 0)
+      else assert.equal(status, 409)
+    })
+  })
+}

@@ -1,0 +1,63 @@
+/** The definitions as a node knows them, for what every request asks: lists, headers, tokens, the OpenAPI document. */
+
+import { createHash } from 'node:crypto'
+import type { Storage } from '../../store/storage/storage.ts'
+import { type Definitions, readDefinitions } from './definitions.ts'
+import type { AttributeValues } from './schema.ts'
+import { findValues } from './store.ts'
+import { readValues } from './values.ts'
+
+export type KnownAttributes = {
+  definitions: Definitions
+  /** Differs whenever a definition does; for entity tags. */
+  tag: string
+}
+
+export type AttributeCache = {
+  /** The definitions as of half a second ago at most; those that this node has changed at once. */
+  current(): Promise<KnownAttributes>
+  /** Those of a user's values that access tokens carry, as the user has them now. */
+  inTokensOf(userId: string | undefined): Promise<AttributeValues>
+}
+
+/** Another node hears of no change: after this time the definitions are read again. A second is promised. */
+const freshMs = 500
+
+export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>): AttributeCache {
+  let known: { at: number; found: Promise<KnownAttributes> } | undefined
+  storage.onAnnouncement(({ kind }) => {
+    if (kind === 'attributes_changed' || kind === 'forget') known = undefined
+  })
+  const cache: AttributeCache = {
+    current() {
+      const at = performance.now()
+      if (known !== undefined && at - known.at < freshMs) return known.found
+      const found = read(storage)
+      const reading = { at, found }
+      known = reading
+      found.catch(() => {
+        // The callers hear of the failure; the next one tries again.
+        if (known === reading) known = undefined
+      })
+      return found
+    },
+    async inTokensOf(userId) {
+      const { definitions } = await cache.current()
+      // Most have none, and then a token costs no statement more.
+      if (userId === undefined || ![...definitions.values()].some(({ in_token }) => in_token)) return {}
+      const values = readValues(await findValues(storage.db, userId))
+      const some = Object.entries(values).filter(([name]) => definitions.get(name)?.in_token)
+      return Object.fromEntries(some)
+    },
+  }
+  return cache
+}
+
+async function read({ db }: Pick<Storage, 'db'>): Promise<KnownAttributes> {
+  const definitions = await readDefinitions(db)
+  const text = [...definitions.values()].map(({ name, updated_at, ...rest }) =>
+    JSON.stringify([name, updated_at, rest]),
+  )
+  const tag = definitions.size === 0 ? '' : createHash('sha256').update(text.join()).digest('base64url').slice(0, 12)
+  return { definitions, tag }
+}

@@ -1,0 +1,64 @@
+/** The definitions in force, ready to check values against. A change reads them in its own transaction. */
+
+import type { Db } from '../../store/db/db.ts'
+import type { Attribute } from './schema.ts'
+import * as store from './store.ts'
+
+export type Definition = Attribute & {
+  /** Whether a text matches the pattern. */
+  matches(text: string): boolean
+  /** Whether filters find values through the index. */
+  isIndexed: boolean
+}
+
+export type Definitions = ReadonlyMap<string, Definition>
+
+const none: Definitions = new Map()
+
+/** The definitions as of now. */
+export async function readDefinitions(db: Db): Promise<Definitions> {
+  return compileAll(await store.listDefinitions(db))
+}
+
+/** The same in a change: until it ends, no other change alters a definition. */
+export async function holdDefinitions(db: Db): Promise<Definitions> {
+  return compileAll(await store.listHeldDefinitions(db))
+}
+
+async function compileAll(rows: readonly store.DefinitionRow[]): Promise<Definitions> {
+  if (rows.length === 0) return none
+  const found = await Promise.all(rows.map(async (row) => [row.name, await compiled(row)] as const))
+  return new Map(found)
+}
+
+/** By the row: reading a stored definition again would cost as much as the rest of a change. */
+const known = new Map<string, Definition>()
+const mostKnown = 1024
+
+async function compiled(row: store.DefinitionRow): Promise<Definition> {
+  const key = `${row.name} ${row.updated_at} ${row.definition}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const made = await compile(store.toAttribute(row))
+  if (known.size >= mostKnown) known.clear()
+  known.set(key, made)
+  return made
+}
+
+export async function compile(attribute: Attribute): Promise<Definition> {
+  const { pattern, searchable, unique } = attribute
+  const matches = pattern === null ? () => true : await matcher(pattern)
+  return { ...attribute, matches, isIndexed: searchable || unique }
+}
+
+/**
+ * A regular expression of RE2: it takes a time that grows with the text only, whatever an administrator wrote. Loaded when
+ * the first attribute has a pattern.
+ *
+ * @throws RE2JSException for a text that is none
+ */
+export async function matcher(pattern: string): Promise<(text: string) => boolean> {
+  const { RE2JS } = await import('re2js')
+  const expression = RE2JS.compile(pattern)
+  return (text) => expression.matcher(text).find()
+}

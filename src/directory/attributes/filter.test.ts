@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines, type Started, start } from '../../../test/harness.ts'
+
+type Body = Record<string, unknown>
+
+async function define(app: Started, name: string, body: Body = {}): Promise<void> {
+  const answer = await app.call('POST', '/attributes', { body: { name, type: 'string', ...body } })
+  assert.equal(answer.status, 201, answer.text)
+}
+
+async function found(app: Started, query: string): Promise<string[]> {
+  const answer = await app.call('GET', `/users?${query}`)
+  assert.equal(answer.status, 200, `${query} ${answer.text}`)
+  return answer.body.map(({ username }: Body) => username).sort()
+}
+
+async function fill(app: Started, searchable: boolean): Promise<void> {
+  await define(app, 'department', { searchable })
+  await define(app, 'level', { type: 'number', searchable })
+  await define(app, 'remote', { type: 'boolean', searchable })
+  await define(app, 'tags', { type: 'string[]', searchable })
+  await define(app, 'since', { type: 'datetime', searchable })
+  const users: [string, Body][] = [
+    ['ada', { department: 'Sales', level: 2, remote: true, tags: ['a', 'b'], since: '2024-01-01T00:00:00Z' }],
+    ['bob', { department: 'Sales', level: 3, remote: false, tags: ['b'] }],
+    ['carol', { department: 'sales', level: 2 }],
+    ['dora', {}],
+  ]
+  for (const [username, attributes] of users) {
+    const role = username === 'bob' ? 'admin' : 'user'
+    const answer = await app.call('POST', '/users', { body: { username, role, attributes } })
+    assert.equal(answer.status, 201, answer.text)
+  }
+}
+
+for (const engine of engines) {
+  for (const searchable of [true, false]) {
+    describe(`filters by ${searchable ? 'searchable ' : ''}attributes on ${engine.name}`, () => {
+      it('find exactly those with the value, together with any other filter', async (t) => {
+        const app = await start(t, engine)
+        await fill(app, searchable)
+        const cases: [query: string, users: string[]][] = [
+          ['attributes.department=Sales', ['ada', 'bob']],
+          ['attributes.department=sales', ['carol']],
+          ['attributes.department=Sal', []],
+          ['attributes.department=Sales%00', []],
+          ['attributes.level=2', ['ada', 'carol']],
+          ['attributes.level=2.0', ['ada', 'carol']],
+          ['attributes.remote=true', ['ada']],
+          ['attributes.remote=false', ['bob']],
+          ['attributes.tags=b', ['ada', 'bob']],
+          ['attributes.since=2024-01-01T01:00:00%2B01:00', ['ada']],
+          ['attributes.department=Sales&attributes.level=2', ['ada']],
+          ['attributes.department=Sales&role=admin', ['bob']],
+          ['attributes.department=Sales&q=ad', ['ada']],
+          ['attributes.department=Sales&sort=-username', ['ada', 'bob']],
+          ['attributes.department=Sales&limit=10&offset=1', ['bob']],
+          ['attributes.department=Sales&username=bob', ['bob']],
+          ['attributes.department=Sales&active=false', []],
+        ]
+        for (const [query, users] of cases) assert.deepEqual(await found(app, query), users, query)
+      })
+
+      it('page, count and follow changes of the values', async (t) => {
+        const app = await start(t, engine)
+        await fill(app, searchable)
+        const first = await app.call('GET', '/users?attributes.department=Sales&limit=1&count=true')
+        assert.deepEqual([first.body[0].username, first.headers['total-count']], ['ada', '2'])
+        const [, next = ''] = /<([^>]+)>; rel="next"/.exec(String(first.headers.link)) ?? []
+        const { pathname, search } = new URL(next, 'http://localhost')
+        const second = await app.call('GET', `${pathname.slice('/auth'.length)}${search}`)
+        assert.deepEqual([second.body[0].username, second.headers.link], ['bob', undefined])
+        const estimated = await app.call('GET', '/users?attributes.department=Sales&q=ada&limit=1&count=estimate')
+        assert.equal(estimated.headers['total-count'], '1')
+        const both = await app.call('GET', '/users?attributes.department=Sales&role=admin&limit=5&count=true')
+        assert.equal(both.headers['total-count'], '1')
+        const { user_id } = first.body[0]
+        await app.call('PATCH', `/users/${user_id}`, { body: { attributes: { department: 'Board' } } })
+        assert.deepEqual(await found(app, 'attributes.department=Sales'), ['bob'])
+        assert.deepEqual(await found(app, 'attributes.department=Board'), ['ada'])
+        await app.call('DELETE', `/users/${user_id}`)
+        assert.deepEqual(await found(app, 'attributes.department=Board'), [])
+        await app.call('POST', `/users/${user_id}/restore`)
+        assert.deepEqual(await found(app, 'attributes.department=Board'), ['ada'])
+        await app.call('PATCH', '/attributes/department', { body: { searchable: !searchable } })
+        assert.deepEqual(await found(app, 'attributes.department=Board'), ['ada'])
+        const { body: group } = await app.call('POST', '/groups', { body: { name: 'All' } })
+        await app.call('PUT', `/groups/${group.group_id}/members/${user_id}`)
+        const members = await app.call('GET', `/groups/${group.group_id}/members?attributes.department=Board`)
+        assert.equal(members.body.length, 1)
+      })
+    })
+  }
+
+  describe(`filters by attributes on ${engine.name}`, () => {
+    it('refuse what is not defined, and values of another type', async (t) => {
+      const app = await start(t, engine)
+      await fill(app, true)
+      for (const [query, pointer] of [
+        ['attributes.shoe=39', '?attributes.shoe'],
+        ['attributes.level=many', '?attributes.level'],
+        ['attributes.remote=1', '?attributes.remote'],
+        ['attributes.Level=2', '?attributes.Level'],
+      ] as const) {
+        const answer = await app.call('GET', `/users?${query}`)
+        assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [422, pointer], answer.text)
+      }
+      assert.equal((await app.call('GET', '/users?attributes.level=1&attributes.level=2')).status, 422)
+    })
+
+    it('are refused with the reason where every user would have to be read', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'note')
+      await define(app, 'department', { searchable: true })
+      const rows = Array.from({ length: 10_001 }, (_, n) => {
+        const attributes = n < 3 ? { note: 'x', department: n < 2 ? 'Sales' : 'Board' } : undefined
+        return JSON.stringify({ username: `user${n}`, ...(attributes && { attributes }) })
+      })
+      const headers = { 'content-type': 'application/x-ndjson' }
+      const imported = await app.call('POST', '/users/import', { body: rows.join('\n'), headers })
+      assert.deepEqual([imported.body.created, imported.body.rejected], [10_001, 0])
+      for (const query of ['attributes.note=x', 'attributes.note=x&limit=10', 'attributes.note=x&role=user']) {
+        const answer = await app.call('GET', `/users?${query}`)
+        assert.deepEqual([answer.status, answer.body.code], [422, 'list_too_costly'], query)
+        assert.match(answer.body.detail, /note.*searchable/)
+      }
+      assert.deepEqual(await found(app, 'attributes.note=x&attributes.department=Sales'), ['user0', 'user1'])
+      assert.deepEqual(await found(app, 'attributes.note=x&username=user2'), ['user2'])
+      assert.deepEqual(await found(app, 'attributes.department=Board'), ['user2'])
+    })
+  })
+}

@@ -1,0 +1,116 @@
+/** Filters of lists by attributes: `attributes.department=Sales`. */
+
+import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
+import type { Db, Engine } from '../../store/db/db.ts'
+import { type Sql, sql } from '../../store/db/sql.ts'
+import type { AttributeCache } from './cache.ts'
+import type { Definition, Definitions } from './definitions.ts'
+import type { AttributeValue } from './schema.ts'
+import { countUpTo } from './store.ts'
+import { fromCell, keysOf, normalized, unknownAttribute, valueFault } from './values.ts'
+
+/** Users who have this value; of a list, this text. */
+export type AttributeFilter = {
+  name: string
+  value: string | number | boolean
+  key: string
+  isIndexed: boolean
+  engine: Engine
+}
+
+/** So many users are looked at one by one where no index has the values. */
+const mostScanned = 10_000
+
+const prefix = 'attributes.'
+
+type Needs = { attributes: AttributeCache; storage: { db: Db } }
+
+/**
+ * The filters by attributes in a query; undefined without one.
+ *
+ * @throws AppError `validation_failed`, and `list_too_costly` where too many users would have to be looked at
+ */
+export async function attributeFilters(
+  { attributes, storage: { db } }: Needs,
+  query: object,
+): Promise<AttributeFilter[] | undefined> {
+  const asked = Object.entries(query).filter(([name]) => name.startsWith(prefix)) as [string, string][]
+  if (asked.length === 0) return undefined
+  const { definitions } = await attributes.current()
+  const faults: InputFault[] = []
+  const filters: AttributeFilter[] = []
+  for (const [parameter, text] of asked) {
+    const read = readFilter(definitions, parameter.slice(prefix.length), text)
+    if ('fault' in read) faults.push({ pointer: `?${parameter}`, ...read.fault })
+    else filters.push({ ...read, engine: db.engine })
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  if (!filters.some(({ isIndexed }) => isIndexed)) await refuseScan(db, filters, query)
+  return filters
+}
+
+type Fault = Omit<InputFault, 'pointer'>
+
+function readFilter(
+  definitions: Definitions,
+  name: string,
+  text: string,
+): Omit<AttributeFilter, 'engine'> | { fault: Fault } {
+  const definition = definitions.get(name)
+  if (definition === undefined) {
+    return { fault: { code: 'unknown_attribute', detail: unknownAttribute(name, definitions) } }
+  }
+  const value = soughtValue(definition, text)
+  const detail =
+    typeof value === 'string' ? undefined : valueFault({ ...definition, minimum: null, maximum: null }, value)
+  const isWrong = typeof value === 'string' && ['number', 'boolean'].includes(definition.type)
+  if (detail !== undefined || isWrong) {
+    return { fault: { code: 'wrong_type', detail: detail ?? `Must be a ${definition.type}.` } }
+  }
+  // No value has a control character, and PostgreSQL takes no NUL.
+  const [key = ''] = /\p{Cc}/u.test(text) ? ['\n'] : keysOf(definition, value)
+  return { name, value: key === '\n' ? '\n' : value, key, isIndexed: definition.isIndexed }
+}
+
+/** Of a list one text is sought. */
+function soughtValue(definition: Definition, text: string): string | number | boolean {
+  if (definition.type === 'string[]') return text
+  const value = fromCell(definition, text) as Exclude<AttributeValue, string[]>
+  const isInstant = definition.type === 'datetime' && !Number.isNaN(Date.parse(text))
+  return isInstant ? (normalized(definition, text) as string) : value
+}
+
+/** Filters that find few users, whatever their attributes are. */
+const narrow: readonly string[] = ['user_id', 'username', 'email', 'external_id', 'locked']
+
+async function refuseScan(db: Db, filters: readonly AttributeFilter[], query: object): Promise<void> {
+  if (narrow.some((name) => Object.hasOwn(query, name))) return
+  if ((await countUpTo(db, mostScanned + 1)) <= mostScanned) return
+  const names = filters.map(({ name }) => name).join(', ')
+  throw new AppError(
+    'list_too_costly',
+    `No index has the values of ${names}, so every user would have to be read. Set searchable in its definition, or filter by a searchable attribute too.`,
+  )
+}
+
+/** A filter as a condition on a user, whose id is in `column`. */
+export function attributeCondition(filter: AttributeFilter, column: Sql): Sql {
+  if (filter.isIndexed) {
+    return sql`EXISTS (SELECT 1 FROM attribute_values WHERE ${holdersOf(filter)} AND attribute_values.user_id = ${column})`
+  }
+  const { name, value, engine } = filter
+  // Both take a single value for a list of one.
+  return engine === 'sqlite'
+    ? sql`EXISTS (SELECT 1 FROM json_each(users.attributes, ${`$.${name}`}) AS one WHERE one.value = ${sqliteValue(value)})`
+    : sql`(users.attributes::jsonb -> ${name}::text) @> ${JSON.stringify(value)}::jsonb`
+}
+
+/** SQLite reads the booleans of JSON as numbers. */
+function sqliteValue(value: string | number | boolean): string | number {
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
+/** The entries of the index that a filter means. */
+export function holdersOf({ name, key }: AttributeFilter): Sql {
+  return sql`attribute_values.attribute = ${name} AND attribute_values.value_key = ${key}`
+}

@@ -1,0 +1,82 @@
+/** What a caller may say of a definition: what its members mean together, which JSON Schema cannot say. */
+import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { matcher } from './definitions.ts'
+import type { CreateAttribute, Settings, UpdateAttribute } from './schema.ts'
+
+const control = /\p{Cc}/u
+const withText: readonly Settings['type'][] = ['string', 'url', 'email', 'string[]']
+
+/** The settings of a new definition, with what the caller left out. */
+export function settingsOf({ name, ...given }: CreateAttribute): Settings {
+  return {
+    label: name,
+    options: null,
+    required: false,
+    unique: false,
+    searchable: false,
+    pattern: null,
+    minimum: null,
+    maximum: null,
+    max_length: null,
+    editable_by: 'admin',
+    in_token: false,
+    in_header: false,
+    ...given,
+  }
+}
+
+/** The texts of a request, before it is known what they change. @throws AppError `validation_failed` */
+export function checkTexts({ label, options }: UpdateAttribute): void {
+  const isBad = (text: string) => control.test(text) || !text.isWellFormed()
+  const detail = 'Control characters are not allowed.'
+  const faults: InputFault[] = []
+  if (label !== undefined && isBad(label)) faults.push(memberFault('label', 'control_character', detail))
+  for (const [n, option] of (options ?? []).entries()) {
+    if (isBad(option)) faults.push(memberFault('options', 'control_character', detail, n))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+/** @throws AppError `validation_failed` with every fault found */
+export async function checkSettings(settings: Settings): Promise<void> {
+  const { type, options, required, editable_by, pattern, minimum, maximum, max_length } = settings
+  const faults: InputFault[] = []
+  const fault = (member: keyof Settings, code: string, detail: string) => faults.push(memberFault(member, code, detail))
+  if (type === 'enum' && options === null) fault('options', 'missing_member', 'An enum needs options.')
+  if (type !== 'enum' && options !== null) fault('options', 'not_together', 'Only an enum has options.')
+  if (pattern !== null) {
+    if (!withText.includes(type)) fault('pattern', 'not_together', `A ${type} has no pattern.`)
+    else if (!(await isPattern(pattern))) {
+      fault(
+        'pattern',
+        'wrong_format',
+        'This is no regular expression of RE2, which has no lookaround and no backreferences.',
+      )
+    }
+  }
+  if (max_length !== null && !withText.includes(type)) fault('max_length', 'not_together', `A ${type} has no length.`)
+  for (const [member, bound] of Object.entries({ minimum, maximum }) as ['minimum' | 'maximum', number | null][]) {
+    if (bound !== null && type !== 'number') fault(member, 'not_together', `Only a number has a ${member}.`)
+  }
+  if (minimum !== null && maximum !== null && minimum > maximum) {
+    fault('minimum', 'out_of_range', 'The minimum is greater than the maximum.')
+  }
+  if (required && editable_by === 'nobody') {
+    fault(
+      'required',
+      'not_together',
+      'Nobody could create users: POST /users cannot write an attribute that is editable by nobody.',
+    )
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+async function isPattern(pattern: string): Promise<boolean> {
+  try {
+    await matcher(pattern)
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.name.startsWith('RE2JS')) return false
+    throw error
+  }
+}

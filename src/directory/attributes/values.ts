@@ -1,0 +1,231 @@
+/** Values of attributes: which are good, what a change makes of them, and the keys that they are compared by. */
+
+import { createHash } from 'node:crypto'
+import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
+import { emailKey, isEmail } from '../../lib/email-form.ts'
+import { isInstant } from '../../lib/instant.ts'
+import { nearestName } from '../../lib/nearest-name.ts'
+import type { Definition, Definitions } from './definitions.ts'
+import { type AttributeValue, type AttributeValues, mostBytes, type ValuesPatch } from './schema.ts'
+import type { Entry } from './store.ts'
+
+/** `provisioning`: SCIM, an import or claims, which may write every attribute. */
+export type Door = 'admin' | 'user' | 'provisioning'
+
+/** What a caller says of the attributes of a user. */
+export type AttributesInput = {
+  by: Door
+  values: ValuesPatch
+  /** The cells of a CSV file, which are texts whatever the type. */
+  areTexts?: true
+}
+
+/** Attributes as the row of a user has them: JSON, in the order of the names. */
+export function storedValues(values: AttributeValues): string {
+  const sorted = Object.keys(values).sort()
+  return JSON.stringify(Object.fromEntries(sorted.map((name) => [name, values[name]])))
+}
+
+export function readValues(attributes: string): AttributeValues {
+  return attributes === '{}' ? {} : (JSON.parse(attributes) as AttributeValues)
+}
+
+type Change = { found: AttributeValues; input: AttributesInput | undefined; isNew?: boolean }
+
+/**
+ * The values after a change. A new user needs a value of each required attribute.
+ *
+ * @throws AppError `validation_failed` with every fault found
+ */
+export function changedValues(definitions: Definitions, { found, input, isNew = false }: Change): AttributeValues {
+  const next = new Map(Object.entries(found))
+  const faults: InputFault[] = []
+  for (const [name, given] of Object.entries(input?.values ?? {})) {
+    const definition = definitions.get(name)
+    const fault = (code: string, detail: string) => faults.push({ pointer: pointerTo(name), code, detail })
+    if (definition === undefined) {
+      fault('unknown_attribute', unknownAttribute(name, definitions))
+      continue
+    }
+    const value = input?.areTexts && typeof given === 'string' ? fromCell(definition, given) : given
+    const detail = value === null ? undefined : valueFault(definition, value)
+    const after = value === null || detail !== undefined ? value : normalized(definition, value)
+    const isSame = after !== null && next.has(name) && JSON.stringify(next.get(name)) === JSON.stringify(after)
+    if (!isSame && !mayWrite(definition, input?.by ?? 'user')) fault('not_editable', notEditable(definition))
+    else if (detail !== undefined) fault('attribute_invalid', detail)
+    else if (after !== null) next.set(name, after)
+    else if (definition.required) fault('missing_member', `${definition.label} is required.`)
+    else next.delete(name)
+  }
+  if (isNew) faults.push(...missing(definitions, next))
+  if (faults.length > 0) throw validationFailed(faults)
+  const values = Object.fromEntries(next)
+  refuseTooMuch(values)
+  return values
+}
+
+/** The good ones among the values that a caller sends, as a row would have them. */
+export function wantedValues(definitions: Definitions, { values, areTexts }: AttributesInput): string {
+  const good = Object.entries(values).flatMap(([name, given]) => {
+    const definition = definitions.get(name)
+    if (definition === undefined || given === null) return []
+    const value = areTexts && typeof given === 'string' ? fromCell(definition, given) : given
+    return valueFault(definition, value) === undefined ? [[name, normalized(definition, value)] as const] : []
+  })
+  return storedValues(Object.fromEntries(good))
+}
+
+/** The values of a user who comes back: those that a definition still allows. */
+export function stillGood(definitions: Definitions, values: AttributeValues): AttributeValues {
+  const good = Object.entries(values).filter(([name, value]) => {
+    const definition = definitions.get(name)
+    return definition !== undefined && valueFault(definition, value) === undefined
+  })
+  return Object.fromEntries(good)
+}
+
+function missing(definitions: Definitions, values: ReadonlyMap<string, AttributeValue>): InputFault[] {
+  return [...definitions.values()]
+    .filter(({ name, required }) => required && !values.has(name))
+    .map(({ name, label }) => ({ pointer: pointerTo(name), code: 'missing_member', detail: `${label} is required.` }))
+}
+
+function refuseTooMuch(values: AttributeValues): void {
+  const bytes = Buffer.byteLength(JSON.stringify(values))
+  if (bytes <= mostBytes) return
+  const detail = `The attributes of a user may have ${mostBytes / 1024} KiB together. These have ${Math.ceil(bytes / 1024)} KiB.`
+  throw validationFailed([{ pointer: '#/attributes', code: 'too_long', detail }])
+}
+
+/** The schema lets no name through that would have to be escaped, save in an import. */
+export function pointerTo(name: string): string {
+  return `#/attributes/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+export function unknownAttribute(name: string, definitions: Definitions): string {
+  const near = nearestName(name, [...definitions.keys()])
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`
+  return definitions.size === 0
+    ? 'No attributes are defined. Define one with POST /attributes first.'
+    : `There is no attribute with this name.${meant} GET /attributes lists them.`
+}
+
+function mayWrite({ editable_by }: Definition, by: Door): boolean {
+  if (by === 'provisioning') return true
+  return by === 'admin' ? editable_by !== 'nobody' : editable_by === 'user'
+}
+
+function notEditable({ label, editable_by }: Definition): string {
+  return editable_by === 'nobody'
+    ? `${label} is written by SCIM, imports and identity providers only.`
+    : `${label} is written by administrators only.`
+}
+
+const control = /\p{Cc}/u
+
+/** What is wrong with a value, as a sentence that does not repeat it. */
+export function valueFault(definition: Definition, value: AttributeValue): string | undefined {
+  switch (definition.type) {
+    case 'number':
+      return numberFault(definition, value)
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'Must be true or false.'
+    case 'string[]':
+      return listFault(definition, value)
+    default:
+      return typeof value === 'string' ? textFault(definition, value) : 'Must be a text.'
+  }
+}
+
+function numberFault({ minimum, maximum }: Definition, value: AttributeValue): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'Must be a number.'
+  if (minimum !== null && value < minimum) return `Must be at least ${minimum}.`
+  return maximum !== null && value > maximum ? `Must be at most ${maximum}.` : undefined
+}
+
+function listFault(definition: Definition, value: AttributeValue): string | undefined {
+  if (!Array.isArray(value)) return 'Must be a list of texts.'
+  if (new Set(value).size < value.length) return 'A text may be in the list only once.'
+  return value.map((text) => textFault(definition, text)).find((fault) => fault !== undefined)
+}
+
+function textFault(definition: Definition, text: string): string | undefined {
+  const { max_length, options } = definition
+  if (text === '') return 'Must not be empty; null removes the value.'
+  if (control.test(text) || !text.isWellFormed()) return 'Control characters are not allowed.'
+  if (max_length !== null && [...text].length > max_length) return `Must have at most ${max_length} characters.`
+  if (definition.type === 'date' && !isDay(text)) return 'Must be a day such as 2026-11-24.'
+  if (definition.type === 'datetime' && !isInstant(text)) return 'Must be an instant such as 2026-11-24T09:30:00Z.'
+  if (definition.type === 'url' && !isUrl(text)) return 'Must be an absolute URL with http or https.'
+  if (definition.type === 'email' && !isEmail(text)) return 'This is not a valid email address.'
+  if (definition.type === 'enum' && !options?.includes(text)) return `Must be one of ${options?.join(', ')}.`
+  return definition.matches(text) ? undefined : 'Must match the pattern of the attribute.'
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isInstant(`${text}T00:00:00Z`)
+}
+
+/** Only what a browser may open: a console shows it as a link. */
+function isUrl(text: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)
+}
+
+/** As it is stored: instants in UTC with milliseconds, as all of the API. */
+export function normalized({ type }: Definition, value: AttributeValue): AttributeValue {
+  if (type === 'datetime') return new Date(String(value)).toISOString()
+  return Object.is(value, -0) ? 0 : value
+}
+
+/** The value that a cell of a CSV file means; a list is JSON, or texts with semicolons between them. */
+export function fromCell({ type }: Definition, cell: string): AttributeValue {
+  if (type === 'number') return cell.trim() === '' ? cell : Number(cell)
+  if (type === 'boolean' && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
+  if (type !== 'string[]') return cell
+  try {
+    const list: unknown = JSON.parse(cell)
+    if (Array.isArray(list) && list.every((text) => typeof text === 'string')) return list
+  } catch {
+    // Not JSON, so it is texts with semicolons.
+  }
+  return cell.split(';').map((text) => text.trim())
+}
+
+/** What `fromCell` reads back. */
+export function toCell(value: AttributeValue): string | number | boolean {
+  if (!Array.isArray(value)) return value
+  const isPlain = value.length > 0 && value.every((text) => !/[;[\]]/.test(text) && text === text.trim() && text !== '')
+  return isPlain ? value.join(';') : JSON.stringify(value)
+}
+
+/** The keys of a value: equal for values that count as the same. A list has one for each text. */
+export function keysOf({ type }: Pick<Definition, 'type'>, value: AttributeValue): string[] {
+  const texts = Array.isArray(value) ? value : [String(value)]
+  return [...new Set(texts.map((text) => short(type === 'email' ? emailKey(text) : text)))]
+}
+
+/** An index of PostgreSQL takes no longer keys than some 2,700 bytes. */
+const longestKey = 1024
+
+function short(key: string): string {
+  if (Buffer.byteLength(key) <= longestKey) return key
+  // No text has a control character, so that no value can be given the key of another.
+  return `\u0001${createHash('sha256').update(key).digest('base64url')}`
+}
+
+/** What the index has of a user's values. */
+export function entriesOf(definitions: Definitions, userId: string, values: AttributeValues): Entry[] {
+  return Object.entries(values).flatMap(([attribute, value]) => {
+    const definition = definitions.get(attribute)
+    if (!definition?.isIndexed) return []
+    const is_unique = Number(definition.unique)
+    return keysOf(definition, value).map((value_key) => ({ attribute, value_key, user_id: userId, is_unique }))
+  })
+}
+
+/** @param attributes Those of which another user has the value. */
+export function attributeTaken(attributes: readonly string[]): AppError {
+  const detail = 'Another user already has this value.'
+  const errors = attributes.map((name) => ({ pointer: pointerTo(name), code: 'attribute_taken', detail }))
+  return new AppError('attribute_taken', detail, { errors })
+}

@@ -1,0 +1,189 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
+
+export const profileNames = ['strict', 'okta', 'entra', 'google', 'jumpcloud'] as const
+
+export type ProfileName = (typeof profileNames)[number]
+
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  description: 'Unique, compared as names of groups are; shown as entered.',
+} as const
+const profile = {
+  type: 'string',
+  enum: profileNames,
+  description:
+    'The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong.',
+} as const
+
+const properties = {
+  connection_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
+  name: { ...name, examples: ['Okta'] },
+  profile: { ...profile, examples: ['okta'] },
+  scim_url: {
+    type: 'string',
+    description: 'The address that the identity provider sends its requests to.',
+    examples: ['https://app.example.com/auth/scim/v2'],
+  },
+  user_count: {
+    type: 'integer',
+    minimum: 0,
+    description: 'How many users the connection manages: they have its id as `managed_by`.',
+    examples: [120],
+  },
+  last_used_at: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When a key of the connection was last accepted; updated once a minute.',
+  },
+  created_at: instant,
+  updated_at: instant,
+} as const
+
+const required = [
+  'connection_id',
+  'name',
+  'profile',
+  'scim_url',
+  'user_count',
+  'last_used_at',
+  'created_at',
+  'updated_at',
+] as const
+
+export const connectionSchema = {
+  $id: 'ProvisioningConnection',
+  type: 'object',
+  description: 'An identity provider that administers users and groups through SCIM.',
+  additionalProperties: false,
+  required,
+  properties,
+} as const
+
+export type Connection = FromSchema<typeof connectionSchema>
+
+export const newConnectionSchema = {
+  $id: 'NewProvisioningConnection',
+  type: 'object',
+  description: 'A connection with its first API key, which is shown only now.',
+  additionalProperties: false,
+  required,
+  properties: {
+    ...properties,
+    key_id: { type: 'string', format: 'uuid', description: 'The id of the API key. Missing in a dry run.' },
+    key: {
+      type: 'string',
+      description:
+        'The API key with the permission `scim:write`, for the bearer token of the identity provider. Rollbook stores only its hash. Missing in a dry run.',
+    },
+  },
+} as const
+
+export type NewConnection = FromSchema<typeof newConnectionSchema>
+
+export const createConnectionSchema = {
+  $id: 'CreateProvisioningConnection',
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name,
+    profile: { ...profile, description: `${profile.description} Default: \`strict\`.` },
+    expires_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the API key expires (RFC 3339, in the future). Omitted or null: never.',
+    },
+  },
+} as const
+
+export type CreateConnection = FromSchema<typeof createConnectionSchema>
+
+export const updateConnectionSchema = {
+  $id: 'UpdateProvisioningConnection',
+  type: 'object',
+  description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged.',
+  additionalProperties: false,
+  properties: { name, profile },
+} as const
+
+export type UpdateConnection = FromSchema<typeof updateConnectionSchema>
+
+export const deletedConnectionSchema = {
+  $id: 'ConfirmationOfConnectionDeletion',
+  type: 'object',
+  additionalProperties: false,
+  required: ['connection_id', 'deleted', 'released'],
+  properties: {
+    connection_id: { type: 'string', format: 'uuid' },
+    deleted: { type: 'boolean', description: 'False only in a dry run.' },
+    released: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How many users the connection managed. They stay as they are, and anybody may change them again.',
+    },
+  },
+} as const
+
+export const rejectedRequestSchema = {
+  $id: 'RejectedRequest',
+  type: 'object',
+  description: 'A SCIM request that was rejected.',
+  additionalProperties: false,
+  required: [
+    'rejection_id',
+    'rejected_at',
+    'request_id',
+    'method',
+    'path',
+    'body',
+    'status',
+    'scim_type',
+    'detail',
+    'advice',
+  ],
+  properties: {
+    rejection_id: { type: 'string', format: 'uuid' },
+    rejected_at: instant,
+    request_id: { type: 'string', description: 'The `X-Request-Id` of the response, as in the log.' },
+    method: { type: 'string', examples: ['PATCH'] },
+    path: {
+      type: 'string',
+      description: 'The path behind the SCIM address, with the query.',
+      examples: ['/Users/019a9f3e-0000-7000-8000-000000000000'],
+    },
+    body: {
+      type: ['string', 'null'],
+      description:
+        'What was sent, as JSON with passwords removed, cut off after 8,192 characters. Null: nothing, or no JSON.',
+    },
+    status: { type: 'integer', examples: [400] },
+    scim_type: {
+      type: ['string', 'null'],
+      description: 'The keyword of the error (RFC 7644 §3.12).',
+      examples: ['invalidPath'],
+    },
+    detail: { type: 'string', description: 'Why the request was rejected.' },
+    advice: { type: 'string', description: 'What to change in the identity provider, or here.' },
+  },
+} as const
+
+export type RejectedRequest = FromSchema<typeof rejectedRequestSchema>
+
+export const listRejectedSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 200,
+      description: 'How many to return at most, the latest first. Default: 100.',
+    },
+  },
+} as const
+
+export type ListRejected = FromSchema<typeof listRejectedSchema>

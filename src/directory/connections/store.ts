@@ -1,0 +1,93 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import type { ProfileName } from './schema.ts'
+
+const connections = defineTable('provisioning_connections', {
+  connection_id: text(),
+  version: integer(),
+  name: text(),
+  name_key: text(),
+  profile: text<ProfileName>(),
+  created_at: text(),
+  updated_at: text(),
+})
+
+export type ConnectionRow = RowOf<typeof connections>
+
+const insertion = connections.insertion('ON CONFLICT DO NOTHING')
+const updating = connections.update('connection_id', { except: ['created_at'] })
+
+/** Returns false if the name is taken. */
+export async function insertConnection(db: Transaction, row: ConnectionRow): Promise<boolean> {
+  return (await db.run(insertion(row))) > 0
+}
+
+/** Returns false, without effect, if the name is taken. */
+export function updateConnection(db: Transaction, row: ConnectionRow): Promise<boolean> {
+  return db.runUnlessTaken(updating(row))
+}
+
+export function findConnection(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(sql`
+    SELECT ${connections.columns} FROM provisioning_connections
+    WHERE connection_id = ${connectionId} AND deleted = 0`)
+}
+
+/** The connection, held against changes by others until this transaction ends. */
+export function findConnectionForChange(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(sql`
+    SELECT ${connections.columns} FROM provisioning_connections
+    WHERE connection_id = ${connectionId} AND deleted = 0 ${forUpdate(db)}`)
+}
+
+export function listConnections(db: Db): Promise<ConnectionRow[]> {
+  return db.all<ConnectionRow>(sql`
+    SELECT ${connections.columns} FROM provisioning_connections WHERE deleted = 0 ORDER BY name_key`)
+}
+
+export async function countConnections(db: Db): Promise<number> {
+  const row = await db.get<{ count: number }>(
+    sql`SELECT count(*) AS count FROM provisioning_connections WHERE deleted = 0`,
+  )
+  return Number(row?.count)
+}
+
+export async function countManaged(db: Db, connectionId: string): Promise<number> {
+  const row = await db.get<{ count: number }>(
+    sql`SELECT count(*) AS count FROM users WHERE managed_by = ${connectionId}`,
+  )
+  return Number(row?.count)
+}
+
+export type KeyUse = { connection_id: string; key_id: string; last_used_at: string | null }
+
+/** When the keys of all connections were last accepted, as far as it is stored. */
+export function listKeyUses(db: Db): Promise<KeyUse[]> {
+  return db.all<KeyUse>(sql`SELECT connection_id, key_id, last_used_at FROM api_keys WHERE connection_id IS NOT NULL`)
+}
+
+/** Hides it. The row stays until its users are released. */
+export async function markDeleted(db: Transaction, connectionId: string): Promise<void> {
+  await db.run(sql`UPDATE provisioning_connections SET deleted = 1 WHERE connection_id = ${connectionId}`)
+  await db.run(sql`DELETE FROM rejected_requests WHERE connection_id = ${connectionId}`)
+}
+
+export async function findDeleted(db: Db): Promise<string | undefined> {
+  const row = await db.get<{ connection_id: string }>(
+    sql`SELECT connection_id FROM provisioning_connections WHERE deleted = 1 ORDER BY connection_id LIMIT 1`,
+  )
+  return row?.connection_id
+}
+
+/** The first users of a connection by id. */
+export async function findManaged(db: Db, connectionId: string, limit: number): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM users WHERE managed_by = ${connectionId} ORDER BY user_id LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
+export async function deleteConnection(db: Transaction, connectionId: string): Promise<void> {
+  await db.run(sql`DELETE FROM provisioning_connections WHERE connection_id = ${connectionId}`)
+}

@@ -1,0 +1,83 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate, texts } from '../../store/db/dialect.ts'
+import { fixedSql, joinSql, sql } from '../../store/db/sql.ts'
+
+export type Purpose = 'invitation' | 'verification' | 'password_reset'
+
+/** Why a link no longer works. */
+export type EndReason =
+  | 'used'
+  | 'replaced'
+  | 'withdrawn'
+  | 'password_changed'
+  | 'email_changed'
+  | 'disabled'
+  | 'deleted'
+  | 'signed_in'
+
+export type LinkRow = {
+  link_id: string
+  user_id: string
+  purpose: Purpose
+  /** The address that it confirms, or that it was made for. */
+  email: string | null
+  created_at: string
+  expires_at: string
+  ended_at: string | null
+  ended_reason: EndReason | null
+}
+
+const columns = fixedSql('link_id, user_id, purpose, email, created_at, expires_at, ended_at, ended_reason')
+
+export async function insertLink(db: Transaction, row: Omit<LinkRow, 'ended_at' | 'ended_reason'>): Promise<void> {
+  await db.run(sql`
+    INSERT INTO user_links (link_id, user_id, purpose, email, created_at, expires_at)
+    VALUES (${row.link_id}, ${row.user_id}, ${row.purpose}, ${row.email}, ${row.created_at}, ${row.expires_at})`)
+}
+
+export function findLink(db: Db, linkId: string): Promise<LinkRow | undefined> {
+  return db.get<LinkRow>(sql`SELECT ${columns} FROM user_links WHERE link_id = ${linkId}`)
+}
+
+/** Reads and locks it until the transaction ends: a link is used once. */
+export function findLinkForChange(db: Db, linkId: string): Promise<LinkRow | undefined> {
+  return db.get<LinkRow>(sql`SELECT ${columns} FROM user_links WHERE link_id = ${linkId} ${forUpdate(db)}`)
+}
+
+/** The newest link of a user for a purpose. */
+export function findNewestLink(db: Db, userId: string, purpose: Purpose): Promise<LinkRow | undefined> {
+  return db.get<LinkRow>(sql`
+    SELECT ${columns} FROM user_links WHERE user_id = ${userId} AND purpose = ${purpose}
+    ORDER BY link_id DESC LIMIT 1`)
+}
+
+/** Ends the live links of a user. Returns their ids. */
+export async function endLinks(
+  db: Transaction,
+  { user_id, purposes, reason, now }: { user_id: string; purposes: readonly Purpose[]; reason: EndReason; now: string },
+): Promise<string[]> {
+  const list = joinSql(
+    purposes.map((one) => sql`${one}`),
+    ', ',
+  )
+  const rows = await db.all<{ link_id: string }>(sql`
+    UPDATE user_links SET ended_at = ${now}, ended_reason = ${reason}
+    WHERE user_id = ${user_id} AND purpose IN (${list}) AND ended_at IS NULL RETURNING link_id`)
+  return rows.map(({ link_id }) => link_id)
+}
+
+export async function deleteLinksOf(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`
+    DELETE FROM link_tokens WHERE link_id IN (SELECT link_id FROM user_links WHERE user_id = ${userId})`)
+  await db.run(sql`DELETE FROM user_links WHERE user_id = ${userId}`)
+}
+
+/** Deletes some that expired before the time. Returns how many. */
+export async function deleteExpired(db: Transaction, before: string, limit: number): Promise<number> {
+  const rows = await db.all<{ link_id: string }>(sql`
+    SELECT link_id FROM user_links WHERE expires_at < ${before} LIMIT ${limit}`)
+  const ids = rows.map(({ link_id }) => link_id)
+  if (ids.length === 0) return 0
+  await db.run(sql`DELETE FROM link_tokens WHERE link_id IN (SELECT value FROM ${texts(db, ids)})`)
+  return db.run(sql`DELETE FROM user_links WHERE link_id IN (SELECT value FROM ${texts(db, ids)})`)
+}

@@ -1,0 +1,69 @@
+/** What SCIM keeps of users beside their rows: one document each, and the email addresses in it. */
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { texts } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
+import { storedValues } from '../attributes/values.ts'
+import type { User } from '../users/schema.ts'
+
+export async function findDocument(db: Db, userId: string): Promise<string | undefined> {
+  const row = await db.get<{ document: string }>(sql`SELECT document FROM scim_documents WHERE user_id = ${userId}`)
+  return row?.document
+}
+
+/** The documents of those of these users who have one, by user_id. */
+export async function findDocuments(db: Db, userIds: readonly string[]): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db.all<{ user_id: string; document: string }>(sql`
+    SELECT user_id, document FROM scim_documents WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Map(rows.map(({ user_id, document }) => [user_id, document]))
+}
+
+/** The users who have one of these addresses, `limit` at most. Some of them may have been deleted. */
+export async function findByEmail(db: Db, emailKeys: readonly string[], limit: number): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM users WHERE email_key IN (SELECT value FROM ${texts(db, emailKeys)})
+    UNION SELECT user_id FROM scim_emails WHERE email_key IN (SELECT value FROM ${texts(db, emailKeys)})
+    ORDER BY user_id LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** The values of a user that a stored resource is made of. With others it is out of date. */
+type UserValues = Pick<
+  User,
+  'user_id' | 'username' | 'email' | 'external_id' | 'first_name' | 'last_name' | 'active' | 'attributes'
+>
+
+type Kept = {
+  user: UserValues
+  version: number
+  document: string
+  /** The whole resource without its groups and its meta: the beginning of a JSON object. */
+  resource: string
+  email_keys: readonly string[]
+}
+
+/** Replaces the document of a user. */
+export async function put(db: Transaction, kept: Kept): Promise<void> {
+  const { version, document, resource, email_keys } = kept
+  const { user_id, username, email, external_id, first_name, last_name, active } = kept.user
+  await db.run(sql`
+    INSERT INTO scim_documents
+      (user_id, version, username, email, external_id, first_name, last_name, active, attributes, resource, document)
+    VALUES
+      (${user_id}, ${version}, ${username}, ${email}, ${external_id}, ${first_name}, ${last_name}, ${active ? 1 : 0},
+        ${storedValues(kept.user.attributes)}, ${resource}, ${document})
+    ON CONFLICT (user_id) DO UPDATE SET
+      version = excluded.version, username = excluded.username, email = excluded.email,
+      external_id = excluded.external_id, first_name = excluded.first_name, last_name = excluded.last_name,
+      active = excluded.active, attributes = excluded.attributes, resource = excluded.resource, document = excluded.document`)
+  await db.run(sql`DELETE FROM scim_emails WHERE user_id = ${user_id}`)
+  if (email_keys.length === 0) return
+  await db.run(sql`
+    INSERT INTO scim_emails (email_key, user_id) SELECT value, ${user_id} FROM ${texts(db, email_keys)} WHERE true
+    ON CONFLICT DO NOTHING`)
+}
+
+export async function remove(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM scim_documents WHERE user_id = ${userId}`)
+  await db.run(sql`DELETE FROM scim_emails WHERE user_id = ${userId}`)
+}

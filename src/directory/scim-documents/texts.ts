@@ -1,0 +1,155 @@
+/**
+ * Users as resources of SCIM in JSON, put together by the database: a page of them has no row that becomes an object, like
+ * a page of our own list (docs/decisions/0061). `src/scim/mapping/user.ts` says what a resource has; a test compares both.
+ */
+import type { Db, Engine } from '../../store/db/db.ts'
+import { texts } from '../../store/db/dialect.ts'
+import { type FixedSql, sql } from '../../store/db/sql.ts'
+
+const quotes: Record<Engine, (column: string) => string> = {
+  sqlite: (column) => `json_quote(${column})`,
+  postgres: (column) => `to_json(${column})::text`,
+}
+
+/** With an id behind it, stands for a user whose stored resource is out of date. No JSON has this character. */
+export const staleMark = '\u0001'
+
+const text = (value: string) => `'${value}'`
+const concat = (...parts: string[]) => `concat(${parts.join(', ')})`
+
+/** A sign-in makes a new version of the user, and leaves the resource as it is. */
+const sameValues = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active', 'attributes']
+  .map((name) => `kept.${name} IS NOT DISTINCT FROM users.${name}`)
+  .join(' AND ')
+
+/** A resource without its groups, of a user joined with scim_documents, in the pieces around the base. */
+function resourceSql(engine: Engine): string[] {
+  const base = '<base>'
+  const meta = [
+    text(',"meta":{"resourceType":"User","created":"'),
+    'users.created_at',
+    text('","lastModified":"'),
+    'users.updated_at',
+    text('","location":"'),
+    // PostgreSQL cannot tell the type of a parameter of concat.
+    `CAST(${base} AS text)`,
+    'users.user_id',
+    text('","version":"W/\\"'),
+    'users.version',
+    text('\\""}}'),
+  ]
+  // The usual case first: the order of the others does not matter.
+  return `CASE WHEN kept.version = users.version OR (${sameValues}) THEN ${concat('kept.resource', ...meta)}
+    WHEN kept.user_id IS NULL AND users.attributes = '{}' THEN ${concat(...withoutDocument(engine), ...meta)}
+    ELSE ${concat(text(staleMark), 'users.user_id')} END`.split(base)
+}
+
+/** Most users of a service that SCIM has just been set up for have no document. */
+function withoutDocument(engine: Engine): string[] {
+  const quote = quotes[engine]
+  const isNamed = (name: string) => `users.${name} <> ''`
+  return [
+    text('{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"id":"'),
+    'users.user_id',
+    text('"'),
+    `CASE WHEN users.external_id IS NOT NULL THEN ',"externalId":' || ${quote('users.external_id')} END`,
+    text(',"userName":'),
+    quote('users.username'),
+    `CASE WHEN ${isNamed('first_name')} THEN ',"name":{"givenName":' || ${quote('users.first_name')}
+      WHEN ${isNamed('last_name')} THEN ',"name":{' END`,
+    `CASE WHEN ${isNamed('last_name')}
+      THEN CASE WHEN ${isNamed('first_name')} THEN ',' ELSE '' END || '"familyName":' || ${quote('users.last_name')} || '}'
+      WHEN ${isNamed('first_name')} THEN '}' END`,
+    `CASE WHEN users.active = 1 THEN ',"active":true' ELSE ',"active":false' END`,
+    `CASE WHEN users.email IS NOT NULL
+      THEN ',"emails":[{"value":' || ${quote('users.email')} || ',"type":"work","primary":true}]' END`,
+  ]
+}
+
+// The same array each time: a connection knows a prepared statement by it.
+const resources: Record<Engine, readonly string[]> = {
+  sqlite: resourceSql('sqlite'),
+  postgres: resourceSql('postgres'),
+}
+
+function resource(db: Db, base: string): FixedSql {
+  return { fixed: resources[db.engine], values: [`${base}/Users/`, `${base}/Users/`] }
+}
+
+/** Resources without their groups, separated by commas. */
+export type TextsPage = { body: Uint8Array; count: number; last: string | null; more: boolean }
+
+type Page = { after: string; limit: number; base: string }
+type Found = { body: string | Uint8Array | null; count: number; last: string | null; more: number | boolean }
+
+const startOfPage = ['coalesce((SELECT row_id FROM users WHERE user_id <= ', ' ORDER BY user_id DESC LIMIT 1), 0)']
+
+const pages: Record<Engine, (db: Db, page: Page) => Promise<Found | undefined>> = {
+  // The rows stand in the order of the ids, and the join keeps it.
+  sqlite: (db, { after, limit, base }) => {
+    const start = { fixed: startOfPage, values: [after] }
+    return db.get<Found>(sql`
+      SELECT body, count,
+        (SELECT user_id FROM users WHERE row_id = last_row) AS last,
+        EXISTS (SELECT 1 FROM users WHERE row_id > last_row) AS more
+      FROM (
+        SELECT CAST(group_concat(${resource(db, base)}, ',') AS BLOB) AS body, count(*) AS count, max(row_id) AS last_row
+        FROM users LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
+        WHERE row_id > ${start} AND row_id <= (
+          SELECT max(row_id) FROM (SELECT row_id FROM users WHERE row_id > ${start} ORDER BY row_id LIMIT ${limit})))`)
+  },
+  postgres: (db, { after, limit, base }) =>
+    db.get<Found>(sql`
+      SELECT body, count, last,
+        last IS NOT NULL AND EXISTS (SELECT 1 FROM users WHERE user_id > last) AS more
+      FROM (
+        SELECT string_agg(${resource(db, base)}, ',' ORDER BY users.user_id) AS body, count(*) AS count,
+          max(users.user_id) AS last
+        FROM (SELECT * FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}) AS users
+          LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
+      ) AS page`),
+}
+
+/** A page of all users in the default order. @param after the id of the last user of the page before, or '' */
+export async function pageOfTexts(db: Db, page: Page): Promise<TextsPage> {
+  const { body, more, ...rest } = (await pages[db.engine](db, page)) as Found
+  return {
+    ...rest,
+    body: typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array()),
+    more: Boolean(more),
+  }
+}
+
+type Row = { user_id: string; resource: string }
+
+/** The resources of those of these users who exist, by user_id; without their groups. */
+export async function findTexts(db: Db, userIds: readonly string[], base: string): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db.all<Row>(sql`
+    SELECT users.user_id, ${resource(db, base)} AS resource
+    FROM users LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
+    WHERE users.user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return byId(rows)
+}
+
+/** The same of the user with this name. Identity providers look for each user before they create them. */
+export async function findTextByUsername(db: Db, usernameKey: string, base: string): Promise<Map<string, string>> {
+  const rows = await db.all<Row>(sql`
+    SELECT users.user_id, ${resource(db, base)} AS resource
+    FROM users LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
+    WHERE users.username_key = ${usernameKey}`)
+  return byId(rows)
+}
+
+/** The same of the user with this external id. */
+export async function findTextByExternalId(db: Db, externalId: string, base: string): Promise<Map<string, string>> {
+  const rows = await db.all<Row>(sql`
+    SELECT users.user_id, ${resource(db, base)} AS resource
+    FROM users LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
+    WHERE users.external_id = ${externalId}`)
+  return byId(rows)
+}
+
+function byId(rows: readonly Row[]): Map<string, string> {
+  return new Map(rows.map(({ user_id, resource }) => [user_id, resource]))
+}

@@ -1,0 +1,113 @@
+/**
+ * The memberships of an import's users, as the rows before have left them. Groups know users, and not the other way round, so
+ * their rules and statements are passed in.
+ */
+
+import { AppError, memberFault, type ProblemCode, validationFailed } from '../../core/errors.ts'
+import type { Context, Rules } from '../../store/context.ts'
+import type { UserRow } from './store.ts'
+
+export type ImportedGroup = { group_id: string; name: string; name_key: string; role: string | null }
+
+export type Wanted = { name_keys: readonly string[]; user_ids: readonly string[] }
+
+export type KnownGroups = {
+  /** Those with one of the names, and those of the users. */
+  groups: readonly ImportedGroup[]
+  /** The ids of the groups of each user. */
+  memberships: ReadonlyMap<string, readonly string[]>
+}
+
+type Caller = Pick<Context, 'actor'> & { rules: Pick<Rules, 'roles'> }
+
+export type GroupDirectory = {
+  find(wanted: Wanted): Promise<KnownGroups>
+  /** @throws AppError if the caller may not change who is a member */
+  refuseChange(ctx: Caller, group: ImportedGroup): void
+}
+
+/** For a change, which holds the groups before it holds the users. */
+export type GroupWriter = GroupDirectory & {
+  hold(wanted: Wanted): Promise<void>
+  write(changes: readonly MemberChange[], details: Record<string, unknown>): Promise<void>
+}
+
+export type Regrouping = {
+  added: readonly ImportedGroup[]
+  removed: readonly ImportedGroup[]
+  /** All groups of the user afterwards, and their roles as the user's row has them. */
+  groups: readonly ImportedGroup[]
+  group_roles: string
+}
+
+export type MemberChange = Pick<Regrouping, 'added' | 'removed'> & Pick<UserRow, 'user_id' | 'username'>
+
+const unknownGroup = (place: number) =>
+  `Group ${place + 1} of this row does not exist. Create it first, or correct its name.`
+
+export class Memberships {
+  readonly #directory: GroupDirectory
+  readonly #byKey = new Map<string, ImportedGroup>()
+  readonly #ofUser = new Map<string, readonly ImportedGroup[]>()
+
+  constructor(directory: GroupDirectory, { groups, memberships }: KnownGroups) {
+    this.#directory = directory
+    const byId = new Map(groups.map((group) => [group.group_id, group]))
+    for (const group of groups) this.#byKey.set(group.name_key, group)
+    for (const [userId, ids] of memberships) {
+      this.#ofUser.set(
+        userId,
+        ids.flatMap((id) => byId.get(id) ?? []),
+      )
+    }
+  }
+
+  /** @throws AppError `validation_failed` if there is no group with one of these names */
+  named(nameKeys: readonly string[]): ImportedGroup[] {
+    const found = nameKeys.map((key, place) => {
+      const group = this.#byKey.get(key)
+      if (group === undefined) {
+        throw validationFailed([memberFault('groups', 'group_unknown', unknownGroup(place), place)])
+      }
+      return group
+    })
+    return [...new Set(found)]
+  }
+
+  /** What comes and goes if the user is in these groups only; undefined if nothing does. */
+  change(userId: string, wanted: readonly ImportedGroup[]): Regrouping | undefined {
+    const before = this.#ofUser.get(userId) ?? []
+    const added = wanted.filter((group) => !before.includes(group))
+    const removed = before.filter((group) => !wanted.includes(group))
+    if (added.length + removed.length === 0) return undefined
+    const roles = new Set(wanted.flatMap(({ role }) => role ?? []))
+    return { added, removed, groups: wanted, group_roles: [...roles].sort().join(' ') }
+  }
+
+  /** @throws AppError `permission_denied`, `role_not_grantable` */
+  refuse(ctx: Caller, { added, removed }: Regrouping): void {
+    try {
+      for (const group of [...added, ...removed]) this.#directory.refuseChange(ctx, group)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      throw atGroups(error.code, error.message)
+    }
+  }
+
+  put(userId: string, { groups }: Regrouping): void {
+    this.#ofUser.set(userId, groups)
+  }
+}
+
+function atGroups(code: ProblemCode, detail: string): AppError {
+  return new AppError(code, detail, { errors: [memberFault('groups', code, detail)] })
+}
+
+/** What the writes of an import say of memberships. */
+export function memberChanges(
+  writes: readonly { next: UserRow; regrouping?: Regrouping | undefined }[],
+): MemberChange[] {
+  return writes.flatMap(({ next: { user_id, username }, regrouping }) =>
+    regrouping === undefined ? [] : [{ user_id, username, added: regrouping.added, removed: regrouping.removed }],
+  )
+}

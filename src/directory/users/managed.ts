@@ -1,0 +1,38 @@
+/** Users whom an identity provider manages: what only it may change. */
+import { AppError, memberFault } from '../../core/errors.ts'
+import type { Context } from '../../store/context.ts'
+import type { ConnectionRow } from '../connections/service.ts'
+import type { UserRow } from './store.ts'
+
+/** What identity providers say of a user. The role and the password are ours. */
+export const managedMembers = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active'] as const
+
+export type FindConnection = (connectionId: string) => Promise<Pick<ConnectionRow, 'name'> | undefined>
+
+type Change = { found: UserRow; next: UserRow; find: FindConnection; override?: boolean | undefined } & {
+  /** The names of what is changed beside the row. */
+  beside?: readonly string[]
+}
+
+/** @throws AppError `managed_elsewhere` */
+export async function refuseManaged(
+  { actor }: Pick<Context, 'actor'>,
+  { found, next, find, override = false, beside = [] }: Change,
+): Promise<void> {
+  const { managed_by } = found
+  if (managed_by === null || override || actor.connection?.id === managed_by) return
+  const members = [...managedMembers.filter((member) => next[member] !== found[member]), ...beside]
+  if (members.length === 0) return
+  const connection = await find(managed_by)
+  // It was deleted, and its users are being released.
+  if (connection === undefined) return
+  const name = JSON.stringify(connection.name)
+  const detail = `The provisioning connection ${name} manages ${members.join(', ')} of this user. Change them in the identity provider${
+    actor.connection === undefined
+      ? ', or repeat the request with override=true; its next synchronization may undo it'
+      : ''
+  }.`
+  throw new AppError('managed_elsewhere', detail, {
+    errors: members.map((member) => memberFault(member, 'managed_elsewhere', `${name} manages this member.`)),
+  })
+}

@@ -1,0 +1,24 @@
+/** Authentication method references (RFC 8176 §2): how a user was authenticated. */
+
+/** `pwd`: a password. `otp`: a one-time code. `mfa`: two kinds of proof. */
+export type Method = 'pwd' | 'otp' | 'mfa'
+
+/** Knowing and having are different kinds of proof; two of the same kind are not a second factor. */
+const kindOf: Readonly<Record<string, 'knows' | 'has'>> = { pwd: 'knows', otp: 'has' }
+
+/** Returns the methods together, with `mfa` once they are of two kinds. */
+export function combineMethods(before: readonly string[], added: readonly string[]): string[] {
+  const all = new Set([...before, ...added])
+  const kinds = new Set([...all].flatMap((method) => kindOf[method] ?? []))
+  if (kinds.size > 1) all.add('mfa')
+  return [...all].toSorted((a, b) => Number(a === 'mfa') - Number(b === 'mfa'))
+}
+
+export function isMultiFactor(amr: readonly string[]): boolean {
+  return amr.includes('mfa')
+}
+
+/** The authentication context class: NIST SP 800-63B's assurance levels, as far as the methods show. */
+export function acrOf(amr: readonly string[]): 'aal1' | 'aal2' {
+  return isMultiFactor(amr) ? 'aal2' : 'aal1'
+}

@@ -1,0 +1,33 @@
+/** The texts of the mail operations in the OpenAPI document. */
+import type { Answers } from '../../http/endpoint/operation.ts'
+
+const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+const dryRun = { 'Dry-Run': text('`true`: nothing was changed.') }
+const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') }
+
+export const listDescription = `Lists messages, newest first: what was sent, what waits, and what failed and why. Bodies and links are not stored.
+Finished messages are kept for 30 days. Needs the permission \`mails:read\`.`
+
+export const retryDescription = `Sends a failed message again, with the same \`Message-ID\`. A message whose link has expired or was replaced cannot be
+sent again: create a new link instead. Needs the permission \`mails:write\`.`
+
+export const previewDescription = `Shows a message as an invented user would get it, from the built-in template or yours. Needs the permission
+\`mails:read\`.`
+
+export const testDescription = `Sends a short message to an address, to show whether sending works. Needs the permission \`mails:write\`.`
+
+export const listed: Answers = {
+  200: {
+    description: 'A page of messages.',
+    headers: { Link: text('`<…>; rel="next"` links to the next page, if there is one.') },
+    content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Mail' } } } },
+  },
+}
+
+export const queued: Answers = {
+  202: { description: 'The message was queued.', headers: replayed, content: json('Mail') },
+  200: { description: 'Dry run: what would be sent.', headers: dryRun, content: json('Mail') },
+}
+
+export const previewed: Answers = { 200: { description: 'The message.', content: json('MailPreview') } }

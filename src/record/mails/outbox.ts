@@ -1,0 +1,99 @@
+/** Puts messages into the outbox, in the commit that causes them. Leaves sending to sending/. */
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import type { MailData, MailKind } from './kinds.ts'
+import * as store from './store.ts'
+
+/** The user a message is for. */
+export type Recipient = {
+  user_id: string
+  username: string
+  email: string | null
+  email_key: string | null
+  first_name: string
+  last_name: string
+  locale: string | null
+}
+
+export type Message = {
+  kind: MailKind
+  to: Recipient
+  data?: MailData
+  /** For a message with a link. */
+  link?: { link_id: string; expires_at: string }
+  /** The user is new, so that no message to them can be waiting: spares many users at once the question. */
+  isFirst?: boolean
+}
+
+/** At most so many messages go to one address within the time. */
+const [messagesPerHour, hourMs] = [5, 3_600_000]
+const longestName = 64
+
+/** Queues a message. Returns its id; undefined if no messages are sent, or the user has no address. */
+export async function queue(ctx: ChangeContext, message: Message): Promise<string | undefined> {
+  const { kind, to, data = {}, link, isFirst = false } = message
+  if (!ctx.rules.sendsMail || to.email === null || to.email_key === null) return undefined
+  const mail_id = ctx.newId()
+  const planned = isFirst ? ctx.now : ctx.now + (await waitMs(ctx, to.email_key))
+  await store.insertMail(ctx.db, {
+    mail_id,
+    kind,
+    user_id: to.user_id,
+    address: to.email,
+    address_key: to.email_key,
+    locale: to.locale,
+    data: JSON.stringify({ name: nameOf(to), username: to.username, ...data }),
+    link_id: link?.link_id ?? null,
+    planned_at: timestamp(planned),
+    expires_at: link?.expires_at ?? null,
+    now: timestamp(ctx.now),
+  })
+  return mail_id
+}
+
+/** Queues the message that shows whether sending works. */
+export async function queueTest(
+  ctx: ChangeContext,
+  { address, locale }: { address: string; locale: string | null },
+): Promise<string> {
+  const [mail_id, now] = [ctx.newId(), timestamp(ctx.now)]
+  const address_key = address.toLowerCase()
+  await store.insertMail(ctx.db, {
+    mail_id,
+    kind: 'test',
+    user_id: null,
+    address,
+    address_key,
+    locale,
+    data: JSON.stringify({ name: address, username: '', time: now }),
+    link_id: null,
+    planned_at: now,
+    expires_at: null,
+    now,
+  })
+  return mail_id
+}
+
+/** Returns how long another message to this address must wait. Others that ask meanwhile wait for this transaction. */
+export async function waitMs(ctx: ChangeContext, addressKey: string): Promise<number> {
+  await ctx.db.lock([`mail ${addressKey}`])
+  const fifth = await store.findPlannedBefore(ctx.db, addressKey, messagesPerHour - 1)
+  return fifth === undefined ? 0 : Math.max(0, Date.parse(fifth) + hourMs - ctx.now)
+}
+
+/**
+ * Returns how a message addresses the user: by their name, unless it could be read as a link or an address, which a
+ * stranger might have put there. Then by the address itself.
+ */
+export function nameOf({
+  first_name,
+  last_name,
+  username,
+  email,
+}: Omit<Recipient, 'user_id' | 'locale' | 'email_key'>) {
+  const names = [`${first_name} ${last_name}`.trim(), username]
+  const isPlain = (name: string) => name !== '' && name.length <= longestName && !/[:/@\\<>]|\.\p{L}|www/iu.test(name)
+  return names.find(isPlain) ?? email ?? ''
+}
+
+export { cancelMails, deleteMailsOf } from './store.ts'

@@ -1,0 +1,121 @@
+import type { FastifyInstance } from 'fastify'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import * as answers from './answers.ts'
+import { type ListMails, listMailsSchema, type PreviewMail, type TestMail } from './schema.ts'
+import { type MessageParts, messageOf } from './sending/message.ts'
+import * as mails from './service.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & Pick<MessageParts, 'templates'>
+
+export function mailRoutes(app: FastifyInstance, needs: Needs): void {
+  listRoute(app, needs)
+  previewRoute(app, needs)
+  sendRoutes(app, needs)
+}
+
+function listRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_mails',
+      summary: 'List messages',
+      method: 'GET',
+      path: '/mails',
+      access: 'mails:read',
+      description: answers.listDescription,
+      answers: answers.listed,
+      problems: ['bad_cursor', 'validation_failed'],
+      schema: { querystring: listMailsSchema, response: { 200: { type: 'array', items: { $ref: 'Mail#' } } } },
+    }),
+    async handler(request, reply) {
+      const query = request.query as ListMails
+      const page = await mails.list(contextOf(request), query)
+      if (page.next !== undefined) {
+        const parameters = Object.entries({ ...query, cursor: page.next }).map(([name, value]) => [name, String(value)])
+        reply.header('link', `<${links.to(`/mails?${new URLSearchParams(parameters)}`)}>; rel="next"`)
+      }
+      return page.mails
+    },
+  })
+}
+
+/** Nobody's token: it has the length of a real one. */
+const sampleToken = 'example'.repeat(7).slice(0, 43)
+
+function previewRoute(app: FastifyInstance, { config, templates, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'preview_mail',
+      summary: 'Preview a message',
+      method: 'POST',
+      path: '/mails/preview',
+      access: 'mails:read',
+      isRepeatable: true,
+      description: answers.previewDescription,
+      answers: answers.previewed,
+      problems: bodyProblems,
+      example: { kind: 'invitation', locale: 'de' },
+      schema: { body: { $ref: 'PreviewMail#' }, response: { 200: { $ref: 'MailPreview#' } } },
+    }),
+    async handler(request) {
+      const { kind, locale = config.mailLocale } = request.body as PreviewMail
+      const data = { name: 'Ada Lovelace', username: 'ada.lovelace', email: 'ada@example.com' }
+      const more = {
+        time: new Date(request.now).toISOString(),
+        device: 'Firefox on Linux',
+        address: '192.0.2.1',
+        key: 'backup',
+      }
+      const expires_at = new Date(request.now + 3_600_000).toISOString()
+      const row = { kind, locale, data: JSON.stringify({ ...data, ...more }), expires_at }
+      const parts = { templates, config: { ...config, publicUrl: config.publicUrl ?? links.issuer() } }
+      return { kind, locale: templates.find(kind, locale).locale, ...messageOf(row, sampleToken, parts) }
+    },
+  })
+}
+
+function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'retry_mail',
+      summary: 'Send a failed message again',
+      method: 'POST',
+      path: '/mails/{mail_id}/retry',
+      access: 'mails:write',
+      description: answers.retryDescription,
+      answers: answers.queued,
+      problems: ['mail_not_found', 'mail_not_failed', 'mail_not_configured', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'Mail#' } } },
+    }),
+    async handler(request, reply) {
+      const mail_id = (request.params as { mail_id: string }).mail_id.toLowerCase()
+      const { result, dryRun } = await makeChange(request, reply, 'mails.retry', { input: () => ({ mail_id }) })
+      if (!dryRun) reply.code(202)
+      return result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'send_test_mail',
+      summary: 'Send a test message',
+      method: 'POST',
+      path: '/mails/test',
+      access: 'mails:write',
+      description: answers.testDescription,
+      answers: answers.queued,
+      problems: [...bodyProblems, 'mail_not_configured'],
+      example: { address: 'postmaster@example.com' },
+      schema: { querystring: writeQuery, body: { $ref: 'TestMail#' }, response: { '2xx': { $ref: 'Mail#' } } },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'mails.test', {
+        input: () => request.body as TestMail,
+      })
+      if (!dryRun) reply.code(202)
+      return result
+    },
+  })
+}

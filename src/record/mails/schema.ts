@@ -1,0 +1,128 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import { mailKinds } from './kinds.ts'
+
+const instant = { type: 'string', format: 'date-time' } as const
+const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const
+
+const statuses = ['waiting', 'sent', 'failed', 'cancelled'] as const
+
+const kind = {
+  type: 'string',
+  enum: mailKinds,
+  description: 'What the message is about.',
+} as const
+
+const locale = {
+  type: 'string',
+  pattern: '^[a-z]{2,3}(-[A-Z][a-z]{3}|-[A-Z]{2})?$',
+  maxLength: 8,
+  description: 'A language such as `en`, `de` or `pt-BR`.',
+  examples: ['de'],
+} as const
+
+export const mailSchema = {
+  $id: 'Mail',
+  type: 'object',
+  description: 'A message, without its content.',
+  additionalProperties: false,
+  required: [
+    'mail_id',
+    'kind',
+    'user_id',
+    'address',
+    'locale',
+    'status',
+    'attempt_count',
+    'next_attempt_at',
+    'error',
+    'response',
+    'expires_at',
+    'created_at',
+    'finished_at',
+  ],
+  properties: {
+    mail_id: { type: 'string', format: 'uuid', description: 'Also the first part of the `Message-ID`.' },
+    kind,
+    user_id: { type: ['string', 'null'], format: 'uuid', description: 'Null for a test message.' },
+    address: { type: 'string', examples: ['ada@example.com'] },
+    locale: { type: ['string', 'null'], description: "The user's language; null: the configured one." },
+    status: {
+      type: 'string',
+      enum: statuses,
+      description:
+        '`waiting`: will be sent or retried at `next_attempt_at`; `sent`: the mail server has accepted it; `failed`: given up; `cancelled`: its link ended before it was sent.',
+    },
+    attempt_count: { type: 'integer' },
+    next_attempt_at: nullableInstant,
+    error: {
+      type: ['string', 'null'],
+      description: 'Why the last attempt failed, in one word.',
+      examples: ['rejected'],
+    },
+    response: { type: ['string', 'null'], description: 'What the mail server said last.' },
+    expires_at: { ...nullableInstant, description: 'When the link in it expires; null without a link.' },
+    created_at: instant,
+    finished_at: { ...nullableInstant, description: 'When it was sent, given up or cancelled.' },
+  },
+} as const
+
+export type Mail = FromSchema<typeof mailSchema>
+
+export const listMailsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    status: { type: 'string', enum: statuses, description: 'Only messages in this state.' },
+    kind: { ...kind, description: 'Only messages of this kind.' },
+    user_id: { type: 'string', maxLength: 64, description: 'Only messages to this user.' },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'How many messages to return at most. Default: 100.',
+    },
+    cursor: { type: 'string', maxLength: 64, description: 'From the `Link` header of the previous page.' },
+  },
+} as const
+
+export type ListMails = FromSchema<typeof listMailsSchema>
+
+export const previewMailSchema = {
+  $id: 'PreviewMail',
+  type: 'object',
+  additionalProperties: false,
+  required: ['kind'],
+  properties: { kind, locale },
+} as const
+
+export type PreviewMail = { kind: (typeof mailKinds)[number]; locale?: string }
+
+export const mailPreviewSchema = {
+  $id: 'MailPreview',
+  type: 'object',
+  description: 'A message as an invented user would get it. Its link leads nowhere.',
+  additionalProperties: false,
+  required: ['kind', 'locale', 'subject', 'text', 'html'],
+  properties: {
+    kind,
+    locale: { type: 'string', description: 'The language of the template that was found.' },
+    subject: { type: 'string' },
+    text: { type: 'string' },
+    html: { type: 'string' },
+  },
+} as const
+
+export type MailPreview = FromSchema<typeof mailPreviewSchema>
+
+export const testMailSchema = {
+  $id: 'TestMail',
+  type: 'object',
+  additionalProperties: false,
+  required: ['address'],
+  properties: {
+    address: { type: 'string', minLength: 3, maxLength: 254, examples: ['postmaster@example.com'] },
+    locale,
+  },
+} as const
+
+export type TestMail = FromSchema<typeof testMailSchema>

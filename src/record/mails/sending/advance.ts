@@ -1,0 +1,68 @@
+/** One step of sending, in one transaction: settles the last outcomes, and claims what is due. */
+import { timestamp } from '../../../lib/instant.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import type { Health } from '../../delivery/health.ts'
+import * as store from '../store.ts'
+import { insertToken } from '../tokens.ts'
+import { type Outcome, recordOutcomes } from './outcomes.ts'
+
+export type Step = {
+  outcomes: Outcome[]
+  /** How many may be claimed. */
+  room: number
+  /** A hash of a new token for each of them. The tokens stay in the node that sends. */
+  token_hashes: string[]
+  /** The end of the lease: a node that has not reported the outcome by then loses the message to others. */
+  lease_ms: number
+}
+
+/** A claimed message. With a link it has the hash of the token that it is sent with. */
+export type Claimed = store.MailRow & { token_hash: string | null }
+
+export type Stepped = { claimed: Claimed[]; claimed_until: string }
+
+export async function advance(ctx: ChangeContext, step: Step): Promise<Stepped> {
+  const { outcomes, room, token_hashes, lease_ms } = step
+  const claimed_until = timestamp(ctx.now + lease_ms)
+  const server = await recordOutcomes(ctx, await store.findServerForChange(ctx.db), outcomes)
+  const claimed = await claim(ctx, server, room, claimed_until)
+  return { claimed: await withTokens(ctx, claimed, token_hashes), claimed_until }
+}
+
+async function withTokens(ctx: ChangeContext, rows: store.MailRow[], hashes: readonly string[]): Promise<Claimed[]> {
+  const claimed: Claimed[] = []
+  for (const [i, row] of rows.entries()) {
+    const token_hash = row.link_id === null ? null : (hashes[i] as string)
+    if (token_hash !== null) await insertToken(ctx.db, { token_hash, link_id: row.link_id as string, mailed: 1 })
+    claimed.push({ ...row, token_hash })
+  }
+  return claimed
+}
+
+async function claim(
+  ctx: ChangeContext,
+  server: Health,
+  room: number,
+  claimed_until: string,
+): Promise<store.MailRow[]> {
+  const now = timestamp(ctx.now)
+  if (room === 0 || (server.paused_until !== null && server.paused_until > now)) return []
+  const due = await store.listDue(ctx.db, now, server.failing_since === null ? room : 1)
+  const fresh = due.filter(({ expires_at }) => expires_at === null || expires_at > now)
+  for (const row of due) if (!fresh.includes(row)) await store.writeOutcome(ctx.db, expired(row, now))
+  if (fresh.length === 0) return []
+  await store.claimMails(
+    ctx.db,
+    fresh.map(({ mail_id }) => mail_id),
+    claimed_until,
+  )
+  // This node takes over the probe for all nodes.
+  if (server.failing_since !== null) await store.setHealth(ctx.db, { ...server, paused_until: claimed_until })
+  return fresh
+}
+
+/** A link that no longer works would only puzzle its reader. */
+function expired({ mail_id, attempt_count, error, response }: store.MailRow, now: string): store.Settled {
+  const common = { mail_id, attempt_count, response, next_attempt_at: null, finished_at: now }
+  return { ...common, status: 'failed', error: error ?? 'link_expired' }
+}

@@ -1,0 +1,95 @@
+/** Sends the messages of the outbox through the mail server. Every node does, and none sends what another has claimed. */
+import type { Logger } from 'pino'
+import type { Config } from '../../../core/config.ts'
+import { system } from '../../../store/context.ts'
+import type { Storage } from '../../../store/storage/storage.ts'
+import { takeTurns } from '../../../store/storage/turns.ts'
+import { type Dispatcher, startDispatching } from '../../delivery/dispatcher.ts'
+import { createLane } from '../../delivery/lane.ts'
+import { findWork, type Work } from '../store.ts'
+import type { Templates } from '../templates/templates.ts'
+import { newToken, tokenHashOf } from '../tokens.ts'
+import type { Claimed } from './advance.ts'
+import { messageOf } from './message.ts'
+import type { Outcome } from './outcomes.ts'
+import { connectionsAtOnce, createMailSender, longestSendMs, type MailSenderConfig, type SendResult } from './smtp.ts'
+
+export type MailDispatcherParts = {
+  storage: Storage
+  config: MailSenderConfig & Pick<Config, 'productName' | 'publicUrl'>
+  templates: Templates
+  log: Logger
+  clock?: () => number
+  /** How often the store is polled without announcements. */
+  everyMs?: number
+  /** Makes messages of what was asked for, before looking for them. */
+  before?: () => Promise<unknown>
+}
+
+type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
+
+const lane = 'smtp'
+/** The outcome may come at the last moment, and must still be written. */
+const leaseMs = longestSendMs + 30_000
+
+export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
+  const { storage, config, log, clock = Date.now, everyMs = 2000 } = parts
+  const sender = createMailSender(config)
+  const inTurn = takeTurns(1, Number.POSITIVE_INFINITY)
+
+  async function advance({ outcomes, room }: { outcomes: Outcome[]; room: number }) {
+    const tokens = new Map(Array.from({ length: room }, newToken).map((token) => [tokenHashOf(token), token]))
+    const input = { outcomes, room, token_hashes: [...tokens.keys()], lease_ms: leaseMs }
+    const { result } = await storage.change('mails.advance', input, { actor: system, now: clock(), requestId: 'mails' })
+    const { claimed, claimed_until } = result
+    const claims = claimed.map((row) => ({ row, claimed_until, token: tokens.get(row.token_hash ?? '') }))
+    // Each outcome causes another step.
+    return { claims, hasMore: false, isFull: false }
+  }
+
+  async function send({ row, claimed_until, token }: Claim): Promise<Outcome> {
+    const { mail_id, address, created_at } = row
+    const message = messageOf(row, token, parts)
+    const result = await sender.send({ ...message, mail_id, address, created_at })
+    if (result !== undefined && result.kind !== 'sent') {
+      log.warn({ mail_id, error: result.error }, 'a message was not sent')
+    }
+    return outcomeOf(row, claimed_until, result)
+  }
+
+  return startDispatching<Work>({
+    storage,
+    what: 'messages',
+    async listWork() {
+      await parts.before?.()
+      return [await findWork(storage.db)]
+    },
+    idOf: () => lane,
+    createLane: () =>
+      createLane<Work, Claim, Outcome>({
+        name: { server: lane },
+        openAtOnce: connectionsAtOnce,
+        advance,
+        send,
+        unsent: ({ row, claimed_until }) => outcomeOf(row, claimed_until, undefined),
+        isDue,
+        inTurn,
+        clock,
+        log,
+      }),
+    timesOf: ({ due_at, paused_until }) =>
+      due_at === null ? [] : [due_at > (paused_until ?? '') ? due_at : (paused_until as string)],
+    close: () => sender.close(),
+    log,
+    clock,
+    everyMs,
+  })
+}
+
+function outcomeOf({ mail_id, token_hash }: Claimed, claimed_until: string, result: SendResult | undefined): Outcome {
+  return { mail_id, claimed_until, token_hash, result, spread: Math.random() }
+}
+
+function isDue({ due_at, paused_until }: Work, now: string): boolean {
+  return due_at !== null && due_at <= now && (paused_until === null || paused_until <= now)
+}

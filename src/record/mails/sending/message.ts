@@ -1,0 +1,32 @@
+/** Makes the message of a row: its words in the recipient's language, with the link that only now comes into being. */
+import type { Config } from '../../../core/config.ts'
+import { linkPaths, type MailData } from '../kinds.ts'
+import type { MailRow } from '../store.ts'
+import { type Rendered, render, type Values } from '../templates/render.ts'
+import type { Templates } from '../templates/templates.ts'
+
+export type MessageParts = {
+  templates: Templates
+  config: Pick<Config, 'productName' | 'publicUrl'>
+}
+
+type Source = Pick<MailRow, 'kind' | 'locale' | 'data' | 'expires_at'>
+
+export function messageOf(row: Source, token: string | undefined, { templates, config }: MessageParts): Rendered {
+  const { template, locale } = templates.find(row.kind, row.locale)
+  const data = JSON.parse(row.data) as MailData
+  const values: Values = {
+    ...data,
+    product: config.productName,
+    ...(data.time !== undefined && { time: moment(data.time, locale) }),
+    ...(row.expires_at !== null && { expires: moment(row.expires_at, locale) }),
+    ...(token !== undefined && { link: `${config.publicUrl}${linkPaths[row.kind]}/${token}` }),
+  }
+  return render(template, values, locale)
+}
+
+/** In UTC, which is said: nobody knows where the message is read. */
+function moment(instant: string, locale: string): string {
+  const form = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  return `${form.format(new Date(instant))} (UTC)`
+}

@@ -1,0 +1,18 @@
+/** When messages are retried. Pure functions: time and randomness are arguments. */
+import { delayAfter } from '../../delivery/schedule.ts'
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000]
+
+/** The delay after the first attempt, the second, …; the last one repeats. Greylisting (RFC 6647) accepts after some minutes. */
+const delaysMs = [30 * second, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 4 * hour] as const
+
+/** After so long without success a message is given up (RFC 5321 §4.5.4.1 asks for at least four days between servers). */
+export const givenUpAfterMs = 48 * hour
+
+/** What is planned for later than this was planned by a wrong clock. */
+export const latestMs = 48 * hour
+
+/** Returns the delay after failed attempt number `attempt` (from 1). `spread` is from 0 to 1. */
+export function retryDelayMs(attempt: number, spread: number): number {
+  return delayAfter(delaysMs, Math.min(attempt, delaysMs.length), spread) as number
+}

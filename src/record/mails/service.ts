@@ -1,0 +1,111 @@
+/** What operators do with messages: list them, send one again, send a test. Leaves sending to sending/. */
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { plainMailAddress } from '../../lib/mail-address.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
+import { queueTest } from './outbox.ts'
+import type { ListMails, Mail, TestMail } from './schema.ts'
+import * as store from './store.ts'
+
+const defaultLimit = 100
+const keptMs = 30 * 86_400_000
+/** A larger transaction would delay others. */
+const prunedAtOnce = 1000
+/** What is planned for later than this was planned by a wrong clock. */
+const latestMs = 48 * 3_600_000
+
+/** The only function that decides which columns of a row may leave. */
+function toMail(row: store.MailRow): Mail {
+  return {
+    mail_id: row.mail_id,
+    kind: row.kind,
+    user_id: row.user_id,
+    address: row.address,
+    locale: row.locale,
+    status: row.status,
+    attempt_count: row.attempt_count,
+    next_attempt_at: row.next_attempt_at,
+    error: row.error,
+    response: row.response,
+    expires_at: row.expires_at,
+    created_at: row.created_at,
+    finished_at: row.finished_at,
+  }
+}
+
+/**
+ * Returns a page, newest first, and where the next one starts.
+ *
+ * @throws AppError `bad_cursor`
+ */
+export async function list(
+  ctx: Context,
+  { cursor, limit = defaultLimit, ...filters }: ListMails,
+): Promise<{ mails: Mail[]; next: string | undefined }> {
+  if (cursor !== undefined && !isUuid(cursor)) {
+    throw new AppError(
+      'bad_cursor',
+      'The cursor is not valid for this list. Take it from the Link header of the previous page, or start without one.',
+    )
+  }
+  const rows = await store.listMails(ctx.db, {
+    ...filters,
+    ...(cursor !== undefined && { before: cursor }),
+    limit: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  return { mails: page.map(toMail), next: rows.length > limit ? page.at(-1)?.mail_id : undefined }
+}
+
+/** @throws AppError `mail_not_found`, `mail_not_failed`, `mail_not_configured` */
+export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }): Promise<Mail> {
+  refuseWithoutMail(ctx)
+  const row = await getRow(ctx, mail_id)
+  const now = timestamp(ctx.now)
+  const isExpired = row.expires_at !== null && row.expires_at <= now
+  if (isExpired || !(await store.repeatMail(ctx.db, mail_id, now))) {
+    const detail = isExpired
+      ? 'The link in this message has expired. Create a new one instead.'
+      : 'Only a failed message can be sent again. This one was sent, is waiting, or its link has ended.'
+    throw new AppError('mail_not_failed', detail)
+  }
+  ctx.record({ action: 'mail.repeated', target: targetOf(row), details: { mail_id, kind: row.kind } })
+  return toMail(await getRow(ctx, mail_id))
+}
+
+/** @throws AppError `mail_not_configured`, `validation_failed` */
+export async function test(ctx: ChangeContext, { address, locale }: TestMail): Promise<Mail> {
+  refuseWithoutMail(ctx)
+  if (plainMailAddress(address) === undefined) {
+    throw validationFailed([memberFault('address', 'email_invalid', 'This is not an address that messages can go to.')])
+  }
+  const mail_id = await queueTest(ctx, { address, locale: locale ?? null })
+  ctx.record({ action: 'mail.tested', target: { kind: 'mail', id: mail_id }, details: { address } })
+  return toMail(await getRow(ctx, mail_id))
+}
+
+/** Deletes some of what finished long ago, and brings forward what a fast clock planned too late. Returns how many. */
+export async function prune(ctx: ChangeContext): Promise<boolean> {
+  await store.bringForward(ctx.db, { now: timestamp(ctx.now), latest: timestamp(ctx.now + latestMs) })
+  return (await store.deleteFinished(ctx.db, timestamp(ctx.now - keptMs), prunedAtOnce)) === prunedAtOnce
+}
+
+/** @throws AppError `mail_not_configured` */
+export function refuseWithoutMail({ rules }: Pick<Context, 'rules'>): void {
+  if (rules.sendsMail) return
+  throw new AppError(
+    'mail_not_configured',
+    'Email is not set up here. Set ROLLBOOK_SMTP_URL, or hand links over yourself.',
+  )
+}
+
+function targetOf({ mail_id, user_id }: store.MailRow) {
+  return user_id === null ? { kind: 'mail', id: mail_id } : { kind: 'user', id: user_id }
+}
+
+async function getRow(ctx: Context | ChangeContext, mailId: string): Promise<store.MailRow> {
+  const found = isUuid(mailId) ? await store.findMail(ctx.db, mailId) : undefined
+  if (found === undefined) throw new AppError('mail_not_found', 'There is no message with this id.')
+  return found
+}

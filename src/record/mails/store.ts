@@ -1,0 +1,203 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate, texts } from '../../store/db/dialect.ts'
+import { fixedSql, joinSql, sql } from '../../store/db/sql.ts'
+import type { Health } from '../delivery/health.ts'
+import type { MailKind } from './kinds.ts'
+
+/** `cancelled`: its link was replaced or withdrawn before it was sent. */
+export type MailStatus = 'waiting' | 'sent' | 'failed' | 'cancelled'
+
+export type MailRow = {
+  mail_id: string
+  kind: MailKind
+  user_id: string | null
+  address: string
+  /** Groups the messages to one address, for the limit per hour. */
+  address_key: string
+  locale: string | null
+  /** JSON of MailData. */
+  data: string
+  link_id: string | null
+  status: MailStatus
+  attempt_count: number
+  /** The earliest time at which it may be sent first. */
+  planned_at: string
+  /** While it is being sent: when it is sent again unless an outcome is reported by then. */
+  next_attempt_at: string | null
+  claimed_until: string | null
+  /** A word for why the last attempt failed, and what the server said. */
+  error: string | null
+  response: string | null
+  /** After this time it is not worth sending any more. */
+  expires_at: string | null
+  created_at: string
+  finished_at: string | null
+}
+
+const columns =
+  fixedSql(`mail_id, kind, user_id, address, address_key, locale, data, link_id, status, attempt_count, planned_at,
+  next_attempt_at, claimed_until, error, response, expires_at, created_at, finished_at`)
+
+export type NewMail = Pick<
+  MailRow,
+  | 'mail_id'
+  | 'kind'
+  | 'user_id'
+  | 'address'
+  | 'address_key'
+  | 'locale'
+  | 'data'
+  | 'link_id'
+  | 'planned_at'
+  | 'expires_at'
+> & { now: string }
+
+export async function insertMail(db: Transaction, row: NewMail): Promise<void> {
+  await db.run(sql`
+    INSERT INTO mails (mail_id, kind, user_id, address, address_key, locale, data, link_id, status, attempt_count,
+      planned_at, next_attempt_at, expires_at, created_at)
+    VALUES (${row.mail_id}, ${row.kind}, ${row.user_id}, ${row.address}, ${row.address_key}, ${row.locale}, ${row.data},
+      ${row.link_id}, 'waiting', 0, ${row.planned_at}, ${row.planned_at}, ${row.expires_at}, ${row.now})`)
+}
+
+/** Returns when the latest but `skipped` message to this address is planned for. */
+export async function findPlannedBefore(db: Db, addressKey: string, skipped: number): Promise<string | undefined> {
+  const row = await db.get<{ planned_at: string }>(sql`
+    SELECT planned_at FROM mails WHERE address_key = ${addressKey}
+    ORDER BY planned_at DESC LIMIT 1 OFFSET ${skipped}`)
+  return row?.planned_at
+}
+
+/** The newest first. */
+export function listMails(
+  db: Db,
+  {
+    status,
+    kind,
+    user_id,
+    before,
+    limit,
+  }: Partial<Pick<MailRow, 'status' | 'kind' | 'user_id'>> & {
+    before?: string
+    limit: number
+  },
+): Promise<MailRow[]> {
+  const conditions = [sql`1 = 1`]
+  if (status !== undefined) conditions.push(sql`status = ${status}`)
+  if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
+  if (user_id !== undefined) conditions.push(sql`user_id = ${user_id}`)
+  if (before !== undefined) conditions.push(sql`mail_id < ${before}`)
+  return db.all<MailRow>(sql`
+    SELECT ${columns} FROM mails WHERE ${joinSql(conditions, ' AND ')} ORDER BY mail_id DESC LIMIT ${limit}`)
+}
+
+export function findMail(db: Db, mailId: string): Promise<MailRow | undefined> {
+  return db.get<MailRow>(sql`SELECT ${columns} FROM mails WHERE mail_id = ${mailId}`)
+}
+
+/** Sends a failed message again. Returns false if it did not fail. */
+export async function repeatMail(db: Transaction, mailId: string, now: string): Promise<boolean> {
+  const repeated = await db.run(sql`
+    UPDATE mails SET status = 'waiting', attempt_count = 0, finished_at = NULL, next_attempt_at = ${now},
+      planned_at = ${now}
+    WHERE mail_id = ${mailId} AND status = 'failed'`)
+  return repeated > 0
+}
+
+/** Cancels what was not sent with one of these links. */
+export async function cancelMails(db: Transaction, linkIds: readonly string[], now: string): Promise<void> {
+  if (linkIds.length === 0) return
+  await db.run(sql`
+    UPDATE mails SET status = 'cancelled', finished_at = ${now}
+    WHERE link_id IN (SELECT value FROM ${texts(db, linkIds)}) AND status IN ('waiting', 'failed')`)
+}
+
+/** Reads and locks the state of the mail server until the transaction ends: steps are serialized. */
+export async function findServerForChange(db: Db): Promise<Health> {
+  const row = await db.get<Health>(sql`
+    SELECT failure_count, failing_since, paused_until FROM mail_servers WHERE name = 'smtp' ${forUpdate(db)}`)
+  if (row === undefined) throw new Error('The mail server has no row.')
+  return row
+}
+
+export async function setHealth(
+  db: Transaction,
+  { failure_count, failing_since, paused_until }: Health,
+): Promise<void> {
+  await db.run(sql`
+    UPDATE mail_servers SET failure_count = ${failure_count}, failing_since = ${failing_since},
+      paused_until = ${paused_until} WHERE name = 'smtp'`)
+}
+
+/** Whether there is work, and when. */
+export type Work = { paused_until: string | null; due_at: string | null }
+
+export async function findWork(db: Db): Promise<Work> {
+  const row = await db.get<Work>(sql`
+    SELECT paused_until, (SELECT min(next_attempt_at) FROM mails WHERE status = 'waiting') AS due_at
+    FROM mail_servers WHERE name = 'smtp'`)
+  return row ?? { paused_until: null, due_at: null }
+}
+
+/** Returns what is due now, the longest waiting first. */
+export function listDue(db: Db, now: string, limit: number): Promise<MailRow[]> {
+  return db.all<MailRow>(sql`
+    SELECT ${columns} FROM mails WHERE status = 'waiting' AND next_attempt_at <= ${now}
+    ORDER BY next_attempt_at LIMIT ${limit}`)
+}
+
+/** A node that finds it due after `until` claims it: the previous node is gone. */
+export async function claimMails(db: Transaction, mailIds: readonly string[], until: string): Promise<void> {
+  await db.run(sql`
+    UPDATE mails SET claimed_until = ${until}, next_attempt_at = ${until}
+    WHERE mail_id IN (SELECT value FROM ${texts(db, mailIds)})`)
+}
+
+export function listByIds(db: Db, mailIds: readonly string[]): Promise<MailRow[]> {
+  return db.all<MailRow>(sql`
+    SELECT ${columns} FROM mails WHERE mail_id IN (SELECT value FROM ${texts(db, mailIds)})`)
+}
+
+export type Settled = Pick<
+  MailRow,
+  'mail_id' | 'status' | 'attempt_count' | 'next_attempt_at' | 'error' | 'response' | 'finished_at'
+>
+
+export async function writeOutcome(db: Transaction, row: Settled): Promise<void> {
+  await db.run(sql`
+    UPDATE mails SET status = ${row.status}, attempt_count = ${row.attempt_count},
+      next_attempt_at = ${row.next_attempt_at}, error = ${row.error}, response = ${row.response},
+      finished_at = ${row.finished_at}, claimed_until = NULL
+    WHERE mail_id = ${row.mail_id}`)
+}
+
+/** Deletes some that finished before the time. Returns how many. */
+export function deleteFinished(db: Transaction, before: string, limit: number): Promise<number> {
+  return db.run(sql`
+    DELETE FROM mails WHERE mail_id IN (SELECT mail_id FROM mails WHERE finished_at < ${before} LIMIT ${limit})`)
+}
+
+/** Makes due whatever is planned for after `latest`: the clock was ahead when it was planned. */
+export async function bringForward(db: Transaction, { now, latest }: { now: string; latest: string }): Promise<void> {
+  await db.run(sql`
+    UPDATE mails SET next_attempt_at = ${now}
+    WHERE status = 'waiting' AND next_attempt_at > ${latest}`)
+  await db.run(sql`UPDATE mail_servers SET paused_until = NULL WHERE paused_until > ${latest}`)
+}
+
+/** Deletes every message to a user, finished or not. */
+export async function deleteMailsOf(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM mails WHERE user_id = ${userId}`)
+}
+
+export type Counts = { waiting: number; failed: number; oldest_at: string | null; failing_since: string | null }
+
+export async function countMails(db: Db, now: string): Promise<Counts> {
+  const row = await db.get<Counts>(sql`
+    SELECT (SELECT count(*) FROM mails WHERE status = 'waiting') AS waiting,
+      (SELECT count(*) FROM mails WHERE status = 'failed') AS failed,
+      (SELECT min(planned_at) FROM mails WHERE status = 'waiting' AND planned_at <= ${now}) AS oldest_at,
+      (SELECT failing_since FROM mail_servers WHERE name = 'smtp') AS failing_since`)
+  if (row === undefined) throw new Error('Counting returned no row.')
+  return row
+}

@@ -1,0 +1,94 @@
+/** Makes the subject, the text and the HTML of a message from its template. Nothing in it is loaded from elsewhere. */
+import type { Value } from '../kinds.ts'
+import type { Block, Template } from './template.ts'
+
+export type Values = Partial<Record<Value, string>>
+export type Rendered = { subject: string; text: string; html: string }
+
+const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
+
+export function render(template: Template, values: Values, locale: string): Rendered {
+  const link = values.link ?? ''
+  return {
+    subject: oneLine(filled(template.subject, values)),
+    text: `${template.blocks.map((block) => textOf(block, values, link)).join('\n\n')}\n`,
+    html: page(template.blocks.map((block) => htmlOf(block, values, link)).join('\n'), {
+      locale,
+      title: filled(template.subject, values),
+      product: values.product ?? '',
+    }),
+  }
+}
+
+/** Values must not break a header line, nor reverse what stands around them (Unicode TR 36 §3.1). */
+function shown(value: string): string {
+  return value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+function filled(text: string, values: Values, write = shown): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: Value) => write(values[name] ?? ''))
+}
+
+function textOf({ kind, text }: Block, values: Values, link: string): string {
+  const line = filled(text, values)
+  if (kind === 'heading') return `${line}\n${'='.repeat(Math.min([...line].length, 72))}`
+  if (kind === 'button') return `${line}:\n${link}`
+  return line
+}
+
+const ink = '#1c2430'
+const quiet = '#5a6675'
+const styles = {
+  heading: `margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:${ink}`,
+  paragraph: `margin:0 0 16px;font-size:16px;line-height:1.5;color:${ink}`,
+  small: `margin:0 0 12px;font-size:13px;line-height:1.5;color:${quiet}`,
+} as const
+
+/** Each value in a `bdi`, so that a name in another direction does not reorder the sentence. */
+const isolated = (value: string) => `<bdi>${escaped(shown(value))}</bdi>`
+
+function htmlOf({ kind, text }: Block, values: Values, link: string): string {
+  const content = filled(escaped(text), values, isolated)
+  if (kind === 'heading') return `<h1 style="${styles.heading}">${content}</h1>`
+  if (kind !== 'button') return `<p style="${styles[kind]}">${content}</p>`
+  const url = escaped(link)
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr>
+<td style="border-radius:8px;background:#1f5fbf"><a href="${url}" style="display:inline-block;padding:13px 24px;font-size:16px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px">${content}</a></td>
+</tr></table>
+<p style="${styles.small};word-break:break-all" dir="ltr">${url}</p>`
+}
+
+function page(content: string, { locale, title, product }: { locale: string; title: string; product: string }): string {
+  const direction = rightToLeft.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr'
+  const align = direction === 'rtl' ? 'right' : 'left'
+  return `<!doctype html>
+<html lang="${escaped(locale)}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<title>${escaped(title)}</title>
+</head>
+<body style="margin:0;padding:0;background:#f2f4f7">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f2f4f7"><tr>
+<td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" style="max-width:560px;background:#ffffff;border:1px solid #dfe4ea;border-radius:12px"><tr>
+<td align="${align}" style="padding:32px 28px 20px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
+<p style="margin:0 0 20px;font-size:14px;font-weight:600;color:${quiet}">${isolated(product)}</p>
+${content}
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
+}

@@ -1,0 +1,81 @@
+/** All templates: the built-in ones, and those of the operator that replace them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../../core/errors.ts'
+import { type MailKind, mailKinds } from '../kinds.ts'
+import { ar } from './ar.ts'
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { parseTemplate, type Template } from './template.ts'
+
+const builtIn = { en, de, ar } as const
+
+export const builtInLocales = Object.keys(builtIn)
+
+export type Templates = {
+  /** The template for a user of this locale, and the language that it is written in. */
+  find(kind: MailKind, locale: string | null): { template: Template; locale: string }
+  locales(): string[]
+}
+
+/**
+ * Reads `<kind>.<locale>.txt` from the operator's directory.
+ *
+ * @throws OperatorError that names every fault
+ */
+export function loadTemplates(directory: string | undefined, defaultLocale: string): Templates {
+  const all = new Map<string, Template>()
+  for (const [locale, sources] of Object.entries(builtIn)) {
+    for (const kind of mailKinds) all.set(`${kind}.${locale}`, parsed(kind, sources[kind]))
+  }
+  if (directory !== undefined) for (const [name, template] of readOwn(directory)) all.set(name, template)
+  return {
+    locales: () => [...new Set([...all.keys()].map((name) => name.slice(name.indexOf('.') + 1)))],
+    find(kind, locale) {
+      for (const tag of [locale, locale?.split('-', 1)[0], defaultLocale, 'en']) {
+        const template = tag && all.get(`${kind}.${tag}`)
+        if (template) return { template, locale: tag }
+      }
+      throw new Error(`There is no template for ${kind}.`)
+    },
+  }
+}
+
+function parsed(kind: MailKind, source: string): Template {
+  const template = parseTemplate(kind, source)
+  if ('faults' in template) throw new Error(`The template of ${kind} ${template.faults.join(' and ')}.`)
+  return template
+}
+
+const fileName = /^([a-z_]+)\.([a-z]{2,3}(?:-[A-Z][a-z]{3}|-[A-Z]{2})?)\.txt$/
+
+function readOwn(directory: string): [string, Template][] {
+  const faults: string[] = []
+  const found: [string, Template][] = []
+  for (const file of listFiles(directory)) {
+    const [, kind = '', locale = ''] = fileName.exec(file) ?? []
+    if (!isKind(kind)) {
+      faults.push(`${file}: the name is not <message>.<language>.txt with one of ${mailKinds.join(', ')}`)
+      continue
+    }
+    const template = parseTemplate(kind, readFileSync(join(directory, file), 'utf8'))
+    if ('faults' in template) faults.push(...template.faults.map((fault) => `${file} ${fault}`))
+    else found.push([`${kind}.${locale}`, template])
+  }
+  if (faults.length > 0) {
+    throw new OperatorError(['The templates in ROLLBOOK_MAIL_TEMPLATES have faults:', ...faults].join('\n  - '))
+  }
+  return found
+}
+
+function listFiles(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => !name.startsWith('.'))
+  } catch (cause) {
+    throw new OperatorError('The directory in ROLLBOOK_MAIL_TEMPLATES cannot be read.', { cause })
+  }
+}
+
+function isKind(name: string): name is MailKind {
+  return (mailKinds as string[]).includes(name)
+}

@@ -1,0 +1,40 @@
+/** Deletions through SCIM: those of Rollbook, so that a user who was deleted by mistake can be restored. */
+import { AppError } from '../../core/errors.ts'
+import * as deletedUsers from '../../directory/deleted-users/service.ts'
+import * as groups from '../../directory/groups/service.ts'
+import * as users from '../../directory/users/service.ts'
+import { isMatch } from '../../http/request/conditional.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { readUser } from '../resources/users.ts'
+import { versionOfGroup } from '../resources/version.ts'
+
+type Condition = { ifMatch: string | undefined }
+
+/** @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`, `managed_elsewhere` */
+export async function deleteUser(
+  ctx: ChangeContext,
+  { user_id, graceDays, ifMatch }: Condition & { user_id: string; graceDays: number },
+): ReturnType<typeof deletedUsers.remove> {
+  if (ifMatch !== undefined) {
+    const { version } = await readUser(ctx.db, await users.holdForChange(ctx, user_id), '')
+    if (!isMatch(ifMatch, version)) throw changed('user')
+  }
+  await users.refuseManagedByOthers(ctx, user_id)
+  return deletedUsers.remove(ctx, { user_id, graceDays, expected: undefined })
+}
+
+/** @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `last_admin` */
+export async function deleteGroup(
+  ctx: ChangeContext,
+  { group_id, ifMatch }: Condition & { group_id: string },
+): Promise<{ group_id: string }> {
+  if (ifMatch !== undefined) {
+    const { version } = await groups.getForChange(ctx, group_id, undefined)
+    if (!isMatch(ifMatch, versionOfGroup(version))) throw changed('group')
+  }
+  return groups.remove(ctx, { group_id, expected: undefined })
+}
+
+function changed(what: 'user' | 'group'): AppError {
+  return new AppError('precondition_failed', `The ${what} has changed since you read it. Read it again, then repeat.`)
+}

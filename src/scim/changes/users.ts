@@ -1,0 +1,187 @@
+/** Changes of users as SCIM makes them: each in one transaction, in which the user is read, changed and stored again. */
+import { isDeepStrictEqual } from 'node:util'
+import { AppError } from '../../core/errors.ts'
+import { holdDefinitions } from '../../directory/attributes/definitions.ts'
+import * as documents from '../../directory/scim-documents/service.ts'
+import { checkUserInput, emailKey, type UserInput } from '../../directory/users/input.ts'
+import { type User, updateUserSchema } from '../../directory/users/schema.ts'
+import * as users from '../../directory/users/service.ts'
+import { isMatch } from '../../http/request/conditional.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
+import { applyPatch } from '../patch/apply.ts'
+import type { Operation } from '../patch/operations.ts'
+import { crossing } from '../protocol/crossing.ts'
+import { ScimError } from '../protocol/errors.ts'
+import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
+import { type ProfileName, profiles } from '../protocol/profiles.ts'
+import { readUser, type Versioned } from '../resources/users.ts'
+import { userDefinition } from '../schemas/definition.ts'
+
+/** More text than a person's entry in any directory; a photograph is an address here. */
+const mostCharacters = 65_536
+
+/** A changed resource, and what was sent and has no effect. */
+export interface Outcome extends Versioned {
+  readonly id: string
+  readonly isChanged: boolean
+  readonly ignored: readonly string[]
+}
+
+type Sent = {
+  /** The address of the SCIM endpoint. */
+  base: string
+  /** The password as it is stored, if one was sent. */
+  password_hash?: string
+}
+
+export type Creation = Sent & { resource: JsonObject; ignored: readonly string[]; promisedId?: string }
+
+/** @throws AppError, also one that carries a ScimError */
+export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome> {
+  const { resource, ignored, base, promisedId, password_hash } = input
+  return crossing(async () => {
+    const { members, document } = userFromScim(resource)
+    const brought = promisedId === undefined ? {} : { user_id: promisedId }
+    const input = { ...(await inputOf(ctx, members, password_hash, {})), ...managed(ctx) }
+    const created = await users.create(ctx, input, brought)
+    await keep(ctx, created, document)
+    return { ...(await readUser(ctx.db, created, base)), id: created.user_id, isChanged: true, ignored }
+  })
+}
+
+type Target = { user_id: string; ifMatch: string | undefined }
+
+export type Replacement = Sent & Target & { resource: JsonObject; ignored: readonly string[] }
+
+/** Replaces all that clients set; what was not sent is cleared, save for `active` and the password. */
+export function replaceUser(ctx: ChangeContext, input: Replacement): Promise<Outcome> {
+  return crossing(async () => {
+    return store(ctx, input, await find(ctx, input), input.resource, input.ignored)
+  })
+}
+
+export type Patch = Sent & Target & { operations: readonly Operation[]; profile: ProfileName }
+
+export function patchUser(ctx: ChangeContext, input: Patch): Promise<Outcome> {
+  return crossing(async () => {
+    const before = await find(ctx, input)
+    const outcome = applyPatch(before.resource, input.operations, userDefinition, profiles[input.profile])
+    if (!outcome.isChanged) return { ...before, id: input.user_id, isChanged: false, ignored: outcome.ignored }
+    return store(ctx, input, before, outcome.resource, outcome.ignored)
+  })
+}
+
+/** A user before the change, with the connection that manages them. */
+type Before = Versioned & { readonly managedBy: string | undefined; readonly attributes: User['attributes'] }
+
+async function find(ctx: ChangeContext, { user_id, ifMatch, base }: Target & { base: string }): Promise<Before> {
+  const found = await users.holdForChange(ctx, user_id)
+  const before = await readUser(ctx.db, found, base)
+  if (!isMatch(ifMatch, before.version)) {
+    throw new AppError('precondition_failed', 'The user has changed since you read it. Read it again, then repeat.')
+  }
+  const { managed_by, attributes } = JSON.parse(found.document) as User
+  return { ...before, managedBy: managed_by, attributes }
+}
+
+async function store(
+  ctx: ChangeContext,
+  { user_id, base, password_hash }: Sent & Pick<Target, 'user_id'>,
+  before: Before,
+  resource: JsonObject,
+  ignored: readonly string[],
+): Promise<Outcome> {
+  const { members, document } = userFromScim(resource)
+  const stored = userFromScim(before.resource).document
+  const beside = differences(stored, document)
+  // Whoever changes a user whom nobody manages takes them over.
+  const adopted = before.managedBy === undefined ? managed(ctx) : {}
+  const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...adopted }
+  const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
+  await keep(ctx, changed, document)
+  const next = await readUser(ctx.db, changed, base)
+  return { ...next, id: user_id, isChanged: next.version !== before.version, ignored }
+}
+
+function managed({ actor }: ChangeContext): Pick<UserInput, 'managed_by'> {
+  return actor.connection === undefined ? {} : { managed_by: actor.connection.id }
+}
+
+/** The names of the members that differ. */
+function differences(a: JsonObject, b: JsonObject): string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...names].filter((name) => !isDeepStrictEqual(a[name], b[name])).sort()
+}
+
+/** Keeps the document of a user as the user is now, and the resource that both make. */
+async function keep(ctx: ChangeContext, stored: users.UserDocument, document: JsonObject): Promise<void> {
+  const text = JSON.stringify(document)
+  if (text.length > mostCharacters) throw new ScimError(413, `A user has at most ${mostCharacters} characters of data.`)
+  if (text === '{}') {
+    await documents.remove(ctx.db, stored.user_id)
+    return
+  }
+  const user = JSON.parse(stored.document) as User
+  const { meta: _, ...resource } = userToScim({ user, document, attributes: user.attributes, groups: [] }, '', '')
+  await documents.put(ctx.db, {
+    user,
+    version: stored.version,
+    document: text,
+    resource: JSON.stringify(resource).slice(0, -1),
+    email_keys: emailKeys(document.emails),
+  })
+}
+
+function emailKeys(emails: Json | undefined): string[] {
+  const values = isArray(emails) ? emails.map((one) => (isObject(one) ? one.value : one)) : []
+  return [...new Set(values.filter((value) => typeof value === 'string').map(emailKey))]
+}
+
+/** SCIM's names of our members, for refusals. */
+const scimNames = {
+  username: 'userName',
+  email: 'emails',
+  external_id: 'externalId',
+  first_name: 'name.givenName',
+  last_name: 'name.familyName',
+} as const
+
+/** The values of those attributes that are defined here. One that is not sent is cleared, unless everybody needs it. */
+async function attributesOf(
+  { db }: ChangeContext,
+  { attributes }: UserMembers,
+  before: User['attributes'],
+): Promise<Pick<UserInput, 'attributes'>> {
+  const definitions = await holdDefinitions(db)
+  const values = Object.entries(attributes).filter(([name, value]) => {
+    const definition = definitions.get(name)
+    return definition !== undefined && (value !== null || (Object.hasOwn(before, name) && !definition.required))
+  })
+  if (values.length === 0) return {}
+  return { attributes: { by: 'provisioning', areTexts: true, values: Object.fromEntries(values) } }
+}
+
+async function inputOf(
+  ctx: ChangeContext,
+  members: UserMembers,
+  password_hash: string | undefined,
+  before: User['attributes'],
+): Promise<UserInput> {
+  const { username, email, external_id, first_name, last_name, active } = members
+  const input = { username, email, external_id, first_name, last_name, ...(active !== undefined && { active }) }
+  for (const [name, scimName] of Object.entries(scimNames) as [keyof typeof scimNames, string][]) {
+    const text = input[name]
+    if (typeof text !== 'string') continue
+    const { minLength, maxLength } = updateUserSchema.properties[name] as { minLength?: number; maxLength: number }
+    const length = [...text].length
+    if (length > maxLength) throw new ScimError('invalidValue', `${scimName} has more than ${maxLength} characters.`)
+    if (length < (minLength ?? 0)) throw new ScimError('invalidValue', `${scimName} is too short.`)
+    if (!text.isWellFormed()) throw new ScimError('invalidValue', `${scimName} is not valid Unicode.`)
+  }
+  return {
+    ...checkUserInput(input, ctx.rules.roles),
+    ...(await attributesOf(ctx, members, before)),
+    ...(password_hash !== undefined && { password_hash }),
+  }
+}

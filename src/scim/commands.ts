@@ -1,0 +1,49 @@
+/** The changes and reads of SCIM for the store. Their code is loaded with the first of them: many services have no SCIM. */
+import type { ChangeContext } from '../store/context.ts'
+import type { Db } from '../store/db/db.ts'
+import type { CommandHandlers, QueryHandlers } from '../store/storage/registry.ts'
+import type * as changedGroups from './changes/groups.ts'
+import type * as removal from './changes/removal.ts'
+import type * as changedUsers from './changes/users.ts'
+import type { GroupAsked } from './lists/group.ts'
+import { isQuick } from './lists/quick.ts'
+import type { UsersAsked } from './lists/users.ts'
+
+type Input<Change extends (ctx: ChangeContext, input: never) => unknown> = Parameters<Change>[1]
+
+const users = () => import('./changes/users.ts')
+const groups = () => import('./changes/groups.ts')
+const removals = () => import('./changes/removal.ts')
+
+export const scimCommands = {
+  'scim.create_user': async (ctx: ChangeContext, input: Input<typeof changedUsers.createUser>) =>
+    (await users()).createUser(ctx, input),
+  'scim.replace_user': async (ctx: ChangeContext, input: Input<typeof changedUsers.replaceUser>) =>
+    (await users()).replaceUser(ctx, input),
+  'scim.patch_user': async (ctx: ChangeContext, input: Input<typeof changedUsers.patchUser>) =>
+    (await users()).patchUser(ctx, input),
+  'scim.delete_user': async (ctx: ChangeContext, input: Input<typeof removal.deleteUser>) =>
+    (await removals()).deleteUser(ctx, input),
+  'scim.create_group': async (ctx: ChangeContext, input: Input<typeof changedGroups.createGroup>) =>
+    (await groups()).createGroup(ctx, input),
+  'scim.replace_group': async (ctx: ChangeContext, input: Input<typeof changedGroups.replaceGroup>) =>
+    (await groups()).replaceGroup(ctx, input),
+  'scim.patch_group': async (ctx: ChangeContext, input: Input<typeof changedGroups.patchGroup>) =>
+    (await groups()).patchGroup(ctx, input),
+  'scim.delete_group': async (ctx: ChangeContext, input: Input<typeof removal.deleteGroup>) =>
+    (await removals()).deleteGroup(ctx, input),
+} satisfies CommandHandlers
+
+const find = async (db: Db, asked: UsersAsked) => (await import('./lists/find.ts')).find(db, asked)
+
+export const scimQueries = {
+  /** Users that an index finds, and groups. */
+  'scim.find': { run: find, isQuick, isBounded: true },
+  /** The same where each user may have to be looked at. */
+  'scim.search': { run: find, isQuick: () => false, isBounded: false },
+  'scim.group': {
+    run: async (db: Db, asked: GroupAsked) => (await import('./lists/group.ts')).findGroup(db, asked),
+    isQuick: () => false,
+    isBounded: true,
+  },
+} satisfies QueryHandlers

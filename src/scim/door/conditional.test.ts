@@ -1,0 +1,81 @@
+/** ETags and preconditions of SCIM over HTTP (RFC 7644 §3.14). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines } from '../../../test/harness.ts'
+import { assertRefused, connect } from '../../../test/scim/provider.ts'
+import { groupUrn, patchOpUrn, userUrn } from '../protocol/urns.ts'
+
+for (const engine of engines) {
+  describe(`conditional requests of SCIM on ${engine.name}`, () => {
+    for (const [path, body, operation] of [
+      ['/Users', { schemas: [userUrn], userName: 'ada' }, { op: 'replace', path: 'title', value: 'Countess' }],
+      ['/Groups', { schemas: [groupUrn], displayName: 'Guides' }, { op: 'replace', path: 'externalId', value: 'x' }],
+    ] as const) {
+      it(`follow the version of a resource: ${path}`, async (t) => {
+        const { scim, patch } = await connect(t, engine)
+        const made = await scim('POST', path, body)
+        const { id, meta } = made.body
+        assert.match(meta.version, /^W\/"[\w-]+"$/)
+        assert.equal(made.headers.etag, meta.version)
+        const at = `${path}/${id}`
+        const none = (tag: string) => scim('GET', at, undefined, { 'if-none-match': tag })
+        for (const tag of [meta.version, meta.version.slice(2), `"other", ${meta.version}`, '*']) {
+          const { status, text, headers } = await none(tag)
+          assert.deepEqual([status, text, headers.etag], [304, '', meta.version], tag)
+        }
+        assert.equal((await none('W/"other"')).status, 200)
+        assertRefused(await none('unquoted'), 400)
+
+        const changed = await patch(at, operation)
+        assert.notEqual(changed.headers.etag, meta.version)
+        assert.equal((await none(meta.version)).status, 200)
+        const read = await scim('GET', at)
+        assert.deepEqual([read.headers.etag, read.body.meta.version], [changed.headers.etag, changed.headers.etag])
+        const [listed] = (await scim('GET', path)).body.Resources
+        assert.equal(listed.meta.version, changed.headers.etag)
+
+        const operations = { schemas: [patchOpUrn], Operations: [operation] }
+        for (const [method, sent] of [
+          ['PUT', body],
+          ['PATCH', operations],
+          ['DELETE', undefined],
+        ] as const) {
+          assertRefused(await scim(method, at, sent, { 'if-match': meta.version }), 412)
+          assertRefused(await scim(method, at, sent, { 'if-match': 'nonsense' }), 400)
+        }
+        const now = changed.headers.etag as string
+        const put = await scim('PUT', at, body, { 'if-match': `W/"x", ${now}` })
+        assert.equal(put.status, 200, put.text)
+        assert.ok([200, 204].includes((await scim('PATCH', at, operations, { 'if-match': '*' })).status))
+        const last = (await scim('GET', at)).headers.etag as string
+        assert.equal((await scim('DELETE', at, undefined, { 'if-match': last })).status, 204)
+      })
+    }
+
+    it('notice that the groups of a user have changed', async (t) => {
+      const { scim, createUser, createGroup, patch } = await connect(t, engine)
+      const user = await createUser()
+      const group = await createGroup('Guides', [user.id])
+      const read = () => scim('GET', `/Users/${user.id}`)
+      const joined = (await read()).headers.etag as string
+      assert.notEqual(joined, user.meta.version)
+      await patch(`/Groups/${group.id}`, { op: 'replace', path: 'displayName', value: 'Drivers' })
+      assert.equal((await scim('GET', `/Users/${user.id}`, undefined, { 'if-none-match': joined })).status, 200)
+      assert.equal((await read()).body.groups[0].display, 'Drivers')
+    })
+
+    it('hold in a bulk request too', async (t) => {
+      const { scim, createUser } = await connect(t, engine)
+      const { id, meta } = await createUser({ userName: 'ada' })
+      const data = { schemas: [patchOpUrn], Operations: [{ op: 'replace', path: 'title', value: 'Countess' }] }
+      const operation = { method: 'PATCH', path: `/Users/${id}`, version: meta.version, data }
+      const bulk = await scim('POST', '/Bulk', {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+        Operations: [operation, operation],
+      })
+      const [first, second] = bulk.body.Operations
+      assert.deepEqual([first.status, second.status], ['200', '412'], bulk.text)
+      assert.equal(first.version, (await scim('GET', `/Users/${id}`)).headers.etag)
+    })
+  })
+}

@@ -1,0 +1,301 @@
+/** Lists over HTTP: filters, order and pages (RFC 7644 §3.4.2 and §3.4.3, RFC 9865). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines } from '../../../test/harness.ts'
+import { assertRefused, type Body, connect, filtered, type Provider } from '../../../test/scim/provider.ts'
+import { enterpriseUserUrn, listResponseUrn, searchRequestUrn, userUrn } from '../protocol/urns.ts'
+
+const people = [
+  {
+    schemas: [userUrn, enterpriseUserUrn],
+    userName: 'bjensen',
+    externalId: 'X-1',
+    name: { givenName: 'Barbara', familyName: "O'Malley" },
+    title: 'Tour Guide',
+    userType: 'Employee',
+    emails: [
+      { value: 'bjensen@example.com', type: 'work', primary: true },
+      { value: 'babs@jensen.org', type: 'home' },
+    ],
+    ims: [{ value: 'babs@foo.com', type: 'xmpp' }],
+    [enterpriseUserUrn]: { department: 'Tour Operations', employeeNumber: '701' },
+  },
+  {
+    userName: 'JSmith',
+    name: { givenName: 'Jane', familyName: 'Smith' },
+    userType: 'Intern',
+    emails: [{ value: 'jane@example.org', type: 'work' }],
+    active: false,
+  },
+  { userName: 'örsted', title: '', emails: [{ value: 'hans@example.org', type: 'other' }] },
+  { userName: 'quote"s', title: 'Back\\slash' },
+]
+
+async function settle({ createUser, createGroup }: Provider): Promise<string[]> {
+  const ids: string[] = []
+  for (const person of people) ids.push((await createUser(person)).id)
+  await createGroup('Tour Guides', ids.slice(0, 2))
+  await createGroup('Drivers', ids.slice(1, 2))
+  return ids
+}
+
+const names = (list: Body): string[] => (list.Resources as Body[]).map((one) => String(one.userName ?? one.displayName))
+
+for (const engine of engines) {
+  describe(`lists of SCIM on ${engine.name}`, () => {
+    it('have exactly those that the filter describes', async (t) => {
+      const provider = await connect(t, engine)
+      const [first] = await settle(provider)
+      const cases: [filter: string, names: string[]][] = [
+        // The examples of RFC 7644 §3.4.2.2, figure 1.
+        ['userName eq "bjensen"', ['bjensen']],
+        [`name.familyName co "O'Malley"`, ['bjensen']],
+        ['userName sw "J"', ['JSmith']],
+        [`${userUrn}:userName sw "J"`, ['JSmith']],
+        ['title pr', ['bjensen', 'quote"s']],
+        ['meta.lastModified gt "2011-05-13T04:42:34Z"', ['bjensen', 'JSmith', 'örsted', 'quote"s']],
+        ['meta.lastModified lt "2011-05-13T04:42:34Z"', []],
+        ['title pr and userType eq "Employee"', ['bjensen']],
+        ['title pr or userType eq "Intern"', ['bjensen', 'JSmith', 'quote"s']],
+        ['schemas eq "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"', ['bjensen']],
+        ['userType eq "Employee" and (emails co "example.com" or emails.value co "example.org")', ['bjensen']],
+        ['userType ne "Employee" and not (emails co "example.com" or emails.value co "example.org")', ['quote"s']],
+        ['userType eq "Employee" and (emails.type eq "work")', ['bjensen']],
+        ['userType eq "Employee" and emails[type eq "work" and value co "@example.com"]', ['bjensen']],
+        [
+          'emails[type eq "work" and value co "@example.com"] or ims[type eq "xmpp" and value co "@foo.com"]',
+          ['bjensen'],
+        ],
+        // Both conditions must hold for one value.
+        ['emails[type eq "home" and value co "@example.com"]', []],
+        ['emails.type eq "home" and emails.value co "@example.com"', ['bjensen']],
+        ['emails[type eq "work"].value eq "babs@jensen.org"', []],
+        // Case: of names and operators never, of values as the schema says.
+        ['USERNAME EQ "BJENSEN"', ['bjensen']],
+        ['externalId eq "X-1"', ['bjensen']],
+        ['externalId eq "x-1"', []],
+        ['userName eq "ÖRSTED"', ['örsted']],
+        ['userName eq "\\u00f6rsted"', ['örsted']],
+        ['userName eq "quote\\"s"', ['quote"s']],
+        ['title eq "Back\\\\slash"', ['quote"s']],
+        // The precedence of §3.4.2.2: not, and, or.
+        ['userName eq "jsmith" or title pr and active eq false', ['JSmith']],
+        ['(userName eq "jsmith" or title pr) and active eq true', ['bjensen', 'quote"s']],
+        ['not (active eq true)', ['JSmith']],
+        ['active ne true', ['JSmith']],
+        ['title eq null', ['JSmith']],
+        ['userName ew "n"', ['bjensen']],
+        ['userName gt "k" and userName lt "r"', ['quote"s']],
+        ['userName ge "jsmith" and userName le "jsmith"', ['JSmith']],
+        [`${enterpriseUserUrn}:department co "operations"`, ['bjensen']],
+        [`${enterpriseUserUrn}:employeeNumber eq "701" and active eq true`, ['bjensen']],
+        [`id eq "${first}"`, ['bjensen']],
+        ['id eq "nobody"', []],
+        ['emails.value eq "HANS@example.org"', ['örsted']],
+        ['groups.display eq "drivers"', ['JSmith']],
+        ['userName eq "nobody"', []],
+      ]
+      for (const [filter, expected] of cases) {
+        const get = await provider.scim('GET', `/Users?${filtered(filter)}`)
+        assert.equal(get.status, 200, `${filter}: ${get.text}`)
+        assert.deepEqual([get.body.schemas, get.body.totalResults], [[listResponseUrn], expected.length], filter)
+        assert.deepEqual(names(get.body), expected, filter)
+        const search = await provider.scim('POST', '/Users/.search', { schemas: [searchRequestUrn], filter })
+        assert.deepEqual(search.body, get.body, filter)
+      }
+      for (const [filter, expected] of [
+        ['displayName eq "tour guides"', ['Tour Guides']],
+        ['displayName sw "D" or displayName co "guide"', ['Drivers', 'Tour Guides']],
+        [`members.value eq "${first}"`, ['Tour Guides']],
+        [`members[value eq "${first}"]`, ['Tour Guides']],
+        ['members.display eq "jsmith" and not (displayName eq "Drivers")', ['Tour Guides']],
+        ['members pr', ['Drivers', 'Tour Guides']],
+        ['externalId pr', []],
+      ] as [string, string[]][]) {
+        const { body, text } = await provider.scim('GET', `/Groups?${filtered(filter)}`)
+        assert.deepEqual([body.totalResults, names(body)], [expected.length, expected], `${filter}: ${text}`)
+      }
+    })
+
+    it('refuse a filter that they cannot judge, and never return all or none', async (t) => {
+      const provider = await connect(t, engine)
+      await settle(provider)
+      const filters = [
+        '',
+        'userName',
+        'userName eq',
+        'userName eq ada',
+        'userName is "ada"',
+        'userName eq "ada" and',
+        'userName eq "ada" xor title pr',
+        '(userName eq "ada"',
+        'emails[type eq "work"',
+        'emails[type eq "work"]]',
+        'colour eq "red"',
+        'userName eq "jsmith" and colour eq "red"',
+        'name.colour pr',
+        'urn:example:User:colour pr',
+        'active gt true',
+        'active eq "maybe"',
+        'userName eq 5',
+        'password eq "x"',
+        'password pr',
+        'meta.created gt "yesterday"',
+        'userName[value eq "x"]',
+        '__proto__ pr',
+        `${'('.repeat(40)}title pr${')'.repeat(40)}`,
+        'title pr or '.repeat(2000).concat('title pr'),
+      ]
+      for (const filter of filters) {
+        for (const endpoint of ['/Users', '/Groups', '']) {
+          const answer = await provider.scim('POST', `${endpoint}/.search`, { schemas: [searchRequestUrn], filter })
+          // At the root an attribute that no type has is refused too.
+          assertRefused(answer, 400, 'invalidFilter')
+        }
+      }
+    })
+
+    it('of all types treat attributes of another type as without a value', async (t) => {
+      const provider = await connect(t, engine)
+      await settle(provider)
+      const search = async (filter: string) => {
+        const post = await provider.scim('POST', '/.search', { schemas: [searchRequestUrn], filter })
+        const get = await provider.scim('GET', `?${filtered(filter)}`)
+        assert.equal(post.status, 200, post.text)
+        assert.deepEqual(get.body, post.body)
+        return names(post.body)
+      }
+      assert.deepEqual(await search('userName eq "bjensen" or displayName eq "drivers"'), ['bjensen', 'Drivers'])
+      assert.deepEqual(await search('meta.resourceType eq "Group"'), ['Drivers', 'Tour Guides'])
+      assert.deepEqual(await search('title pr and displayName eq "Drivers"'), [])
+      assert.deepEqual(await search('not (userName pr)'), ['Drivers', 'Tour Guides'])
+      assert.deepEqual(await search('externalId eq "X-1"'), ['bjensen'])
+      const page = await provider.scim('GET', '?startIndex=4&count=2')
+      assert.deepEqual([page.body.totalResults, names(page.body)], [6, ['quote"s', 'Drivers']])
+      const rest: string[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const { body, text } = await provider.scim('GET', `?cursor=${cursor}&count=4`)
+        rest.push(...names(body))
+        assert.equal(body.totalResults, 6, text)
+        cursor = body.nextCursor
+      }
+      assert.deepEqual(rest, ['bjensen', 'JSmith', 'örsted', 'quote"s', 'Drivers', 'Tour Guides'])
+    })
+
+    it('follow sortBy and sortOrder', async (t) => {
+      const provider = await connect(t, engine)
+      await settle(provider)
+      const sorted = async (query: string) => names((await provider.scim('GET', `/Users?${query}`)).body)
+      const byName = ['bjensen', 'JSmith', 'quote"s', 'örsted']
+      assert.deepEqual(await sorted('sortBy=userName'), byName)
+      assert.deepEqual(await sorted(`sortBy=${userUrn}:username&sortOrder=ASCENDING`), byName)
+      assert.deepEqual(await sorted('sortBy=userName&sortOrder=descending'), byName.toReversed())
+      const some = (list: string[], from: number, to?: number) => list.slice(from, to).sort()
+      const family = await sorted('sortBy=name.familyName')
+      assert.deepEqual(
+        [family.slice(0, 2), some(family, 2)],
+        [
+          ['bjensen', 'JSmith'],
+          ['quote"s', 'örsted'],
+        ],
+      )
+      const reverse = await sorted('sortBy=name.familyName&sortOrder=descending')
+      assert.deepEqual(
+        [some(reverse, 0, 2), reverse.slice(2)],
+        [
+          ['quote"s', 'örsted'],
+          ['JSmith', 'bjensen'],
+        ],
+      )
+      assert.deepEqual((await sorted('sortBy=emails')).slice(0, 3), ['bjensen', 'örsted', 'JSmith'])
+      assert.deepEqual(await sorted('sortBy=meta.created'), ['bjensen', 'JSmith', 'örsted', 'quote"s'])
+      assert.deepEqual(await sorted('sortBy=meta.created&sortOrder=descending&count=1'), ['quote"s'])
+      const groups = await provider.scim('GET', '/Groups?sortBy=displayName')
+      assert.deepEqual(names(groups.body), ['Drivers', 'Tour Guides'])
+      for (const query of ['sortBy=name', 'sortBy=password', 'sortBy=colour', 'sortBy=userName&sortOrder=up']) {
+        assertRefused(await provider.scim('GET', `/Users?${query}`), 400, 'invalidValue')
+      }
+    })
+
+    it('are cut into pages by startIndex and count', async (t) => {
+      const provider = await connect(t, engine)
+      await settle(provider)
+      const cases: [query: string, startIndex: number, names: string[]][] = [
+        ['', 1, ['bjensen', 'JSmith', 'örsted', 'quote"s']],
+        ['startIndex=1&count=2', 1, ['bjensen', 'JSmith']],
+        ['startIndex=3&count=100', 3, ['örsted', 'quote"s']],
+        ['startIndex=0&count=1', 1, ['bjensen']],
+        ['startIndex=-5&count=1', 1, ['bjensen']],
+        ['count=0', 1, []],
+        ['count=-1', 1, []],
+        ['startIndex=5', 5, []],
+        ['startIndex=1000000', 1_000_000, []],
+        ['count=5000', 1, ['bjensen', 'JSmith', 'örsted', 'quote"s']],
+        ['STARTINDEX=2&Count=1', 2, ['JSmith']],
+        ['unknown=1&count=1', 1, ['bjensen']],
+      ]
+      for (const [query, startIndex, expected] of cases) {
+        const { status, body, text } = await provider.scim('GET', `/Users?${query}`)
+        assert.equal(status, 200, `${query}: ${text}`)
+        const { totalResults, itemsPerPage } = body
+        assert.deepEqual([totalResults, body.startIndex, itemsPerPage], [4, startIndex, expected.length], query)
+        assert.deepEqual(names(body), expected, query)
+        assert.equal(body.nextCursor, undefined, query)
+      }
+      const body = { schemas: [searchRequestUrn], filter: 'userType pr', startIndex: 2, count: 1 }
+      const search = await provider.scim('POST', '/Users/.search', body)
+      assert.deepEqual([search.body.totalResults, names(search.body)], [2, ['JSmith']])
+      for (const query of ['startIndex=one', 'count=1.5', 'count=', 'count=1&count=2']) {
+        assertRefused(await provider.scim('GET', `/Users?${query}`), 400, 'invalidValue')
+      }
+    })
+
+    it('are cut into pages by cursor', async (t) => {
+      let now = Date.parse('2026-11-20T09:30:00Z')
+      const provider = await connect(t, engine, { clock: () => now })
+      await settle(provider)
+      const get = (query: string) => provider.scim('GET', `/Users?${query}`)
+      const first = await get('cursor&count=3')
+      assert.deepEqual([first.status, first.body.totalResults, first.body.itemsPerPage], [200, 4, 3], first.text)
+      assert.deepEqual([first.body.startIndex, first.body.previousCursor], [undefined, undefined])
+      assert.match(first.body.nextCursor, /^[\w.~-]+$/)
+      const second = await get(`cursor=${first.body.nextCursor}&count=3`)
+      assert.deepEqual([names(second.body), second.body.nextCursor], [['quote"s'], undefined])
+      const back = await get(`cursor=${second.body.previousCursor}&count=3`)
+      assert.deepEqual(names(back.body), ['bjensen', 'JSmith', 'örsted'])
+      for (const count of [0, -1]) {
+        const none = await get(`cursor=&count=${count}`)
+        assert.deepEqual([none.status, none.body.totalResults, none.body.Resources], [200, 4, []], none.text)
+      }
+      assertRefused(await get('cursor=&count=many'), 400, 'invalidCount')
+      assertRefused(await get(`cursor=${first.body.nextCursor}&filter=title%20pr`), 400, 'invalidCursor')
+      assertRefused(await get(`cursor=${first.body.nextCursor}&sortBy=title`), 400, 'invalidCursor')
+      assertRefused(await get('cursor=%00'), 400, 'invalidCursor')
+      assertRefused(await get('cursor=&startIndex=2'), 400, 'invalidCursor')
+      assertRefused(await provider.scim('GET', `/Groups?cursor=${first.body.nextCursor}`), 400, 'invalidCursor')
+      const body = { schemas: [searchRequestUrn], sortBy: 'name.familyName', cursor: '', count: 3 }
+      const search = await provider.scim('POST', '/Users/.search', body)
+      assert.deepEqual([search.body.totalResults, search.body.Resources.length], [4, 3])
+      const { nextCursor } = search.body
+      const rest = await provider.scim('POST', '/Users/.search', { ...body, cursor: nextCursor })
+      assert.deepEqual([rest.body.Resources.length, rest.body.nextCursor], [1, undefined])
+      now += 3601 * 1000
+      assertRefused(await get(`cursor=${first.body.nextCursor}&count=3`), 400, 'expiredCursor')
+    })
+
+    it('show a page of a cursor only once, whatever is created and deleted meanwhile', async (t) => {
+      const { scim, createUser } = await connect(t, engine)
+      const ids: string[] = []
+      for (let n = 0; n < 9; n++) ids.push((await createUser()).id)
+      const seen: string[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const { body } = await scim('GET', `/Users?cursor=${cursor}&count=3`)
+        seen.push(...body.Resources.map(({ id }: Body) => id))
+        cursor = body.nextCursor
+        if (seen.length === 3) await scim('DELETE', `/Users/${ids[0]}`)
+        if (seen.length === 6) ids.push((await createUser()).id)
+      }
+      assert.deepEqual(seen, ids)
+    })
+  })
+}

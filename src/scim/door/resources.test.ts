@@ -1,0 +1,427 @@
+/** Resources over HTTP: RFC 7643 §2 to §4, RFC 7644 §3.3, §3.4.1, §3.5.1, §3.6 and §3.9. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines } from '../../../test/harness.ts'
+import { assertRefused, type Body, connect } from '../../../test/scim/provider.ts'
+import { enterpriseUserUrn, groupUrn, patchOpUrn, userUrn } from '../protocol/urns.ts'
+
+/** Nothing listens, so there is no port. */
+const base = 'http://127.0.0.1:0/auth/scim/v2'
+const nobody = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+/** The user of RFC 7643 §8.2, without members that only the server sets. */
+const full = {
+  schemas: [userUrn, enterpriseUserUrn],
+  externalId: '701984',
+  userName: 'bjensen@example.com',
+  name: {
+    formatted: 'Ms. Barbara J Jensen, III',
+    familyName: 'Jensen',
+    givenName: 'Barbara',
+    middleName: 'Jane',
+    honorificPrefix: 'Ms.',
+    honorificSuffix: 'III',
+  },
+  displayName: 'Babs Jensen',
+  nickName: 'Babs',
+  profileUrl: 'https://login.example.com/bjensen',
+  emails: [
+    { value: 'bjensen@example.com', type: 'work', primary: true },
+    { value: 'babs@jensen.org', type: 'home' },
+  ],
+  addresses: [
+    {
+      type: 'work',
+      streetAddress: '100 Universal City Plaza',
+      locality: 'Hollywood',
+      region: 'CA',
+      postalCode: '91608',
+      country: 'USA',
+      formatted: '100 Universal City Plaza\nHollywood, CA 91608 USA',
+      primary: true,
+    },
+  ],
+  phoneNumbers: [
+    { value: '555-555-5555', type: 'work' },
+    { value: '555-555-4444', type: 'mobile' },
+  ],
+  ims: [{ value: 'someaimhandle', type: 'aim' }],
+  photos: [{ value: 'https://photos.example.com/profilephoto/72930000000Ccne/F', type: 'photo' }],
+  userType: 'Employee',
+  title: 'Tour Guide',
+  preferredLanguage: 'en-US',
+  locale: 'en-US',
+  timezone: 'America/Los_Angeles',
+  active: true,
+  entitlements: [{ value: 'parking', type: 'garage' }],
+  roles: [{ value: 'guide' }],
+  x509Certificates: [{ value: 'MIIDQzCCAqygAwIBAgICEAAwDQYJKoZIhvcNAQEF' }],
+  [enterpriseUserUrn]: {
+    employeeNumber: '701984',
+    costCenter: '4130',
+    organization: 'Universal Studios',
+    division: 'Theme Park',
+    department: 'Tour Operations',
+    manager: { value: '26118915-6090-4610-87e4-49d8ca9f808d', $ref: '../Users/26118915-6090-4610-87e4-49d8ca9f808d' },
+  },
+}
+
+for (const engine of engines) {
+  describe(`resources of SCIM on ${engine.name}`, () => {
+    it('returns every attribute exactly as it was sent, and never the password', async (t) => {
+      const { app, scim, patch } = await connect(t, engine)
+      const made = await scim('POST', '/Users', { ...full, password: 'nanoseconds on a string' })
+      assert.equal(made.status, 201, made.text)
+      const { id, meta, ...rest } = made.body
+      assert.deepEqual(rest, full)
+      assert.deepEqual(Object.keys(meta).sort(), ['created', 'lastModified', 'location', 'resourceType', 'version'])
+      assert.equal(meta.resourceType, 'User')
+      assert.equal(meta.location, `${base}/Users/${id}`)
+      assert.equal((await app.call('GET', `/users/${id}`)).body.has_password, true)
+      const answers = [
+        made,
+        await scim('GET', `/Users/${id}?attributes=password,userName`),
+        await scim('GET', '/Users'),
+        await patch(`/Users/${id}`, { op: 'replace', path: 'password', value: 'microseconds on a string' }),
+        await scim('PUT', `/Users/${id}`, { ...full, password: 'milliseconds on a string' }),
+      ]
+      for (const answer of answers) assert.doesNotMatch(answer.text, /password|seconds on a string/, answer.text)
+      const signIn = (password: string) =>
+        app.call('POST', '/sessions', { key: null, body: { username: 'bjensen@example.com', password } })
+      assert.equal((await signIn('nanoseconds on a string')).status, 401)
+      assert.equal((await signIn('milliseconds on a string')).status, 201)
+    })
+
+    it('ignores what only the server sets, in POST and PUT', async (t) => {
+      const { scim, createGroup } = await connect(t, engine)
+      const group = await createGroup('Guides')
+      const forged = {
+        id: nobody,
+        meta: { resourceType: 'Group', created: '2001-01-01T00:00:00Z', version: 'W/"1000"', location: 'https://evil' },
+        groups: [{ value: group.id }],
+      }
+      const made = await scim('POST', '/Users', { schemas: [userUrn], userName: 'ada', ...forged })
+      assert.equal(made.status, 201, made.text)
+      assert.notEqual(made.body.id, nobody)
+      assert.equal(made.body.groups, undefined)
+      const put = await scim('PUT', `/Users/${made.body.id}`, { schemas: [userUrn], userName: 'ada', ...forged })
+      assert.deepEqual(
+        [put.status, put.body.id, put.body.groups, put.body.meta.created],
+        [200, made.body.id, undefined, made.body.meta.created],
+      )
+    })
+
+    it('reads names of attributes and schemas without regard to case', async (t) => {
+      const { scim } = await connect(t, engine)
+      const made = await scim('POST', '/Users', {
+        SCHEMAS: [userUrn.toUpperCase()],
+        USERNAME: 'Ada',
+        Name: { GIVENNAME: 'Ada' },
+        EMAILS: [{ VALUE: 'ada@example.com', Primary: true }],
+        [enterpriseUserUrn.toLowerCase()]: { DEPARTMENT: 'Analysis' },
+      })
+      assert.equal(made.status, 201, made.text)
+      const { id, meta: _, ...rest } = made.body
+      assert.deepEqual(rest, {
+        schemas: [userUrn, enterpriseUserUrn],
+        userName: 'Ada',
+        name: { givenName: 'Ada' },
+        active: true,
+        emails: [{ value: 'ada@example.com', primary: true }],
+        [enterpriseUserUrn]: { department: 'Analysis' },
+      })
+      const found = await scim('GET', `/Users/${id}?ATTRIBUTES=USERNAME,${enterpriseUserUrn.toUpperCase()}:Department`)
+      assert.deepEqual(Object.keys(found.body), ['schemas', 'id', 'userName', enterpriseUserUrn])
+      const twice = await scim('POST', '/Users', { schemas: [userUrn], userName: 'b', username: 'c' })
+      assertRefused(twice, 400, 'invalidSyntax')
+    })
+
+    it('takes null and an empty list as no value, and does not return them', async (t) => {
+      const { scim } = await connect(t, engine)
+      const made = await scim('POST', '/Users', {
+        schemas: [userUrn],
+        userName: 'ada',
+        externalId: null,
+        title: null,
+        name: { givenName: null },
+        emails: [],
+        phoneNumbers: null,
+      })
+      assert.equal(made.status, 201, made.text)
+      assert.deepEqual(Object.keys(made.body), ['schemas', 'id', 'userName', 'active', 'meta'])
+      assert.doesNotMatch(made.text, /null|\[\]/)
+    })
+
+    it('refuses what the schema does not allow, and says why', async (t) => {
+      const { scim, createUser, createGroup } = await connect(t, engine)
+      const { id } = await createUser({ userName: 'ada', externalId: 'x-1', emails: [{ value: 'ada@example.com' }] })
+      const group = await createGroup('Guides')
+      const user = { schemas: [userUrn], userName: 'b' }
+      const cases: [Body | string, number, string][] = [
+        [{ schemas: [userUrn] }, 400, 'invalidValue'],
+        [{ ...user, userName: '' }, 400, 'invalidValue'],
+        [{ userName: 'b' }, 400, 'invalidSyntax'],
+        [{ ...user, schemas: [groupUrn] }, 400, 'invalidSyntax'],
+        [{ ...user, schemas: [] }, 400, 'invalidSyntax'],
+        [{ ...user, schemas: [userUrn, 'urn:example:2.0:Other'] }, 400, 'invalidSyntax'],
+        [{ ...user, active: 'true' }, 400, 'invalidValue'],
+        [{ ...user, emails: { value: 'b@example.com' } }, 400, 'invalidValue'],
+        [
+          {
+            ...user,
+            emails: [
+              { value: 'a@x.org', primary: true },
+              { value: 'b@x.org', primary: true },
+            ],
+          },
+          400,
+          'invalidValue',
+        ],
+        [{ ...user, emails: [{ value: 'no address' }] }, 400, 'invalidValue'],
+        [{ ...user, colour: 'red' }, 400, 'invalidSyntax'],
+        [{ ...user, x509Certificates: [{ value: '%%%' }] }, 400, 'invalidValue'],
+        [{ ...user, userName: 'ADA' }, 409, 'uniqueness'],
+        [{ ...user, externalId: 'x-1' }, 409, 'uniqueness'],
+        [{ ...user, emails: [{ value: 'ADA@example.com' }] }, 409, 'uniqueness'],
+        [{ ...user, password: 'short' }, 400, 'invalidValue'],
+        ['[]', 400, 'invalidSyntax'],
+        ['"ada"', 400, 'invalidSyntax'],
+        ['{"schemas":', 400, 'invalidSyntax'],
+        ['', 400, 'invalidSyntax'],
+      ]
+      for (const [body, status, scimType] of cases) {
+        assertRefused(await scim('POST', '/Users', body), status, scimType)
+        if (scimType === 'uniqueness') continue
+        assertRefused(await scim('PUT', `/Users/${id}`, body), status, scimType)
+      }
+      assertRefused(await scim('POST', '/Groups', { schemas: [groupUrn] }), 400, 'invalidValue')
+      assertRefused(await scim('POST', '/Groups', { schemas: [groupUrn], displayName: 'GUIDES' }), 409, 'uniqueness')
+      const other = await createGroup('Drivers')
+      const taken = { schemas: [groupUrn], displayName: 'guides' }
+      assertRefused(await scim('PUT', `/Groups/${other.id}`, taken), 409, 'uniqueness')
+      assert.equal((await scim('PUT', `/Groups/${group.id}`, taken)).status, 200, 'its own name')
+      const nested = { schemas: [groupUrn], displayName: 'All', members: [{ value: group.id, type: 'Group' }] }
+      assertRefused(await scim('POST', '/Groups', nested), 400, 'invalidValue')
+      const unknown = { schemas: [groupUrn], displayName: 'All', members: [{ value: nobody }] }
+      assertRefused(await scim('POST', '/Groups', unknown), 400, 'invalidValue')
+      assert.equal((await scim('GET', '/Groups')).body.totalResults, 2, 'nothing is left of a refused group')
+    })
+
+    it('replaces with PUT all that the client sets, and never creates with it', async (t) => {
+      const { app, scim } = await connect(t, engine)
+      const { id } = (await scim('POST', '/Users', full)).body
+      const put = await scim('PUT', `/Users/${id}`, { schemas: [userUrn], userName: 'babs', nickName: 'Babs' })
+      assert.equal(put.status, 200, put.text)
+      const { meta: _, ...rest } = put.body
+      assert.deepEqual(rest, { schemas: [userUrn], id, userName: 'babs', nickName: 'Babs', active: true })
+      const { body } = await app.call('GET', `/users/${id}`)
+      assert.deepEqual(
+        [body.username, body.email, body.external_id, body.first_name, body.last_name],
+        ['babs', null, null, '', ''],
+      )
+      assertRefused(await scim('PUT', `/Users/${nobody}`, { schemas: [userUrn], userName: 'new' }), 404)
+      assertRefused(await scim('PUT', `/Groups/${nobody}`, { schemas: [groupUrn], displayName: 'new' }), 404)
+    })
+
+    it('does not touch meta.lastModified when nothing changes', async (t) => {
+      let now = Date.parse('2026-11-20T09:30:00Z')
+      const { scim, createGroup, createUser, patch } = await connect(t, engine, { clock: () => now })
+      const user = (await scim('POST', '/Users', full)).body
+      const member = await createUser()
+      const group = await createGroup('Guides', [member.id])
+      now += 60_000
+      const answers = [
+        await scim('PUT', `/Users/${user.id}`, full),
+        await patch(`/Users/${user.id}`, { op: 'replace', path: 'title', value: 'Tour Guide' }),
+        await patch(`/Users/${user.id}`, {
+          op: 'add',
+          path: 'emails',
+          value: [{ value: 'babs@jensen.org', type: 'home' }],
+        }),
+        await patch(`/Users/${user.id}`, { op: 'add', value: { nickName: 'Babs' } }),
+      ]
+      for (const { status, body, text } of answers) {
+        assert.deepEqual([status, body.meta], [200, user.meta], text)
+      }
+      await patch(`/Groups/${group.id}`, { op: 'add', path: 'members', value: [{ value: member.id }] })
+      await patch(`/Groups/${group.id}`, { op: 'remove', path: `members[value eq "${user.id}"]` })
+      await scim('PUT', `/Groups/${group.id}`, {
+        schemas: [groupUrn],
+        displayName: 'Guides',
+        members: [{ value: member.id }],
+      })
+      assert.deepEqual((await scim('GET', `/Groups/${group.id}`)).body.meta, group.meta)
+      const changed = await patch(`/Users/${user.id}`, { op: 'replace', path: 'title', value: 'Guide' })
+      assert.equal(changed.body.meta.lastModified, '2026-11-20T09:31:00.000Z')
+      assert.equal(changed.body.meta.created, user.meta.created)
+    })
+
+    it('returns the attributes that the client asks for, in every response with a resource', async (t) => {
+      const { scim, createGroup } = await connect(t, engine)
+      const made = await scim('POST', '/Users?attributes=name.givenName', full)
+      const { id } = made.body
+      const only = { schemas: full.schemas, id, name: { givenName: 'Barbara' } }
+      assert.deepEqual(made.body, only)
+      const operations = {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+        Operations: [{ op: 'replace', path: 'title', value: 'x' }],
+      }
+      const search = {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+        attributes: ['name.givenName'],
+      }
+      for (const resource of [
+        (await scim('GET', `/Users/${id}?attributes=name.givenName`)).body,
+        (await scim('PUT', `/Users/${id}?attributes=name.givenName`, full)).body,
+        (await scim('PATCH', `/Users/${id}?attributes=name.givenName`, operations)).body,
+        (await scim('GET', '/Users?attributes=name.givenName')).body.Resources[0],
+        (await scim('GET', `/Users?attributes=${userUrn}:name.givenName`)).body.Resources[0],
+        (await scim('POST', '/Users/.search', search)).body.Resources[0],
+        (await scim('POST', '/.search', search)).body.Resources[0],
+      ]) {
+        assert.deepEqual(resource, only)
+      }
+      const without = await scim(
+        'GET',
+        `/Users/${id}?excludedAttributes=id,schemas,emails,name.formatted,meta,${enterpriseUserUrn}:manager`,
+      )
+      assert.deepEqual([without.body.id, without.body.schemas], [id, full.schemas], 'returned: always')
+      assert.deepEqual(
+        [without.body.emails, without.body.meta, without.body.name.formatted],
+        [undefined, undefined, undefined],
+      )
+      assert.equal(without.body.name.givenName, 'Barbara')
+      assert.deepEqual(Object.keys(without.body[enterpriseUserUrn]), [
+        'employeeNumber',
+        'costCenter',
+        'organization',
+        'division',
+        'department',
+      ])
+      assertRefused(await scim('GET', `/Users/${id}?attributes=id&excludedAttributes=name`), 400, 'invalidValue')
+      const both = await scim('POST', '/Users?attributes=id&excludedAttributes=name', {
+        schemas: [userUrn],
+        userName: 'none',
+      })
+      assertRefused(both, 400, 'invalidValue')
+      assert.equal(
+        (await scim('GET', '/Users?filter=userName%20eq%20%22none%22')).body.totalResults,
+        0,
+        'refused before the change',
+      )
+      const group = await createGroup('Guides', [id])
+      assert.deepEqual(Object.keys((await scim('GET', `/Groups/${group.id}?excludedAttributes=members`)).body), [
+        'schemas',
+        'id',
+        'displayName',
+        'meta',
+      ])
+      assert.deepEqual((await scim('GET', `/Groups/${group.id}?attributes=members.value`)).body, {
+        schemas: [groupUrn],
+        id: group.id,
+        members: [{ value: id }],
+      })
+      const patched = await scim('PATCH', `/Groups/${group.id}?attributes=displayName`, {
+        ...operations,
+        Operations: [{ op: 'replace', path: 'displayName', value: 'Tour guides' }],
+      })
+      assert.deepEqual(
+        [patched.status, patched.body],
+        [200, { schemas: [groupUrn], id: group.id, displayName: 'Tour guides' }],
+      )
+    })
+
+    it('shows members with address and type, and the groups of a user', async (t) => {
+      const { scim, createUser, createGroup } = await connect(t, engine)
+      const user = await createUser({ userName: 'Ada' })
+      const group = await createGroup('Guides', [user.id])
+      assert.deepEqual(group.members, [
+        { value: user.id, $ref: `${base}/Users/${user.id}`, type: 'User', display: 'Ada' },
+      ])
+      assert.deepEqual((await scim('GET', `/Users/${user.id}`)).body.groups, [
+        { value: group.id, $ref: `${base}/Groups/${group.id}`, display: 'Guides', type: 'direct' },
+      ])
+      await scim('DELETE', `/Groups/${group.id}`)
+      assert.equal((await scim('GET', `/Users/${user.id}`)).body.groups, undefined)
+    })
+
+    it('deletes so that the name is free at once, and the user can be restored', async (t) => {
+      const { app, scim, createUser, createGroup } = await connect(t, engine)
+      const user = await createUser({ userName: 'ada', externalId: 'x-1', title: 'Countess' })
+      const group = await createGroup('Guides', [user.id])
+      const gone = await scim('DELETE', `/Users/${user.id}`)
+      assert.deepEqual([gone.status, gone.text], [204, ''])
+      for (const method of ['GET', 'DELETE']) assertRefused(await scim(method, `/Users/${user.id}`), 404)
+      assert.equal((await scim('GET', '/Users')).body.totalResults, 0)
+      assert.deepEqual((await scim('GET', `/Groups/${group.id}`)).body.members, [])
+      const again = await createUser({ userName: 'ada', externalId: 'x-1' })
+      assert.notEqual(again.id, user.id)
+      await scim('DELETE', `/Users/${again.id}`)
+      const restored = await app.call('POST', `/users/${user.id}/restore`)
+      assert.equal(restored.status, 200, restored.text)
+      assert.equal((await scim('GET', `/Users/${user.id}`)).body.title, 'Countess')
+    })
+
+    it('changes nothing in a dry run, with the same checks', async (t) => {
+      const { scim, createUser, createGroup } = await connect(t, engine)
+      const user = await createUser({ userName: 'ada', title: 'Countess' })
+      const group = await createGroup('Guides', [user.id])
+      const state = async () => [(await scim('GET', '/Users')).body, (await scim('GET', '/Groups')).body]
+      const before = await state()
+      const patch = (...Operations: Body[]) => ({ schemas: [patchOpUrn], Operations })
+      const newUser = { schemas: [userUrn], userName: 'ben', password: 'nanoseconds on a string' }
+      const newGroup = { schemas: [groupUrn], displayName: 'Drivers', members: [{ value: user.id }] }
+      const cases: [method: string, path: string, body: Body | undefined, status: number][] = [
+        ['POST', '/Users', newUser, 200],
+        ['PUT', `/Users/${user.id}`, { ...newUser, title: 'x' }, 200],
+        ['PATCH', `/Users/${user.id}`, patch({ op: 'replace', path: 'title', value: 'x' }), 200],
+        ['DELETE', `/Users/${user.id}`, undefined, 204],
+        ['POST', '/Groups', newGroup, 204],
+        ['PUT', `/Groups/${group.id}`, { ...newGroup, members: [] }, 204],
+        ['PATCH', `/Groups/${group.id}`, patch({ op: 'remove', path: 'members' }), 204],
+        ['DELETE', `/Groups/${group.id}`, undefined, 204],
+      ]
+      for (const [method, path, body, status] of cases) {
+        const answer = await scim(method, `${path}?dry_run=true`, body)
+        assert.deepEqual(
+          [answer.status, answer.headers['dry-run']],
+          [status, 'true'],
+          `${method} ${path}: ${answer.text}`,
+        )
+      }
+      const tried = await scim(
+        'PATCH',
+        `/Users/${user.id}?dry_run=true`,
+        patch({ op: 'replace', path: 'title', value: 'x' }),
+      )
+      assert.equal(tried.body.title, 'x')
+      assertRefused(await scim('POST', '/Users?dry_run=true', { ...newUser, userName: 'ADA' }), 409, 'uniqueness')
+      assertRefused(await scim('POST', '/Users?dry_run=maybe', newUser), 400, 'invalidValue')
+      const bulk = { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] }
+      assertRefused(await scim('POST', '/Bulk?dry_run=true', bulk), 400, 'invalidValue')
+      assert.deepEqual(await state(), before)
+      assert.equal((await scim('POST', '/Users?dry_run=false', newUser)).status, 201)
+    })
+
+    it('disables a user with active false, and ends the sessions at once', async (t) => {
+      const { app, scim, patch } = await connect(t, engine)
+      const { id } = (await scim('POST', '/Users', { ...full, password: 'nanoseconds on a string' })).body
+      const signIn = () =>
+        app.call('POST', '/sessions', {
+          key: null,
+          body: { username: full.userName, password: 'nanoseconds on a string' },
+        })
+      const cookie = String((await signIn()).headers['set-cookie']).split(';', 1)[0] as string
+      const me = () => app.call('GET', '/me', { key: null, headers: { cookie } })
+      assert.equal((await me()).status, 200)
+      const disabled = await patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+      assert.equal(disabled.body.active, false)
+      assert.equal((await me()).status, 401)
+      assert.equal((await signIn()).status, 401)
+      assert.equal((await scim('GET', `/Users/${id}`)).body.active, false, 'a disabled user stays visible')
+      await patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true })
+      assert.equal((await me()).status, 401, 'the session does not come back')
+      assert.equal((await signIn()).status, 201)
+    })
+  })
+}

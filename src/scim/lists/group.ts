@@ -1,0 +1,26 @@
+import * as groups from '../../directory/groups/service.ts'
+import type { Db } from '../../store/db/db.ts'
+import { crossing } from '../protocol/crossing.ts'
+import { readGroup, showsMembers } from '../resources/groups.ts'
+import { versionOfGroup } from '../resources/version.ts'
+import { groupDefinition } from '../schemas/definition.ts'
+import { compileProjection, type ProjectionRequest } from '../schemas/project.ts'
+
+export type GroupAsked = { group_id: string; base: string; projection: ProjectionRequest }
+
+/**
+ * Returns one group as the body of a response. With many members it is large, so it is written where reads run.
+ *
+ * @throws AppError `group_not_found`, or one that carries a ScimError
+ */
+export function findGroup(
+  db: Db,
+  { group_id, base, projection }: GroupAsked,
+): Promise<{ body: string; version: string }> {
+  return crossing(async () => {
+    const row = await groups.getRow(db, group_id)
+    const resource = await readGroup(db, row, base, showsMembers(projection))
+    const body = JSON.stringify(compileProjection(groupDefinition, projection)(resource))
+    return { body, version: versionOfGroup(row.version) }
+  })
+}

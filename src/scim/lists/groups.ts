@@ -1,0 +1,69 @@
+/** Which groups a SCIM list has. There are some thousand at most, so they are filtered and sorted in memory. */
+import * as groups from '../../directory/groups/service.ts'
+import { groupNameKey } from '../../lib/group-name.ts'
+import { PrecisError } from '../../lib/precis.ts'
+import type { Db } from '../../store/db/db.ts'
+import type { Filter } from '../filter/ast.ts'
+import { compileFilter } from '../filter/evaluate.ts'
+import { type Condition, planFilter } from '../mapping/list-filter.ts'
+import { groupResource, readGroups, showsMembers } from '../resources/groups.ts'
+import { groupDefinition } from '../schemas/definition.ts'
+import { type Found, isKnown, orderOf, type UsersAsked } from './users.ts'
+import { windowOf } from './window.ts'
+
+/** @throws ScimError */
+export async function findGroups(db: Db, asked: UsersAsked): Promise<Found> {
+  const { request, base, booleansAsText, isForAll = false } = asked
+  const { filter, sortBy, projection } = request
+  const window = windowOf(asked)
+  const matches = filter && compileFilter(filter, groupDefinition, { booleansAsText, unknownIsAbsent: isForAll })
+  const isPlanned = filter !== undefined && (!isForAll || isKnown(filter, groupDefinition))
+  const plan = isPlanned ? planFilter(filter, groupDefinition, booleansAsText) : undefined
+  const rows = await groups.listAll(db, await filtersOf(db, plan?.conditions ?? []))
+  const looksAtMembers = (filter !== undefined && namesMembers(filter)) || sortBy?.name.toLowerCase() === 'members'
+  const all = looksAtMembers
+    ? await readGroups(db, rows, base, true)
+    : rows.map((row) => groupResource(row, undefined, base))
+  const found = matches === undefined ? all : all.filter(matches)
+  const order = orderOf(request, groupDefinition, isForAll)
+  if (order !== undefined) found.sort(order)
+  const page = found.slice(window.skipped, window.skipped + window.count)
+  if (looksAtMembers || !showsMembers(projection)) return { resources: page, total: found.length, window }
+  const byId = new Map(rows.map((row) => [row.group_id, row]))
+  const shown = page.flatMap(({ id }) => byId.get(String(id)) ?? [])
+  return { resources: await readGroups(db, shown, base, true), total: found.length, window }
+}
+
+/** The conditions that the table of groups has an index for. The whole filter is compared afterwards. */
+async function filtersOf(db: Db, conditions: readonly Condition[]): Promise<groups.GroupFilters> {
+  const filters: { -readonly [Name in keyof groups.GroupFilters]: groups.GroupFilters[Name] } = {}
+  for (const condition of conditions) {
+    if (!('values' in condition)) continue
+    const [value = ''] = condition.values
+    if (condition.on === 'id') filters.group_ids = condition.values
+    else if (condition.on === 'member') filters.group_ids = await groups.findGroupsWithMember(db, condition.values)
+    else if (condition.values.length > 1) continue
+    else if (condition.on === 'externalId') filters.external_id = value
+    else if (condition.on === 'displayName') {
+      const key = keyOf(value)
+      if (key !== undefined) filters.name_key = key
+    }
+  }
+  return filters
+}
+
+/** A text that can be no name of a group finds none, when the filter is compared. */
+function keyOf(name: string): string | undefined {
+  try {
+    return groupNameKey(name)
+  } catch (error) {
+    if (error instanceof PrecisError) return undefined
+    throw error
+  }
+}
+
+function namesMembers(filter: Filter): boolean {
+  if ('filters' in filter) return filter.filters.some(namesMembers)
+  if (filter.kind === 'not') return namesMembers(filter.filter)
+  return filter.path.name.toLowerCase() === 'members'
+}

@@ -1,0 +1,105 @@
+/** Lists of users with all attributes: the database writes the resources, which takes a tenth of composing them. */
+import * as groups from '../../directory/groups/service.ts'
+import * as documents from '../../directory/scim-documents/service.ts'
+import type { Db } from '../../store/db/db.ts'
+import { listResponse } from '../paging/list-response.ts'
+import { readUsers } from '../resources/users.ts'
+import type { ProjectionRequest } from '../schemas/project.ts'
+import { assemble, groupInsertions, groupsByPairs, type Insertion, viewOf } from './group-texts.ts'
+import { countAll, findIds, isPlain, type Plan, planOf, type UsersAsked } from './users.ts'
+import { type Position, placeOf, type Window, windowOf } from './window.ts'
+
+type Written = {
+  /** Without groups, which the insertions add. */
+  resources: Uint8Array
+  insertions: readonly Insertion[]
+  shown: number
+  total: number
+  next: Position | undefined
+}
+
+export function showsAll({ attributes = [], excludedAttributes = [] }: ProjectionRequest): boolean {
+  return attributes.length + excludedAttributes.length === 0
+}
+
+/** Returns undefined if each user has to be looked at. @throws ScimError, AppError `list_too_costly` */
+export async function writeUsers(db: Db, asked: UsersAsked): Promise<{ body: Uint8Array; total: number } | undefined> {
+  const window = windowOf(asked)
+  const plan = await planOf(db, asked)
+  if (plan.matches !== undefined || plan.order !== undefined) return undefined
+  const isNext = window.skipped === 0 || window.after !== undefined
+  const { resources, insertions, shown, total, next } =
+    isPlain(plan) && isNext && window.count > 0
+      ? await writePage(db, asked, window)
+      : await writeFound(db, asked, plan, window)
+  const place = placeOf(asked, window, { total, shown, next })
+  // The resources are the last member.
+  const empty = JSON.stringify({ ...listResponse([], place), itemsPerPage: shown, Resources: [] })
+  const body = await replaceStale(db, assemble(empty.slice(0, -2), resources, insertions, ']}'), asked.base)
+  return body && { body, total }
+}
+
+/** A page of all users. */
+async function writePage(db: Db, asked: UsersAsked, { skipped, after, count: limit }: Window): Promise<Written> {
+  const { base } = asked
+  const start = after?.user_id ?? ''
+  const { body, count, last, more } = await documents.pageOfTexts(db, { after: start, limit, base })
+  const isEnd = !more && (count > 0 || skipped === 0)
+  const total = isEnd ? skipped + count : await countAll(db, asked)
+  if (last === null) return { resources: body, insertions: [], shown: 0, total, next: undefined }
+  const { pairs, groups: known } = await groups.membershipsBetween(db, start, last)
+  const insertions = pairs === '' ? [] : groupInsertions(body, groupsByPairs(pairs, known), base)
+  return { resources: body, insertions, shown: count, total, next: more ? { user_id: last } : undefined }
+}
+
+/** A page in another order, or of those whom an index finds. */
+async function writeFound(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Written> {
+  const { base } = asked
+  const one = window.skipped === 0 && window.count > 0 ? await findOne(db, plan, base) : undefined
+  if (one !== undefined) {
+    const ids = [...one.keys()]
+    const memberships = ids.length === 0 ? [] : await groups.listGroupsOfUsers(db, ids)
+    return { ...written([...one.values()], memberships, base), total: ids.length, next: undefined }
+  }
+  const { ids, total, next } = await findIds(db, asked, plan, window)
+  const [found, memberships] = await Promise.all([
+    documents.findTexts(db, ids, base),
+    groups.listGroupsOfUsers(db, ids),
+  ])
+  const shown = ids.flatMap((id) => found.get(id) ?? [])
+  return { ...written(shown, memberships, base), total, next }
+}
+
+/** The user whom a unique name alone finds, without a look at what the filter finds. */
+async function findOne(db: Db, { filters }: Plan, base: string): Promise<Map<string, string> | undefined> {
+  const { username_key, external_id, ...others } = filters
+  if (Object.keys(others).length > 0) return undefined
+  if (username_key !== undefined && external_id !== undefined) return undefined
+  if (username_key !== undefined) return documents.findTextByUsername(db, username_key, base)
+  return external_id === undefined ? undefined : documents.findTextByExternalId(db, external_id, base)
+}
+
+type Membership = { user_id: string; group_id: string; name: string }
+
+function written(shown: readonly string[], memberships: readonly Membership[], base: string) {
+  const own = Map.groupBy(memberships, ({ user_id }) => user_id)
+  const resources = Buffer.from(shown.join(','))
+  const insertions = own.size === 0 ? [] : groupInsertions(resources, (id) => own.get(id), base)
+  return { resources, insertions, shown: shown.length }
+}
+
+const mark = documents.staleMark.charCodeAt(0)
+const staleResource = new RegExp(`${documents.staleMark}(.{36})`, 'g')
+
+/**
+ * Composes the resources of users who have been changed without SCIM since theirs was stored. Returns undefined if one of
+ * them has just been deleted.
+ */
+async function replaceStale(db: Db, body: Uint8Array, base: string): Promise<Uint8Array | undefined> {
+  if (!body.includes(mark)) return body
+  const text = viewOf(body).toString()
+  const ids = [...text.matchAll(staleResource)].map(([, id = '']) => id)
+  const composed = new Map((await readUsers(db, ids, base)).map((one) => [one.id, JSON.stringify(one)]))
+  if (composed.size < ids.length) return undefined
+  return Buffer.from(text.replaceAll(staleResource, (_, id) => composed.get(id) as string))
+}

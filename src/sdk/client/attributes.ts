@@ -1,0 +1,64 @@
+import { change, type Patch } from './change.ts'
+import type { Calls } from './operations.ts'
+import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { Attribute, ConfirmationOfAttributeDeletion, CreateAttribute, UpdateAttribute } from './types.ts'
+import { isGone } from './users.ts'
+
+/** The definitions of custom attributes of users. The values are in `attributes` of each user. */
+export class Attributes {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  /** Returns every definition, by name. */
+  list(options: CallOptions = {}): Promise<Attribute[]> {
+    return this.#calls.call('GET /attributes', options)
+  }
+
+  /**
+   * Defines an attribute.
+   *
+   * ```ts
+   * await client.attributes.create({ name: 'department', type: 'string', searchable: true })
+   * await client.users.create({ username: 'grace.hopper', attributes: { department: 'Compilers' } })
+   * for await (const user of client.users.list({ 'attributes.department': 'Compilers' })) console.log(user.username)
+   * ```
+   */
+  create(body: CreateAttribute, options: CreateOptions = {}): Promise<Attribute> {
+    return this.#calls.call('POST /attributes', { ...options, body })
+  }
+
+  /** Returns the definition with this name. Throws `attribute_not_found` if there is none. */
+  get(name: string, options: CallOptions = {}): Promise<Attribute> {
+    return this.#calls.call('GET /attributes/{name}', { ...options, path: { name } })
+  }
+
+  /** Changes a definition. Takes a name or a definition, and a patch or a function, like `users.update`. */
+  update(
+    attribute: string | Attribute,
+    patch: Patch<Attribute, UpdateAttribute>,
+    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+  ): Promise<Attribute> {
+    const [name, seen] = typeof attribute === 'string' ? [attribute, undefined] : [attribute.name, attribute]
+    const path = { name }
+    return change(patch, {
+      seen,
+      ifMatch,
+      read: () => this.get(name, options),
+      write: (body, expected) =>
+        this.#calls.call('PATCH /attributes/{name}', { ...options, dryRun, path, body, ifMatch: expected }),
+    })
+  }
+
+  /** Deletes a definition and the values that users have. Use `dryRun` to see how many that are. */
+  async delete(name: string, options: ChangeOptions = {}): Promise<ConfirmationOfAttributeDeletion> {
+    try {
+      return await this.#calls.call('DELETE /attributes/{name}', { ...options, path: { name } })
+    } catch (error) {
+      if (!isGone(error, options)) throw error
+      return { name, deleted: true, values_removed: 0 }
+    }
+  }
+}

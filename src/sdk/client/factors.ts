@@ -1,0 +1,58 @@
+import type { Calls } from './operations.ts'
+import type { CallOptions, CreateOptions, WriteOptions } from './options.ts'
+import type { ConfirmationOfFactorRemoval, Factor, Factors as FactorsOfUser, NewTotp, RecoveryCodes } from './types.ts'
+
+/** What users sign in with besides the password: their own, and those of others for administrators. */
+export class Factors {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  /** Returns the factors of the signed-in user. */
+  listMine(options: CallOptions = {}): Promise<FactorsOfUser> {
+    return this.#calls.call('GET /me/factors', options)
+  }
+
+  /** Begins to add one-time codes; `confirmTotp` activates them. */
+  addTotp(body: { name?: string } = {}, options: CreateOptions = {}): Promise<NewTotp> {
+    return this.#calls.call('POST /me/factors/totp', { ...options, body })
+  }
+
+  /** Activates one-time codes with the first code. */
+  confirmTotp(factor_id: string, code: string, options: CreateOptions = {}): Promise<Factor> {
+    const path = { factor_id }
+    return this.#calls.call('POST /me/factors/totp/{factor_id}/confirm', { ...options, path, body: { code } })
+  }
+
+  rename(factor_id: string, name: string, options: WriteOptions = {}): Promise<Factor> {
+    return this.#calls.call('PATCH /me/factors/{factor_id}', { ...options, path: { factor_id }, body: { name } })
+  }
+
+  /** Removes one factor of the signed-in user, and ends their other sessions. */
+  removeMine(factor_id: string, options: WriteOptions = {}): Promise<ConfirmationOfFactorRemoval> {
+    return this.#calls.call('DELETE /me/factors/{factor_id}', { ...options, path: { factor_id } })
+  }
+
+  /** Returns ten new recovery codes; the earlier ones are void. */
+  replaceRecoveryCodes(options: CreateOptions = {}): Promise<RecoveryCodes> {
+    return this.#calls.call('POST /me/recovery-codes', options)
+  }
+
+  /** Returns the factors of a user. */
+  listOf(user_id: string, options: CallOptions = {}): Promise<FactorsOfUser> {
+    return this.#calls.call('GET /users/{user_id}/factors', { ...options, path: { user_id } })
+  }
+
+  /** Removes one factor of a user. */
+  removeOf(user_id: string, factor_id: string, options: WriteOptions = {}): Promise<ConfirmationOfFactorRemoval> {
+    const path = { user_id, factor_id }
+    return this.#calls.call('DELETE /users/{user_id}/factors/{factor_id}', { ...options, path })
+  }
+
+  /** Removes all factors and recovery codes of a user who has lost them. */
+  resetOf(user_id: string, options: WriteOptions = {}): Promise<ConfirmationOfFactorRemoval> {
+    return this.#calls.call('DELETE /users/{user_id}/factors', { ...options, path: { user_id } })
+  }
+}

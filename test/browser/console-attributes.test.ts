@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser, type Started } from '../harness.ts'
+import { assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+
+const browser = await launchBrowser()
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+async function define(app: Started, body: object): Promise<void> {
+  const answer = await app.call('POST', '/attributes', { body })
+  assert.equal(answer.status, 201, answer.text)
+}
+
+const everyType = [
+  { name: 'department', label: 'Department', type: 'string' },
+  { name: 'seats', label: 'Seats', type: 'number', minimum: 0, maximum: 10 },
+  { name: 'remote', label: 'Works remotely', type: 'boolean' },
+  { name: 'entry', label: 'First day', type: 'date' },
+  { name: 'checked', label: 'Checked at', type: 'datetime' },
+  { name: 'size', label: 'Size', type: 'enum', options: ['S', 'M', 'L'] },
+  { name: 'tags', label: 'Tags', type: 'string[]' },
+  { name: 'badge', label: 'Badge', type: 'string', editable_by: 'nobody' },
+]
+
+describe('attributes in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('are defined, changed and deleted', async (t) => {
+    const { app, api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'attributes' })
+    await page.getByText('There are no attributes yet.').waitFor()
+    await page.keyboard.press('c')
+    const creating = dialog(page, 'Create attribute')
+    await creating.getByRole('button', { name: 'cost_center' }).click()
+    assert.equal(await creating.getByRole('textbox', { name: 'Name' }).inputValue(), 'cost_center')
+    await creating.getByRole('textbox', { name: 'Name' }).fill('Size!')
+    await creating.getByRole('textbox', { name: 'Label' }).fill('Size')
+    await creating.getByRole('combobox', { name: 'Type' }).selectOption('One of several values')
+    await creating.getByRole('textbox', { name: 'Values' }).fill('S\nM')
+    await creating.getByRole('button', { name: 'Create attribute' }).click()
+    // What is wrong stands at its field.
+    await creating.locator('[aria-invalid=true]').first().waitFor()
+    await creating.getByRole('textbox', { name: 'Name' }).fill('size')
+    await creating.getByRole('button', { name: 'Create attribute' }).click()
+    await page.getByText('Users have the attribute Size now.').waitFor()
+    const [made] = (await app.call('GET', '/attributes')).body
+    assert.deepEqual([made.name, made.type, made.options, made.searchable], ['size', 'enum', ['S', 'M'], true])
+
+    const { user_id } = await createUser(app, { username: 'grace', attributes: { size: 'M' } } as never)
+    await button(page, 'Edit the attribute Size').click()
+    const editing = dialog(page, 'Edit the attribute Size')
+    await editing.getByRole('textbox', { name: 'Values' }).fill('S')
+    await editing.getByRole('button', { name: 'Save changes' }).click()
+    await editing.getByRole('alert').waitFor()
+    await editing.getByRole('textbox', { name: 'Values' }).fill('S\nM\nL')
+    await editing.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The attribute is saved.').waitFor()
+
+    await button(page, 'Delete the attribute Size').click()
+    const deleting = dialog(page, 'Delete the attribute Size?')
+    await deleting.getByText('1 user loses a value. This cannot be undone.').waitFor()
+    await deleting.getByRole('button', { name: 'Delete attribute' }).click()
+    await page.getByText('There are no attributes yet.').waitFor()
+    assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body.attributes, {})
+  })
+
+  it('are fields of a user by their types', async (t) => {
+    const { app, api } = await startConsole(t)
+    for (const one of everyType) await define(app, one)
+    const { user_id } = await createUser(app, { username: 'grace', attributes: { department: 'Sales' } } as never)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    const form = page.getByRole('region', { name: 'Attributes' })
+    const box = (name: string) => form.getByRole('textbox', { name })
+    await box('Department').waitFor()
+    assert.equal(await box('Department').inputValue(), 'Sales')
+    assert.equal(await box('Badge').isDisabled(), true)
+    await box('Department').fill('')
+    await box('Seats').fill('11')
+    await form.getByRole('combobox', { name: 'Works remotely' }).selectOption('No')
+    await form.getByLabel('First day').fill('2026-11-02')
+    await form.getByLabel('Checked at').fill('2026-11-02T08:30')
+    await form.getByRole('combobox', { name: 'Size' }).selectOption('L')
+    await box('Tags').fill('night shift\n first aid')
+    await form.getByRole('button', { name: 'Save changes' }).click()
+    await form.locator('[data-path="attributes/seats"][aria-invalid=true]').waitFor()
+    assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body.attributes, { department: 'Sales' })
+    await box('Seats').fill('4')
+    await form.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved.').waitFor()
+    assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body.attributes, {
+      seats: 4,
+      remote: false,
+      entry: '2026-11-02',
+      checked: '2026-11-02T08:30:00.000Z',
+      size: 'L',
+      tags: ['night shift', 'first aid'],
+    })
+  })
+
+  it('are asked for where a user is created, and edited by people themselves where they may', async (t) => {
+    const { app, api } = await startConsole(t)
+    await define(app, { name: 'language', label: 'Language', type: 'enum', options: ['en', 'ar'], editable_by: 'user' })
+    await define(app, { name: 'department', label: 'Department', type: 'string' })
+    const page = await openConsole(t, browser, { api })
+    await page.keyboard.press('c')
+    const creating = dialog(page, 'Create user')
+    await creating.getByRole('textbox', { name: 'Username' }).fill('radia')
+    await creating.getByText('More', { exact: true }).click()
+    await creating.getByRole('textbox', { name: 'Department' }).fill('Networks')
+    await creating.getByRole('combobox', { name: 'Language' }).selectOption('ar')
+    await creating.getByRole('button', { name: 'Create user' }).click()
+    await dialog(page, 'The user was created').waitFor()
+    const [radia] = (await app.call('GET', '/users?username=radia')).body
+    assert.deepEqual(radia.attributes, { department: 'Networks', language: 'ar' })
+
+    await page.goto(`${api}/console/profile`)
+    const form = page.getByRole('region', { name: 'Attributes' })
+    await form.getByRole('combobox', { name: 'Language' }).selectOption('en')
+    assert.equal(await form.getByRole('textbox', { name: 'Department' }).count(), 0)
+    await form.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved.').waitFor()
+    const [ada] = (await app.call('GET', '/users?username=ada')).body
+    assert.deepEqual(ada.attributes, { language: 'en' })
+  })
+
+  it('pass axe and fit phones, light and dark', async (t) => {
+    const { app, api, user_id } = await startConsole(t)
+    for (const one of everyType) await define(app, { ...one, label: `${one.label} der nördlichen Niederlassungen` })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [1440, 320]) {
+        const viewport = { width, height: 800 }
+        const page = await openConsole(t, browser, { api, path: 'attributes', viewport, colorScheme })
+        const seen = async (what: string) => {
+          await page.waitForLoadState('networkidle')
+          await assertAccessible(page, `${what}, ${width}, ${colorScheme}`)
+          await assertFitsWidth(page, `${what}, ${width}`)
+        }
+        await page.getByText('Department der nördlichen Niederlassungen').waitFor()
+        await seen('attributes')
+        await button(page, 'Create attribute').click()
+        await dialog(page, 'Create attribute').waitFor()
+        await seen('creating')
+        await page.goto(`${api}/console/users/${user_id}`)
+        await page.getByRole('region', { name: 'Attributes' }).waitFor()
+        await seen('a user')
+        await page.close()
+      }
+    }
+  })
+})

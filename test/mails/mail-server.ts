@@ -1,0 +1,126 @@
+/** A real SMTP server on loopback, which keeps what it accepts, and refuses what a test wants it to. */
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
+
+export type Received = {
+  from: string
+  to: string[]
+  source: string
+  mail: ParsedMail
+}
+
+/** What the server does with a message, or at an earlier stage; undefined: it accepts. */
+export type Behaviour = (stage: 'connect' | 'rcpt' | 'data', count: number) => Reply | undefined
+export type Reply = { code: number; text: string } | 'stall' | 'drop'
+
+export type MailServer = {
+  readonly url: string
+  readonly received: Received[]
+  /** How many messages were transferred, accepted or not. */
+  readonly transfers: () => number
+  behave(next: Behaviour): void
+  stop(): Promise<void>
+  /** Listens again, at the same address. */
+  resume(): Promise<void>
+}
+
+type Options = { user?: string; password?: string }
+
+export async function startMailServer(t: TestContext, { user, password }: Options = {}): Promise<MailServer> {
+  const received: Received[] = []
+  let behaviour: Behaviour = () => undefined
+  let transfers = 0
+  const counts = { connect: 0, rcpt: 0, data: 0 }
+
+  /** Calls back as the behaviour wants; a stalled one never. */
+  function act(stage: keyof typeof counts, drop: () => void, done: (error?: Error) => void): void {
+    const reply = behaviour(stage, counts[stage]++)
+    if (reply === 'stall') return
+    if (reply === 'drop') drop()
+    else if (reply === undefined) done()
+    else done(Object.assign(new Error(reply.text), { responseCode: reply.code }))
+  }
+
+  function create(): SMTPServer {
+    const server = new SMTPServer({
+      authOptional: user === undefined,
+      allowInsecureAuth: true,
+      hideSTARTTLS: true,
+      disableReverseLookup: true,
+      logger: false,
+      onAuth(auth, _session, done) {
+        if (auth.username === user && auth.password === password) done(null, { user: auth.username })
+        else done(new Error('Invalid username or password'))
+      },
+      onConnect: (_session, done) => act('connect', () => dropAll(server), done as (error?: Error) => void),
+      onRcptTo: (_address, _session, done) => act('rcpt', () => dropAll(server), done as (error?: Error) => void),
+      onData(stream, session, done) {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.once('end', async () => {
+          transfers++
+          const source = Buffer.concat(chunks).toString()
+          const keep = async () => {
+            const mail = await simpleParser(source)
+            const { mailFrom, rcptTo } = session.envelope
+            received.push({
+              from: mailFrom === false ? '' : mailFrom.address,
+              to: rcptTo.map(({ address }) => address),
+              source,
+              mail,
+            })
+          }
+          const drop = async () => {
+            // It has the message, and the sender never learns so.
+            await keep()
+            dropAll(server)
+          }
+          act(
+            'data',
+            () => void drop(),
+            (error) => {
+              if (error) return done(error)
+              void keep().then(() => done())
+            },
+          )
+        })
+      },
+    })
+    server.on('error', () => {})
+    return server
+  }
+
+  let server = create()
+  const listen = (port: number) =>
+    new Promise<number>((resolve) => {
+      server.listen(port, '127.0.0.1', () => resolve((server.server.address() as AddressInfo).port))
+    })
+  const port = await listen(0)
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      dropAll(server)
+      server.close(() => resolve())
+    })
+  t.after(stop)
+  const credentials = user === undefined ? '' : `${user}:${password}@`
+  return {
+    url: `smtp://${credentials}127.0.0.1:${port}`,
+    received,
+    transfers: () => transfers,
+    behave(next) {
+      behaviour = next
+      Object.assign(counts, { connect: 0, rcpt: 0, data: 0 })
+    },
+    stop,
+    async resume() {
+      server = create()
+      await listen(port)
+    },
+  }
+}
+
+function dropAll(server: SMTPServer): void {
+  for (const connection of server.connections) (connection as { _socket?: { destroy(): void } })._socket?.destroy()
+}
