@@ -13,7 +13,7 @@ export const filling = `
     created_at, updated_at, search_text)
   SELECT n, id, 1, json_object('user_id', id, 'username', name, 'email', NULL, 'external_id', NULL, 'first_name', '',
       'last_name', '', 'role', 'user', 'active', json('true'), 'has_password', json('false'), 'last_login_at', NULL,
-      'created_at', '2026-01-01T00:00:00.000Z', 'updated_at', '2026-01-01T00:00:00.000Z'),
+      'created_at', '2026-01-01T00:00:00.000Z', 'updated_at', '2026-01-01T00:00:00.000Z', 'attributes', json('{}')),
     name, name, '', '', 'user', 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', char(10, 10) || name
   FROM people ORDER BY n;
   INSERT INTO search_pending SELECT row_id FROM users`

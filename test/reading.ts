@@ -23,7 +23,7 @@ export async function fillWithLargeUsers(engine: Engine, runSql: RunSql): Promis
       created_at, updated_at, search_text)
     SELECT id, 1, '{"user_id":"' || id || '","username":"' || username || '","email":null,"external_id":null,' ||
         '"first_name":"","last_name":"' || last_name || '","role":"user","active":true,"has_password":false,' ||
-        '"last_login_at":null,"created_at":"' || now || '","updated_at":"' || now || '"}',
+        '"last_login_at":null,"created_at":"' || now || '","updated_at":"' || now || '","attributes":{}}',
       username, username, '', last_name, 'user', 1, now, now, '' FROM names`)
 }
 

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
-const mostBytes = 9216
+const mostBytes = 12_288
 
 async function compile(args: readonly string[]): Promise<void> {
   await run(process.execPath, [compiler, ...args], { cwd: root }).catch((error) => assert.fail(error.stdout))
@@ -40,7 +40,7 @@ describe('the shipped client', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('is smaller than 9 kB, compressed and without comments', () => {
+  it('is smaller than 12 kB, compressed and without comments', () => {
     const files = globSync('sdk/client/*.js', { cwd: folder }).sort()
     assert.ok(files.length > 5)
     const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('')

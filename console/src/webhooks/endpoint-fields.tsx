@@ -16,6 +16,7 @@ export function EndpointFields({ form, faults }: Props) {
     key: t`API keys`,
     group: t`Groups`,
     attribute: t`Attributes`,
+    factor: t`Second factors`,
     role: t`Roles`,
   }
   const box = (filter: EventFilter, label: React.ReactNode, isImplied = false) => (

@@ -74,6 +74,20 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The access token belongs to a user whose sign-in is too old for this operation, or lacks a second factor (RFC 9470). `WWW-Authenticate` says what is needed.',
     doNext: 'Let the user confirm or sign in again, get another access token, and repeat the request.',
   },
+  permission_denied: {
+    happened: 'The credential is valid, but it lacks the permission that `detail` names.',
+    doNext:
+      'Use a key with that permission, or ask an administrator to create one. The permissions of an existing key cannot be changed.',
+  },
+  user_required: {
+    happened: 'This operation is about the user who calls it, but the credential belongs to an API key or a service.',
+    doNext: 'Sign in with `POST /sessions`, or use the operation under `/users/{user_id}`.',
+  },
+  password_change_required: {
+    happened:
+      'An administrator set a password that the user must change first. Until then the session can be used only for that.',
+    doNext: 'Change the password with `POST /me/password`, or on the page `change-password`.',
+  },
   factor_required: {
     happened:
       'The policy of your organization requires a second factor, and this session was started without one. It can be used only to add one, or to confirm with one that you have.',
@@ -90,20 +104,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'This operation could give an attacker lasting access, so it needs a session whose user has proved who they are within the last 10 minutes.',
     doNext: 'Confirm with `POST /sessions/current/reauthentication`, then repeat the request. API keys are not asked.',
-  },
-  permission_denied: {
-    happened: 'The credential is valid, but it lacks the permission that `detail` names.',
-    doNext:
-      'Use a key with that permission, or ask an administrator to create one. The permissions of an existing key cannot be changed.',
-  },
-  user_required: {
-    happened: 'This operation is about the user who calls it, but the credential belongs to an API key or a service.',
-    doNext: 'Sign in with `POST /sessions`, or use the operation under `/users/{user_id}`.',
-  },
-  password_change_required: {
-    happened:
-      'An administrator set a password that the user must change first. Until then the session can be used only for that.',
-    doNext: 'Change the password with `POST /me/password`, or on the page `change-password`.',
   },
   current_password_wrong: {
     happened: 'The current password that confirms this change is wrong. The attempt counts like a failed sign-in.',
@@ -185,22 +185,14 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The endpoint has no delivery with this `delivery_id`. Deliveries that arrived are kept for a week, and deliveries that were given up for a month.',
     doNext: 'Look the id up with `GET /webhooks/{endpoint_id}/deliveries`. Older events are still in the change feed.',
   },
+  mail_not_found: {
+    happened: 'The URL names a message that does not exist. Finished messages are kept for 30 days.',
+    doNext: 'Take the `mail_id` from `GET /mails`.',
+  },
   factor_not_found: {
     happened: 'There is no factor with this id, or it belongs to another user.',
     doNext:
       'List the factors with `GET /me/factors`. One-time codes that are not confirmed within an hour are deleted.',
-  },
-  last_factor: {
-    happened: 'The policy requires a second factor of this user, and this is the only one.',
-    doNext: 'Add another factor, then remove this one.',
-  },
-  no_factor: {
-    happened: 'Recovery codes stand in for a second factor, and the user has none.',
-    doNext: 'Add one-time codes first.',
-  },
-  too_many_factors: {
-    happened: 'The user has as many factors as a user can have.',
-    doNext: 'Remove one that is no longer used.',
   },
   import_not_found: {
     happened: 'There is no import with this id. Imports are deleted a month after their last progress.',
@@ -281,6 +273,18 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The user is the last active user whose role has every permission. If you deleted, disabled or demoted this user, no administrator would be left.',
     doNext: 'Make another active user an administrator first, then repeat the request.',
   },
+  last_factor: {
+    happened: 'The policy requires a second factor of this user, and this is the only one.',
+    doNext: 'Add another factor, then remove this one.',
+  },
+  no_factor: {
+    happened: 'Recovery codes stand in for a second factor, and the user has none.',
+    doNext: 'Add one-time codes first.',
+  },
+  too_many_factors: {
+    happened: 'The user has as many factors as a user can have.',
+    doNext: 'Remove one that is no longer used.',
+  },
   key_expired: {
     happened: 'The API key has expired and cannot be rotated: the new one would have expired as well.',
     doNext: 'Create a new key with `POST /keys`, and revoke the old one.',
@@ -300,9 +304,16 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Delete an endpoint that you no longer need. To reach more receivers, send to one that forwards the events, or let them follow the change feed.',
   },
-  mail_not_found: {
-    happened: 'The URL names a message that does not exist. Finished messages are kept for 30 days.',
-    doNext: 'Take the `mail_id` from `GET /mails`.',
+  endpoint_inactive: {
+    happened:
+      'Nothing is sent to this webhook endpoint because `active` is false. Either an administrator set it, or Rollbook did after days of failures or a 410 response. `disabled_reason` says which.',
+    doNext:
+      'Set `active` to true with `PATCH /webhooks/{endpoint_id}`. Rollbook then sends the events that happened meanwhile; you do not need to send any again.',
+  },
+  delivery_in_progress: {
+    happened: 'The delivery has not arrived yet and has not been given up: Rollbook retries it.',
+    doNext:
+      'Wait for `next_attempt_at`. When the receiver works again, `PATCH /webhooks/{endpoint_id}` with `active: true` sends everything that waits at once.',
   },
   mail_not_configured: {
     happened: 'The request would send a message, but this service has no mail server.',
@@ -321,26 +332,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The link was used, has expired, was replaced by a newer one, or the user has changed since.',
     doNext: 'Request a new one.',
   },
-  too_many_mails: {
-    happened: 'At most five messages per hour go to one address.',
-    doNext:
-      'Wait for the time in `Retry-After`, or take the link from the response with `send: false` and hand it over.',
-  },
   mail_not_failed: {
     happened:
       'Only a message with the status `failed` can be sent again, and only while its link works. This one was sent, is waiting, was cancelled, or its link has expired.',
     doNext: 'Look at its `status` in `GET /mails`. If its link has ended, create a new one.',
-  },
-  endpoint_inactive: {
-    happened:
-      'Nothing is sent to this webhook endpoint because `active` is false. Either an administrator set it, or Rollbook did after days of failures or a 410 response. `disabled_reason` says which.',
-    doNext:
-      'Set `active` to true with `PATCH /webhooks/{endpoint_id}`. Rollbook then sends the events that happened meanwhile; you do not need to send any again.',
-  },
-  delivery_in_progress: {
-    happened: 'The delivery has not arrived yet and has not been given up: Rollbook retries it.',
-    doNext:
-      'Wait for `next_attempt_at`. When the receiver works again, `PATCH /webhooks/{endpoint_id}` with `active: true` sends everything that waits at once.',
   },
   import_busy: {
     happened: 'Another request is sending rows of the same import right now.',
@@ -432,6 +427,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'There were too many failed sign-in attempts for this name or from this network. This attempt was not checked, whether right or wrong. The response is the same whether the user exists or not.',
     doNext:
       'Wait for the seconds in `Retry-After`. An administrator can unlock a user with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
+  },
+  too_many_mails: {
+    happened: 'At most five messages per hour go to one address.',
+    doNext:
+      'Wait for the time in `Retry-After`, or take the link from the response with `send: false` and hand it over.',
   },
   rate_limited: {
     happened: 'This user, API key or network sent more requests in a minute than the operator allows.',

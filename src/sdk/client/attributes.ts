@@ -22,7 +22,7 @@ export class Attributes {
    *
    * ```ts
    * await client.attributes.create({ name: 'department', type: 'string', searchable: true })
-   * await client.users.create({ username: 'grace.hopper', attributes: { department: 'Compilers' } })
+   * await client.users.create({ username: 'anita.borg', attributes: { department: 'Compilers' } })
    * for await (const user of client.users.list({ 'attributes.department': 'Compilers' })) console.log(user.username)
    * ```
    */
