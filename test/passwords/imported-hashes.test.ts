@@ -63,7 +63,7 @@ for (const engine of engines) {
       assert.ok(ada)
       const verified = { ...ada, credentials_version: Number(ada.credentials_version), verified_hash: bcrypt.hash }
       const begin = (token_hash: string) => {
-        const input = { ...verified, token_hash, address: '192.0.2.1', user_agent: 'x' }
+        const input = { ...verified, token_hash, amr: ['pwd'], address: '192.0.2.1', user_agent: 'x' }
         return app.storage.change('sessions.begin', input as never, { actor: system, now: Date.now(), requestId: 'x' })
       }
       await begin('before')

@@ -23,7 +23,9 @@ export class Attributes {
    * ```ts
    * await client.attributes.create({ name: 'department', type: 'string', searchable: true })
    * await client.users.create({ username: 'anita.borg', attributes: { department: 'Compilers' } })
-   * for await (const user of client.users.list({ 'attributes.department': 'Compilers' })) console.log(user.username)
+   * for await (const user of client.users.list({ 'attributes.department': 'Compilers' })) {
+   *   console.log(user.username) // anita.borg
+   * }
    * ```
    */
   create(body: CreateAttribute, options: CreateOptions = {}): Promise<Attribute> {
