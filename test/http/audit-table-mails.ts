@@ -50,6 +50,7 @@ export const mailTable: Record<string, Prepare> = {
   request_password_reset_password_resets_post: async () => ({
     path: '/password-resets',
     body: { username: 'nobody' },
+    by: 'nobody' as const,
     // It names nobody: the record must not tell whether the user exists either.
     recorded: () => ({
       action: 'password_reset.requested',
