@@ -1,5 +1,5 @@
-import { METHODS } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { METHODS } from '../../lib/node-http.ts'
 
 /** Every method that a product may use, including WebDAV's; CONNECT is not for web servers. */
 export function supportAllMethods(app: FastifyInstance): string[] {

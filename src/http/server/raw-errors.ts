@@ -1,10 +1,11 @@
 /** Replaces the responses that Node sends by itself, before any handler runs. */
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AppError } from '../../core/errors.ts'
+import { STATUS_CODES } from '../../lib/node-http.ts'
 import { commonHeaders, problemContentType, toProblem } from '../response/problem.ts'
 
 function refusalOf({ code, rawPacket }: ConnectionError): AppError {

@@ -1,9 +1,10 @@
 /** Sends raw requests and returns raw responses: `fetch` would follow redirects, decode bodies and join headers. */
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { version } from '../../core/version.ts'
+import { request as plainRequest } from '../../lib/node-http.ts'
 
 export type Answer = {
   status: number

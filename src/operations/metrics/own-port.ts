@@ -1,9 +1,10 @@
 /** Serves `/metrics` on a separate port, for networks in which Prometheus needs no key. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { OperatorError } from '../../core/errors.ts'
 import { reachableAddress } from '../../http/server/own-address.ts'
+import { createServer } from '../../lib/node-http.ts'
 import { answerScrape } from './answer.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -4,10 +4,11 @@
  * rebinding) gains nothing.
  */
 import { once } from 'node:events'
-import { type AgentOptions, Agent as HttpAgent } from 'node:http'
+import type { AgentOptions } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { Agent as HttpAgent } from '../../lib/node-http.ts'
 import type { MayCall } from './guard.ts'
 import type { Resolve } from './send-lookup.ts'
 

@@ -1,9 +1,10 @@
 /** Sends one request to a receiver and reports the outcome. Leaves the consequences to dispatch-outcomes.ts. */
 import { setMaxListeners } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Config } from '../../core/config.ts'
 import { version } from '../../core/version.ts'
+import { request as httpRequest } from '../../lib/node-http.ts'
 import { callGuard, refuseUrl } from './guard.ts'
 import { readRetryAfter } from './schedule.ts'
 import { guardedAgents, SendFailure } from './send-agent.ts'
