@@ -89,15 +89,17 @@ export const accessTable: Record<string, Row> = {
   list_connections_provisioning_get: { needs: 'provisioning:read' },
   create_connection_provisioning_post: {
     needs: 'provisioning:write',
+    recent: true,
     also: 'scim:write',
     body: { name: 'created', profile: 'okta' },
   },
   get_connection_provisioning__connection_id__get: { needs: 'provisioning:read' },
   update_connection_provisioning__connection_id__patch: {
     needs: 'provisioning:write',
+    recent: true,
     body: { profile: 'entra' },
   },
-  delete_connection_provisioning__connection_id__delete: { needs: 'provisioning:write' },
+  delete_connection_provisioning__connection_id__delete: { needs: 'provisioning:write', recent: true },
   list_rejected_requests_provisioning__connection_id__rejected_requests_get: { needs: 'provisioning:read' },
   list_attributes_attributes_get: { needs: 'attributes:read' },
   create_attribute_attributes_post: { needs: 'attributes:write', body: { name: 'created', type: 'string' } },

@@ -75,6 +75,7 @@ function createRoute(app: FastifyInstance, { makeChange, links }: Needs): void {
       method: 'POST',
       path: '/provisioning',
       access: 'provisioning:write',
+      recent: true,
       description: answers.createDescription,
       answers: answers.created,
       problems: [
@@ -112,6 +113,7 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
       method: 'PATCH',
       path,
       access: 'provisioning:write',
+      recent: true,
       description: 'Renames a connection, or gives it another profile. Needs the permission `provisioning:write`.',
       answers: answers.updated,
       problems: [...bodyProblems, ...conditionProblems, 'connection_not_found', 'connection_name_taken'],
@@ -143,6 +145,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       method: 'DELETE',
       path,
       access: 'provisioning:write',
+      recent: true,
       description: answers.deleteDescription,
       answers: answers.deleted,
       problems: [...conditionProblems, 'connection_not_found', 'validation_failed'],

@@ -4,6 +4,7 @@ const refusals = {
   ambiguous_credentials: [400, 'More than one credential was sent'],
   credential_missing: [401, 'A credential is required'],
   credential_invalid: [401, 'The credential is not valid'],
+  insufficient_user_authentication: [401, 'The user must be authenticated again'],
   permission_denied: [403, 'The credential lacks a permission'],
   cross_origin: [403, 'The request comes from another site'],
   // Not a code of Rollbook: Rollbook could not be reached.
@@ -16,6 +17,7 @@ export type RefusalCode = keyof typeof refusals
 const challenges: Partial<Record<RefusalCode, string>> = {
   credential_missing: '',
   credential_invalid: ', error="invalid_token"',
+  insufficient_user_authentication: ', error="insufficient_user_authentication"',
   permission_denied: ', error="insufficient_scope"',
 }
 
@@ -24,6 +26,13 @@ const scopeForm = /^[!#-[\]-~]+$/
 
 /** A problem document (RFC 9457). */
 export type Problem = { type: string; title: string; status: number; detail: string; code: RefusalCode }
+
+type Details = {
+  scope?: string
+  /** What the challenge asks for, after a comma. */
+  wanted?: string
+  cause?: unknown
+}
 
 export class VerifyError extends Error {
   override readonly name = 'VerifyError'
@@ -34,7 +43,7 @@ export class VerifyError extends Error {
   /** The URL of the page that explains the code. */
   type = 'about:blank'
 
-  constructor(code: RefusalCode, detail: string, { scope, cause }: { scope?: string; cause?: unknown } = {}) {
+  constructor(code: RefusalCode, detail: string, { scope, wanted = '', cause }: Details = {}) {
     super(detail, cause === undefined ? undefined : { cause })
     this.code = code
     this.status = refusals[code][0]
@@ -42,7 +51,7 @@ export class VerifyError extends Error {
     this.headers = {
       'cache-control': 'no-store',
       ...(challenge !== undefined && {
-        'www-authenticate': `Bearer realm="rollbook"${challenge}${scope !== undefined && scopeForm.test(scope) ? `, scope="${scope}"` : ''}`,
+        'www-authenticate': `Bearer realm="rollbook"${challenge}${scope !== undefined && scopeForm.test(scope) ? `, scope="${scope}"` : ''}${wanted}`,
       }),
       ...(this.status === 503 && { 'retry-after': '1' }),
     }
@@ -69,4 +78,15 @@ export function invalid(detail: string, cause?: unknown): VerifyError {
 
 export function unavailable(detail: string, cause?: unknown): VerifyError {
   return new VerifyError('verification_unavailable', detail, { cause })
+}
+
+/** What a client is told to get for its user: RFC 9470 §3. */
+export function insufficient({ acr, max_age }: { acr?: string; max_age?: number }): VerifyError {
+  const wanted = [
+    ...(acr === undefined ? [] : [`, acr_values="${acr}"`]),
+    ...(max_age === undefined ? [] : [`, max_age="${max_age}"`]),
+  ].join('')
+  const detail =
+    'The user must be authenticated again, or with a second factor. Let them sign in, and get another token.'
+  return new VerifyError('insufficient_user_authentication', detail, { wanted })
 }

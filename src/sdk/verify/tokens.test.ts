@@ -82,6 +82,57 @@ describe('an access token', () => {
     assert.equal((await refusalOf(verifier.verify(request, { role: 'admin' }))).code, 'permission_denied')
   })
 
+  it('is refused, with what to get, if its user was not authenticated as a route asks', async (t) => {
+    const issuedAt = Math.floor(Date.now() / 1000) * 1000
+    let now = issuedAt
+    const { issuer, verifier } = await start(t, { clock: () => now })
+    const withClaims = async (claims: object) => bearer(await issuer.token({ ...claims }))
+    const weak = await withClaims({ auth_time: now / 1000 - 400, amr: ['pwd'], acr: 'aal1' })
+    const strong = await withClaims({ auth_time: now / 1000 - 400, amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' })
+    const silent = await withClaims({})
+    const needs = { max_age: 600, acr: 'aal2' } as const
+    await verifier.verify(strong, needs)
+    await verifier.verify(strong, { ...needs, permission: 'reports:read' })
+    await verifier.verify(weak, { max_age: 600, acr: 'aal1' })
+    for (const [request, wanted] of [
+      [weak, needs],
+      [silent, needs],
+      [silent, { max_age: 600 }],
+      [silent, { acr: 'aal1' }],
+      [strong, { max_age: 399 }],
+    ] as const) {
+      const { status, code } = await refusalOf(verifier.verify(request, wanted))
+      assert.deepEqual([status, code], [401, 'insufficient_user_authentication'])
+    }
+    // RFC 9470 §3.
+    const refusal = await refusalOf(verifier.verify(weak, needs))
+    assert.equal(
+      refusal.headers['www-authenticate'],
+      'Bearer realm="rollbook", error="insufficient_user_authentication", acr_values="aal2", max_age="600"',
+    )
+    now += 200_000
+    await verifier.verify(strong, needs)
+    now += 1000
+    assert.equal((await refusalOf(verifier.verify(strong, needs))).code, 'insufficient_user_authentication')
+    const key = await withClaims({ sub: 'key-9', client_id: 'key-9', sid: undefined })
+    assert.equal((await refusalOf(verifier.verify(key, { max_age: 600 }))).code, 'permission_denied')
+  })
+
+  it('of no route is checked against a misspelt need', async (t) => {
+    const { issuer, verifier } = await start(t)
+    const request = bearer(await issuer.token())
+    for (const needs of [
+      { max_age: 0 },
+      { max_age: '600' },
+      { max_age: undefined },
+      { acr: 'mfa' },
+      { acr: undefined },
+      { maxAge: 600 },
+    ]) {
+      await assert.rejects(verifier.verify(request, needs as never), TypeError)
+    }
+  })
+
   it('is refused after it expires, even if it was accepted before', async (t) => {
     let now = Date.now()
     const { issuer, verifier } = await start(t, { clock: () => now })

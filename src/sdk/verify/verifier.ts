@@ -4,7 +4,7 @@
  */
 import { type Answers, answersOf } from './answers.ts'
 import { Caller, type OurClaims } from './caller.ts'
-import { invalid, VerifyError } from './errors.ts'
+import { insufficient, invalid, VerifyError } from './errors.ts'
 import { type Feed, followRevocations } from './feed.ts'
 import { type Issuer, issuerAt } from './issuer.ts'
 import { type Needs, type NeedsArguments, readNeeds } from './needs.ts'
@@ -36,6 +36,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     rules,
     verifyToken,
     online,
+    clock,
     isClosed: whenCut === 'closed',
     explainedAt: `${name}/docs/problems#`,
   })
@@ -68,11 +69,12 @@ type Parts = {
   rules: RequestRules
   verifyToken: VerifyToken
   online: Online | undefined
+  clock: () => number
   isClosed: boolean
   explainedAt: string
 }
 
-function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts): Verifier {
+function verifierOf({ rules, verifyToken, online, clock, isClosed, explainedAt }: Parts): Verifier {
   function refuseRevoked({ claims, kid }: VerifiedToken): void {
     if (online?.revoked.endsToken(claims, kid)) throw invalid('The token was revoked.')
   }
@@ -106,6 +108,7 @@ function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts
         } else claims = byAsking(credential)
         const caller = new Caller(claims instanceof Promise ? await claims : claims)
         refuseWithout(caller, needs)
+        refuseUnproven(caller, needs, clock)
         return caller
       } catch (error) {
         if (error instanceof VerifyError && error.status !== 503) error.type = explainedAt + error.code
@@ -129,6 +132,18 @@ function refuseWithout(caller: Caller, { permission, role }: Needs): void {
   }
   if (role !== undefined && caller.role !== role)
     throw new VerifyError('permission_denied', `You need the role ${role}.`)
+}
+
+/** How recently, and how well, the user was authenticated. A key has no user who could be; a claim that is missing proves nothing. */
+function refuseUnproven(caller: Caller, { max_age, acr }: Needs, clock: () => number): void {
+  if (max_age === undefined && acr === undefined) return
+  if (caller.kind !== 'user') throw new VerifyError('permission_denied', 'Only a signed-in user may do this.')
+  const { auth_time, acr: level } = caller.claims
+  const isRecent =
+    max_age === undefined || (typeof auth_time === 'number' && clock() - auth_time * 1000 <= max_age * 1000)
+  const isEnough = acr === undefined || level === 'aal2' || level === acr
+  if (isRecent && isEnough) return
+  throw insufficient({ ...(acr !== undefined && { acr }), ...(max_age !== undefined && { max_age }) })
 }
 
 /** Reports the same error at most once in ten seconds. */
