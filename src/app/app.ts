@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
+import { factorPolicyRoutes } from '../access/factor-policy/routes.ts'
 import { factorRoutes } from '../access/factors/routes.ts'
 import { sealPlainFactors } from '../access/factors/secrets.ts'
 import { userFactorRoutes } from '../access/factors/user-routes.ts'
@@ -235,6 +236,7 @@ export async function buildApp(parts: Parts) {
       meRoutes(scope, app)
       factorRoutes(scope, app)
       userFactorRoutes(scope, app)
+      factorPolicyRoutes(scope, app)
       signInRoute(scope, app)
       sessionRoutes(scope, app)
       reauthenticationRoute(scope, app)

@@ -1,3 +1,4 @@
+import * as factorPolicy from '../access/factor-policy/service.ts'
 import { findUsersWithSessions } from '../access/sessions/service.ts'
 import { type BatchOfCaller, judgeMany } from '../directory/bulk-changes/change-users.ts'
 import * as list from '../directory/users/list/list.ts'
@@ -23,6 +24,8 @@ const queries = {
   'audit.ends': { run: audit.ends, isQuick: () => true, isBounded: true },
   'audit.last_before': { run: audit.lastBefore, isQuick: () => false, isBounded: false },
   'audit.checkpoint': { run: audit.checkpoint, isQuick: () => false, isBounded: false },
+  'second_factor_policy.count': { run: factorPolicy.count, isQuick: () => false, isBounded: false },
+  'second_factor_policy.users': { run: factorPolicy.listWithoutFactor, isQuick: () => false, isBounded: true },
   'statistics.totals': { run: totals, isQuick: () => false, isBounded: false },
 } satisfies QueryHandlers
 

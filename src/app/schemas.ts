@@ -1,6 +1,11 @@
 /** Everything that has a name in the OpenAPI document. */
 
 import {
+  secondFactorPolicyTestSchema,
+  testSecondFactorPolicySchema,
+  userWithoutFactorSchema,
+} from '../access/factor-policy/schema.ts'
+import {
   addTotpSchema,
   confirmTotpSchema,
   factorSchema,
@@ -156,6 +161,9 @@ export const schemas = [
   renameFactorSchema,
   removedFactorSchema,
   recoveryCodesSchema,
+  testSecondFactorPolicySchema,
+  secondFactorPolicyTestSchema,
+  userWithoutFactorSchema,
   reauthenticateSchema,
   reauthenticatedSchema,
   sessionSchema,

@@ -97,6 +97,8 @@ const calls: Record<string, Call> = {
   list_user_factors_users__user_id__factors_get: (client, { user_id }) => client.factors.listOf(user_id),
   remove_user_factor_users__user_id__factors__factor_id__delete: (client, { user_id, session_id }) =>
     client.factors.removeOf(user_id, session_id),
+  test_second_factor_policy_second_factor_policy_test_post: (client) => client.factors.testPolicy('required'),
+  list_users_without_factor_second_factor_policy_users_get: (client) => client.factors.missing().next(),
   reset_user_factors_users__user_id__factors_delete: (client, { user_id }) => client.factors.resetOf(user_id),
   reauthenticate_sessions_current_reauthentication_post: (client) => client.sessions.reauthenticate({ password }),
   create_session_sessions_post: (client) => client.sessions.create({ username: 'person', password }),

@@ -138,6 +138,12 @@ export const accessTable: Record<string, Row> = {
   replace_recovery_codes_me_recovery_codes_post: { needs: 'user', recent: true, allowedStatus: 409 },
   list_user_factors_users__user_id__factors_get: { needs: 'users:read' },
   remove_user_factor_users__user_id__factors__factor_id__delete: { needs: 'users:write', recent: true },
+  test_second_factor_policy_second_factor_policy_test_post: {
+    needs: 'users:read',
+    body: { policy: 'required' },
+    noDryRun: true,
+  },
+  list_users_without_factor_second_factor_policy_users_get: { needs: 'users:read' },
   reset_user_factors_users__user_id__factors_delete: { needs: 'users:write', recent: true },
   reauthenticate_sessions_current_reauthentication_post: {
     needs: 'user',

@@ -836,5 +836,6 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
 export const changesNothing: Record<string, unknown> = {
   issue_token_token_post: {},
   introspect_token_introspect_post: { token: 'nothing that was ever issued' },
+  test_second_factor_policy_second_factor_policy_test_post: { policy: 'required' },
   preview_mail_mails_preview_post: { kind: 'invitation' },
 }

@@ -211,6 +211,7 @@ const commands: Partial<Record<OperationName, Write>> = {
   },
   'GET /users/{user_id}/sessions': plain('sessions list', 'user_id'),
   'GET /users/{user_id}/factors': plain('factors list', 'user_id'),
+  'GET /second-factor-policy/users': plain('factors missing'),
   'DELETE /users/{user_id}/factors': plain('factors reset', 'user_id'),
   'DELETE /users/{user_id}/factors/{factor_id}': plain('factors remove', 'user_id', 'factor_id'),
   'DELETE /users/{user_id}/sessions': plain('sessions end-all', 'user_id'),

@@ -155,6 +155,17 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:write',
     takes: ['user_id', 'factor_id'],
   },
+  'POST /second-factor-policy/test': {
+    id: 'test_second_factor_policy_second_factor_policy_test_post',
+    needs: 'users:read',
+    takes: ['body'],
+    isRepeatable: true,
+  },
+  'GET /second-factor-policy/users': {
+    id: 'list_users_without_factor_second_factor_policy_users_get',
+    needs: 'users:read',
+    takes: ['query'],
+  },
   'POST /sessions': { id: 'create_session_sessions_post', needs: 'public', takes: ['body'], isRepeatable: true },
   'GET /sessions': { id: 'list_sessions_sessions_get', needs: 'user', takes: [] },
   'DELETE /sessions': { id: 'end_other_sessions_sessions_delete', needs: 'user', takes: [] },

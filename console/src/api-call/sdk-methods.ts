@@ -65,6 +65,8 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'PATCH /me/factors/{factor_id}': { method: 'factors.rename', takes: ['factor_id', 'body.name'] },
   'DELETE /me/factors/{factor_id}': { method: 'factors.removeMine' },
   'POST /me/recovery-codes': { method: 'factors.replaceRecoveryCodes' },
+  'POST /second-factor-policy/test': { method: 'factors.testPolicy', takes: ['body.policy'] },
+  'GET /second-factor-policy/users': { method: 'factors.missingPage', all: 'factors.missing' },
   'GET /users/{user_id}/factors': { method: 'factors.listOf' },
   'DELETE /users/{user_id}/factors/{factor_id}': { method: 'factors.removeOf' },
   'DELETE /users/{user_id}/factors': { method: 'factors.resetOf' },

@@ -6,6 +6,7 @@ import { addFindOptions, type FindOptions, getUser } from '../server/find-user.t
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import { addMissing, addPolicy } from './factor-policy.ts'
 
 const members = ['factor_id', 'kind', 'name', 'created_at', 'last_used_at']
 
@@ -25,6 +26,8 @@ export function addFactors(program: Command): void {
   addList(factors)
   addRemove(factors)
   addReset(factors)
+  addPolicy(factors)
+  addMissing(factors)
 }
 
 function addList(factors: Command): void {

@@ -12,7 +12,11 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
     /^\/provisioning/,
     'Connections of identity providers, which administer users and groups through SCIM 2.0 at `/scim/v2`.',
   ],
-  ['Factors', /^\/(?:me|users\/[^/]+)\/(?:factors|recovery-codes)/, 'Second factors and recovery codes.'],
+  [
+    'Factors',
+    /^\/(?:(?:me|users\/[^/]+)\/(?:factors|recovery-codes)|second-factor-policy)/,
+    'Second factors, recovery codes, and who needs a factor.',
+  ],
   ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
   ['Me', /^\/me\b/, 'The signed-in user.'],
   ['Roles', /^\/roles/, 'Roles and their permissions.'],

@@ -1,6 +1,18 @@
-import type { Calls } from './operations.ts'
+import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, CreateOptions, WriteOptions } from './options.ts'
-import type { ConfirmationOfFactorRemoval, Factor, Factors as FactorsOfUser, NewTotp, RecoveryCodes } from './types.ts'
+import type {
+  ConfirmationOfFactorRemoval,
+  Factor,
+  Factors as FactorsOfUser,
+  NewTotp,
+  RecoveryCodes,
+  SecondFactorPolicyTest,
+  TestSecondFactorPolicy,
+  UserWithoutFactor,
+} from './types.ts'
+
+type SecondFactorPolicy = NonNullable<TestSecondFactorPolicy['policy']>
+type MissingQuery = QueryOf<'GET /second-factor-policy/users'>
 
 /** What users sign in with besides the password: their own, and those of others for administrators. */
 export class Factors {
@@ -38,6 +50,28 @@ export class Factors {
   /** Returns ten new recovery codes; the earlier ones are void. */
   replaceRecoveryCodes(options: CreateOptions = {}): Promise<RecoveryCodes> {
     return this.#calls.call('POST /me/recovery-codes', options)
+  }
+
+  /** Says what a policy would mean for the users that there are; without one, what the policy in force means. */
+  testPolicy(policy?: SecondFactorPolicy, options: CallOptions = {}): Promise<SecondFactorPolicyTest> {
+    const body = policy === undefined ? {} : { policy }
+    return this.#calls.call('POST /second-factor-policy/test', { ...options, body })
+  }
+
+  /** Yields the users of whom the policy in force requires a factor, and who have none. */
+  missing(
+    query: Omit<MissingQuery, 'cursor'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<UserWithoutFactor, void, undefined> {
+    return this.#calls.pages('GET /second-factor-policy/users', { ...options, query })
+  }
+
+  async missingPage(
+    query: MissingQuery = {},
+    options: CallOptions = {},
+  ): Promise<{ users: UserWithoutFactor[]; next: string | undefined }> {
+    const { rows, next } = await this.#calls.page('GET /second-factor-policy/users', { ...options, query })
+    return { users: rows, next }
   }
 
   /** Returns the factors of a user. */

@@ -1396,6 +1396,49 @@ export type RecoveryCodes = {
   recovery_codes: string[]
 }
 
+export type TestSecondFactorPolicy = {
+  /** What would be `ROLLBOOK_SECOND_FACTOR`: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
+  policy?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | undefined
+}
+
+/** What a policy means for the users that there are now. Disabled users are not counted. */
+export type SecondFactorPolicyTest = {
+  /** `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
+  policy: 'optional' | 'required' | Record<string, 'optional' | 'required'>
+  /** Until then users can sign in without a second factor. Null: no such time is set. */
+  from: string | null
+  /** Active users. */
+  users: number
+  /** Users who have a second factor. */
+  with_factor: number
+  /** Users who have none. */
+  without_factor: number
+  /** Users of whom the policy requires a second factor. */
+  required: number
+  /** Those of them who have none: they add one at the next sign-in. */
+  asked: number
+  /** Administrators among these. */
+  asked_administrators: number
+  /** Users without a password among these: they cannot sign in to add one, until they are invited or get a password. */
+  cannot_sign_in: number
+  /** Names in the policy that are no role and no group, perhaps misspelt. */
+  unknown: string[]
+  /** The same in words. */
+  sentence: string
+}
+
+/** A user of whom the policy requires a second factor, and who has none. */
+export type UserWithoutFactor = {
+  user_id: string
+  username: string
+  role: string
+  /** Whether the user, or a group of the user, has every permission. */
+  administrator: boolean
+  /** False: the user cannot sign in to add a factor. */
+  has_password: boolean
+  last_login_at: string | null
+}
+
 /** One proof. Users who have a second factor confirm with it; the password is enough for the others. */
 export type Reauthenticate = {
   /** The current password. */
@@ -2054,6 +2097,25 @@ export type Operations = {
     query: DryRun
     body: undefined
     answer: ConfirmationOfFactorRemoval
+  }
+  /** `test_second_factor_policy_second_factor_policy_test_post` */
+  'POST /second-factor-policy/test': {
+    path: Empty
+    query: Empty
+    body: TestSecondFactorPolicy
+    answer: SecondFactorPolicyTest
+  }
+  /** `list_users_without_factor_second_factor_policy_users_get` */
+  'GET /second-factor-policy/users': {
+    path: Empty
+    query: {
+      /** How many to return at most. Default: 100. */
+      limit?: number | undefined
+      /** From the `Link` header of the previous page. */
+      cursor?: string | undefined
+    }
+    body: undefined
+    answer: UserWithoutFactor[]
   }
   /** `create_session_sessions_post` */
   'POST /sessions': { path: Empty; query: Empty; body: CreateSession; answer: Session }

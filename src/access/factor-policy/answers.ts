@@ -1,0 +1,28 @@
+/** The texts of the policy operations in the OpenAPI document. */
+import type { Answers } from '../../http/endpoint/operation.ts'
+
+export const testDescription = `Says what a policy would mean for the users that there are now, before you set it as \`ROLLBOOK_SECOND_FACTOR\`: how many have
+no second factor, how many would be asked for one, and how many could not sign in. Nothing is changed. Without \`policy\` it tests the policy that is in
+force. It reads every user once. Needs the permission \`users:read\`.`
+
+export const tested: Answers = {
+  200: {
+    description: 'What the policy means.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/SecondFactorPolicyTest' } } },
+  },
+}
+
+export const listDescription = `Lists the active users of whom the policy in force requires a second factor, now or from \`ROLLBOOK_SECOND_FACTOR_FROM\` on, and who
+have none; in the order of their ids. A page reads at most 10,000 users, so it can be short, or empty, and have a next one. Needs the permission \`users:read\`.`
+
+export const listed: Answers = {
+  200: {
+    description: 'A page of users.',
+    headers: {
+      Link: { description: '`<…>; rel="next"` links to the next page, if there is one.', schema: { type: 'string' } },
+    },
+    content: {
+      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/UserWithoutFactor' } } },
+    },
+  },
+}
