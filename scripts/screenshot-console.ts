@@ -191,6 +191,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'imports',
     'keys',
     'webhooks',
+    'mails',
     'audit',
     'roles',
     'system',

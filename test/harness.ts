@@ -72,7 +72,7 @@ export type Started = {
   /** Sends a request into the application and checks the answer against the OpenAPI document. */
   call(method: string, path: string, request?: Request): Promise<Answer>
   /** Listens on loopback. Returns the URL with the prefix. */
-  listen(): Promise<string>
+  listen(port?: number): Promise<string>
 }
 
 export type RunSql = (text: string) => Promise<Record<string, unknown>[]>
@@ -180,8 +180,8 @@ export async function start(
       check(method, path, answer)
       return answer
     },
-    async listen() {
-      await fastify.listen({ host: '127.0.0.1', port: 0 })
+    async listen(port = 0) {
+      await fastify.listen({ host: '127.0.0.1', port })
       return `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}${config.basePath}`
     },
   }

@@ -12,6 +12,7 @@ import { auditSearch } from './audit/search.ts'
 import { deletedSearch } from './deleted-users/search.ts'
 import { groupsSearch } from './groups/search.ts'
 import { importsSearch } from './imports/imports-search.ts'
+import { mailsSearch } from './mails/search.ts'
 import { MissingFile } from './shell/reload.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -99,6 +100,13 @@ const audit = createRoute({
   component: lazyPage(() => import('./audit/audit-page.tsx')),
 })
 
+const mails = createRoute({
+  ...below,
+  path: 'mails',
+  validateSearch: mailsSearch,
+  component: lazyPage(() => import('./mails/mails-page.tsx')),
+})
+
 const imports = createRoute({
   ...below,
   path: 'imports',
@@ -127,6 +135,7 @@ const routeTree = root.addChildren([
     page('provisioning/$connectionId', () => import('./provisioning/connection-page.tsx')),
     page('webhooks', () => import('./webhooks/webhooks-page.tsx')),
     page('webhooks/$endpointId', () => import('./webhooks/webhook-page.tsx')),
+    mails,
     audit,
     page('roles', () => import('./roles/roles-page.tsx')),
     page('system', () => import('./system/system-page.tsx')),

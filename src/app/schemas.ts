@@ -83,7 +83,13 @@ import {
 import { deploymentSchema } from '../operations/deployment/schema.ts'
 import { auditCheckpointSchema, auditRecordSchema } from '../record/audit/schema.ts'
 import { cloudEventSchema, eventPageSchema } from '../record/events/schema.ts'
-import { mailPreviewSchema, mailSchema, previewMailSchema, testMailSchema } from '../record/mails/schema.ts'
+import {
+  mailPreviewSchema,
+  mailSchema,
+  mailServerSchema,
+  previewMailSchema,
+  testMailSchema,
+} from '../record/mails/schema.ts'
 import { revocationsSchema } from '../record/revocations/schema.ts'
 import { statisticsSchema } from '../record/statistics/schema.ts'
 import {
@@ -187,6 +193,7 @@ export const schemas = [
   withdrawnInvitationSchema,
   requestPasswordResetSchema,
   mailSchema,
+  mailServerSchema,
   previewMailSchema,
   mailPreviewSchema,
   testMailSchema,

@@ -34,12 +34,13 @@ export async function startConsole(
     env = {},
     engine = { name: 'SQLite' },
     clock = Date.now,
-  }: { env?: Record<string, string>; engine?: Engine; clock?: () => number } = {},
+    port,
+  }: { env?: Record<string, string>; engine?: Engine; clock?: () => number; port?: number } = {},
 ): Promise<ConsoleService> {
   closePagesFirst(t)
   const app = await start(t, engine, { env, clock })
   const { user_id } = await createUser(app, { ...admin, role: 'admin' })
-  return { app, api: await app.listen(), user_id: String(user_id) }
+  return { app, api: await app.listen(port), user_id: String(user_id) }
 }
 
 /** Imports `count` users: user.0001 … */

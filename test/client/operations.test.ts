@@ -129,6 +129,7 @@ const calls: Record<string, Call> = {
     client.users.createPasswordReset(user_id),
   request_password_reset_password_resets_post: (client) => client.mails.requestPasswordReset('ada'),
   list_mails_mails_get: (client) => client.mails.page(),
+  get_mail_server_mails_server_get: (client) => client.mails.server(),
   retry_mail_mails__mail_id__retry_post: (client, { mail_id }) => client.mails.retry(mail_id),
   preview_mail_mails_preview_post: (client) => client.mails.preview({ kind: 'invitation' }),
   send_test_mail_mails_test_post: (client) => client.mails.test({ address: 'ada@example.com' }),

@@ -39,16 +39,24 @@ export async function startMailing(
   })
   return Object.assign(app, {
     server,
-    dispatch(parts: Partial<MailDispatcherParts> = {}) {
-      const { storage, config } = app
-      const log = pino({ enabled: false })
-      const templates = loadTemplates(config.mailTemplates, config.mailLocale)
-      const clock = rest.clock ?? Date.now
-      const dispatcher = startMailDispatcher({ storage, config, templates, log, everyMs: 20, clock, ...parts })
+    dispatch: (parts: Partial<MailDispatcherParts> = {}) => {
+      const dispatcher = dispatcherOf(app, { clock: rest.clock ?? Date.now, ...parts })
       running.push(dispatcher)
       return dispatcher
     },
   })
+}
+
+/** Starts a dispatcher for an application that was started without `startMailing`. */
+export function dispatchMails(t: TestContext, app: Started): void {
+  const dispatcher = dispatcherOf(app, {})
+  t.after(() => dispatcher.stop())
+}
+
+function dispatcherOf({ storage, config }: Started, parts: Partial<MailDispatcherParts>): Dispatcher {
+  const log = pino({ enabled: false })
+  const templates = loadTemplates(config.mailTemplates, config.mailLocale)
+  return startMailDispatcher({ storage, config, templates, log, everyMs: 20, ...parts })
 }
 
 export type ListedMail = {

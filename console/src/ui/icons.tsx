@@ -56,6 +56,12 @@ export const IconKey = (props: IconProps) => (
     <path d="m9.500 10.500 6.500-6.500M13 7l2.500 2.500M15 5l1.700 1.700" />
   </Icon>
 )
+export const IconMail = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="2.500" y="4.500" width="15" height="11" rx="1.500" />
+    <path d="m3 6 7 5 7-5" />
+  </Icon>
+)
 export const IconProvisioning = (props: IconProps) => (
   <Icon {...props}>
     <circle cx="13.5" cy="6.500" r="2.500" />

@@ -42,7 +42,7 @@ export function Toasts() {
     () => shown,
   )
   return (
-    <section className={styles.toasts} aria-label={t`Messages`} aria-live="polite">
+    <section className={styles.toasts} aria-label={t`Notifications`} aria-live="polite">
       {toasts.map((toast) => (
         <OneToast key={toast.id} toast={toast} />
       ))}

@@ -9,6 +9,9 @@ const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to
 export const listDescription = `Lists messages, newest first: what was sent, what waits, and what failed and why. Bodies and links are not stored.
 Finished messages are kept for 30 days. Needs the permission \`mails:read\`.`
 
+export const serverDescription = `Returns whether messages are sent: whether a mail server is set up, since when it accepts nothing, and how many messages
+wait. Needs the permission \`mails:read\`.`
+
 export const retryDescription = `Sends a failed message again, with the same \`Message-ID\`. A message whose link has expired or was replaced cannot be
 sent again: create a new link instead. Needs the permission \`mails:write\`.`
 
@@ -24,6 +27,8 @@ export const listed: Answers = {
     content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Mail' } } } },
   },
 }
+
+export const server: Answers = { 200: { description: 'The state of sending.', content: json('MailServer') } }
 
 export const queued: Answers = {
   202: { description: 'The message was queued.', headers: replayed, content: json('Mail') },

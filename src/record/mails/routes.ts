@@ -4,7 +4,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import * as answers from './answers.ts'
-import { type ListMails, listMailsSchema, type PreviewMail, type TestMail } from './schema.ts'
+import { type ListMails, listMailsSchema, type MailServer, type PreviewMail, type TestMail } from './schema.ts'
 import { type MessageParts, messageOf } from './sending/message.ts'
 import * as mails from './service.ts'
 
@@ -12,6 +12,7 @@ type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & 
 
 export function mailRoutes(app: FastifyInstance, needs: Needs): void {
   listRoute(app, needs)
+  serverRoute(app, needs)
   previewRoute(app, needs)
   sendRoutes(app, needs)
 }
@@ -37,6 +38,30 @@ function listRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
         reply.header('link', `<${links.to(`/mails?${new URLSearchParams(parameters)}`)}>; rel="next"`)
       }
       return page.mails
+    },
+  })
+}
+
+function serverRoute(app: FastifyInstance, { config: { mailFrom, smtpUrl }, contextOf, templates }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'get_mail_server',
+      summary: 'Get the state of sending',
+      method: 'GET',
+      path: '/mails/server',
+      access: 'mails:read',
+      description: answers.serverDescription,
+      answers: answers.server,
+      schema: { response: { 200: { $ref: 'MailServer#' } } },
+    }),
+    async handler(request): Promise<MailServer> {
+      const isSetUp = smtpUrl !== undefined && mailFrom !== undefined
+      return {
+        configured: isSetUp,
+        sender: isSetUp ? (mailFrom.name === '' ? mailFrom.address : `${mailFrom.name} <${mailFrom.address}>`) : null,
+        ...(await mails.fares(contextOf(request))),
+        locales: templates.locales(),
+      }
     },
   })
 }

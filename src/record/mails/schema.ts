@@ -87,6 +87,36 @@ export const listMailsSchema = {
 
 export type ListMails = FromSchema<typeof listMailsSchema>
 
+export const mailServerSchema = {
+  $id: 'MailServer',
+  type: 'object',
+  description: 'Whether messages are sent, and what waits.',
+  additionalProperties: false,
+  required: ['configured', 'sender', 'failing_since', 'next_attempt_at', 'waiting', 'failed', 'locales'],
+  properties: {
+    configured: {
+      type: 'boolean',
+      description: 'Whether a mail server is set up, with `ROLLBOOK_SMTP_URL` and `ROLLBOOK_MAIL_FROM`.',
+    },
+    sender: { type: ['string', 'null'], examples: ['Orchard <no-reply@orchard.example.com>'] },
+    failing_since: { ...nullableInstant, description: 'Since when the mail server accepts nothing; null: it does.' },
+    next_attempt_at: {
+      ...nullableInstant,
+      description: 'While it accepts nothing: when the next message is tried. All others wait until one succeeds.',
+    },
+    waiting: { type: 'integer', description: 'How many messages wait.' },
+    failed: { type: 'integer', description: 'How many were given up within 30 days.' },
+    locales: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The languages that messages can be sent in: the built-in ones, and those of your own templates.',
+      examples: [['en', 'de', 'ar']],
+    },
+  },
+} as const
+
+export type MailServer = FromSchema<typeof mailServerSchema>
+
 export const previewMailSchema = {
   $id: 'PreviewMail',
   type: 'object',

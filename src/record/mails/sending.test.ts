@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { engines } from '../../../test/harness.ts'
+import { engines, start } from '../../../test/harness.ts'
 import { startMailServer } from '../../../test/mails/mail-server.ts'
 import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { eventually, stoppedClock } from '../../../test/webhooks/dispatching.ts'
@@ -95,6 +95,10 @@ for (const engine of engines) {
       const before = await mailsOf(app)
       assert.ok(before.every(({ status, attempt_count }) => status === 'waiting' && attempt_count === 0))
       assert.ok(before.some(({ error }) => error === 'connection_failed'))
+      const { body: state } = await app.call('GET', '/mails/server')
+      assert.deepEqual([state.configured, state.sender], [true, 'Orchard <no-reply@orchard.example>'])
+      assert.deepEqual([state.waiting, state.failed, state.failing_since !== null], [20, 0, true])
+      assert.ok(Date.parse(state.next_attempt_at) > clock())
       await app.server.resume()
       clock.pass(5 * minute)
       await eventually('all', async () => (await mailsOf(app, '&status=sent')).length === 20)
@@ -175,6 +179,16 @@ for (const engine of engines) {
 }
 
 describe('the mail server', () => {
+  it('is said to be missing, and no test message is accepted', async (t) => {
+    const app = await start(t, engines[0])
+    const { body } = await app.call('GET', '/mails/server')
+    const locales = ['en', 'de', 'ar']
+    const none = { failing_since: null, next_attempt_at: null, waiting: 0, failed: 0 }
+    assert.deepEqual(body, { configured: false, sender: null, ...none, locales })
+    const refused = await app.call('POST', '/mails/test', { body: { address: 'ada@example.com' } })
+    assert.equal(refused.body.code, 'mail_not_configured')
+  })
+
   it('is signed in to, and its refusal is the failure of the server, not of the message', async (t) => {
     const server = await startMailServer(t, { user: 'orchard', password: 'p@ss:w/rd' })
     const url = server.url.replace('p@ss:w/rd', 'p%40ss%3Aw%2Frd')

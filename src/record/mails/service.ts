@@ -5,7 +5,7 @@ import { plainMailAddress } from '../../lib/mail-address.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { queueTest } from './outbox.ts'
-import type { ListMails, Mail, TestMail } from './schema.ts'
+import type { ListMails, Mail, MailServer, TestMail } from './schema.ts'
 import * as store from './store.ts'
 
 const defaultLimit = 100
@@ -56,6 +56,22 @@ export async function list(
   })
   const page = rows.slice(0, limit)
   return { mails: page.map(toMail), next: rows.length > limit ? page.at(-1)?.mail_id : undefined }
+}
+
+/** Returns how the mail server fares, and how much waits for it. */
+export async function fares(
+  ctx: Context,
+): Promise<Pick<MailServer, 'failing_since' | 'next_attempt_at' | 'waiting' | 'failed'>> {
+  const [{ waiting, failed, failing_since }, { paused_until }] = await Promise.all([
+    store.countMails(ctx.db, timestamp(ctx.now)),
+    store.findWork(ctx.db),
+  ])
+  return {
+    failing_since,
+    next_attempt_at: failing_since === null ? null : paused_until,
+    waiting: Number(waiting),
+    failed: Number(failed),
+  }
 }
 
 /** @throws AppError `mail_not_found`, `mail_not_failed`, `mail_not_configured` */

@@ -1,6 +1,6 @@
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, CreateOptions } from './options.ts'
-import type { Mail, MailPreview, PreviewMail, TestMail } from './types.ts'
+import type { Mail, MailPreview, MailServer, PreviewMail, TestMail } from './types.ts'
 
 type MailQuery = QueryOf<'GET /mails'>
 
@@ -25,6 +25,11 @@ export class Mails {
   /** Sends the user with this name or address a link for a new password, if there is one. Needs no credential. */
   async requestPasswordReset(username: string, options: CallOptions = {}): Promise<void> {
     await this.#calls.call('POST /password-resets', { ...options, body: { username } })
+  }
+
+  /** Returns whether messages are sent, and how many wait. */
+  server(options: CallOptions = {}): Promise<MailServer> {
+    return this.#calls.call('GET /mails/server', options)
   }
 
   /** Sends a failed message again. */

@@ -1731,6 +1731,23 @@ export type Mail = {
   finished_at: string | null
 }
 
+/** Whether messages are sent, and what waits. */
+export type MailServer = {
+  /** Whether a mail server is set up, with `ROLLBOOK_SMTP_URL` and `ROLLBOOK_MAIL_FROM`. */
+  configured: boolean
+  sender: string | null
+  /** Since when the mail server accepts nothing; null: it does. */
+  failing_since: string | null
+  /** While it accepts nothing: when the next message is tried. All others wait until one succeeds. */
+  next_attempt_at: string | null
+  /** How many messages wait. */
+  waiting: number
+  /** How many were given up within 30 days. */
+  failed: number
+  /** The languages that messages can be sent in: the built-in ones, and those of your own templates. */
+  locales: string[]
+}
+
 export type PreviewMail = {
   /** What the message is about. */
   kind: MailKind
@@ -2304,6 +2321,8 @@ export type Operations = {
     body: undefined
     answer: Mail[]
   }
+  /** `get_mail_server_mails_server_get` */
+  'GET /mails/server': { path: Empty; query: Empty; body: undefined; answer: MailServer }
   /** `preview_mail_mails_preview_post` */
   'POST /mails/preview': { path: Empty; query: Empty; body: PreviewMail; answer: MailPreview }
   /** `retry_mail_mails__mail_id__retry_post` */

@@ -1,0 +1,39 @@
+import { useLingui } from '@lingui/react/macro'
+import type { MailKind, MailStatus } from 'rollbook/client'
+
+export function useKindWords(): Record<MailKind, string> {
+  const { t } = useLingui()
+  return {
+    invitation: t`Invitation`,
+    verification: t`Confirmation of an address`,
+    password_reset: t`Link for a new password`,
+    password_changed: t`Notice: password changed`,
+    email_changed: t`Notice: address changed`,
+    new_sign_in: t`Notice: new sign-in`,
+    key_created: t`Notice: API key created`,
+    test: t`Test message`,
+  }
+}
+
+export function useStatusWords(): Record<MailStatus, string> {
+  const { t } = useLingui()
+  return { waiting: t`Waiting`, sent: t`Sent`, failed: t`Failed`, cancelled: t`Cancelled` }
+}
+
+/** The same words as in docs/email.md. */
+export function useFaultWords(): (error: string) => string {
+  const { t } = useLingui()
+  const words: Record<string, string> = {
+    deferred: t`The mail server takes it later, for example because of greylisting or a full mailbox.`,
+    rejected: t`The mail server refuses this message or its recipient for good.`,
+    address_unsupported: t`Messages can only go to plain addresses. Change the user’s address.`,
+    link_expired: t`Its link expired before the message could be sent.`,
+    connection_failed: t`The mail server cannot be reached, or closed the connection.`,
+    timeout: t`The mail server did not respond in time.`,
+    name_unknown: t`The host name of the mail server was not found.`,
+    tls_failed: t`The mail server offers no TLS connection that can be trusted.`,
+    sign_in_refused: t`The mail server refuses the user name or the password.`,
+    sender_rejected: t`The mail server refuses the sender’s address.`,
+  }
+  return (error) => words[error] ?? error
+}
