@@ -5,12 +5,21 @@ import { useCan } from '../api/me.ts'
 import { AttributeField } from '../attribute/attribute-field.tsx'
 import { useAttributes } from '../attribute/queries.ts'
 import { fieldOf, type Texts, textsOf, textsOfPatch, valuesOf } from '../attribute/values.ts'
+import { suggestions } from '../attributes/attribute-values.ts'
 import { Section } from '../ui/section.tsx'
 import { DetailsForm } from './details-form.tsx'
 import { userKey } from './queries.ts'
 import { useDetailsForm } from './use-details-form.ts'
 
-type Props = { user: User; onDirty: (isDirty: boolean) => void }
+type Props = {
+  user: User
+  onDirty: (isDirty: boolean) => void
+  /** Also change what an identity provider manages. */
+  override: boolean
+}
+
+/** What identity providers fill, as soon as it has a value. */
+const managedNames = new Set<string>(suggestions.map(([name]) => name))
 
 /** The custom attributes of a user, as they are defined at the moment. */
 export function AttributesForm(props: Props) {
@@ -20,17 +29,20 @@ export function AttributesForm(props: Props) {
   return <Form key={JSON.stringify(definitions)} definitions={definitions} {...props} />
 }
 
-function Form({ definitions, user, onDirty }: Props & { definitions: readonly Attribute[] }) {
+function Form({ definitions, user, onDirty, override }: Props & { definitions: readonly Attribute[] }) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
-  const { user_id } = user
+  const { user_id, managed_by } = user
+  const isManaged = ({ name }: Attribute) =>
+    managed_by !== undefined && !override && managedNames.has(name) && Object.hasOwn(user.attributes, name)
   const bodyOf = (patch: Partial<Texts>) => ({ attributes: valuesOf(definitions, textsOfPatch(patch)) })
   const details = useDetailsForm<User, Texts, object>({
     version: user,
     valuesOf: ({ attributes }) => textsOf(definitions, attributes),
     extra: {},
     read: () => api.users.get(user_id),
-    save: (patch, _, etag) => api.users.update(user_id, bodyOf(patch), { ifMatch: etag }),
+    save: (patch, _, etag) =>
+      api.users.update(user_id, bodyOf(patch), { ifMatch: etag, ...(override && { override }) }),
     queryKey: userKey(user_id),
     onDirty,
   })
@@ -47,6 +59,7 @@ function Form({ definitions, user, onDirty }: Props & { definitions: readonly At
           {
             operation: 'PATCH /users/{user_id}',
             path: { user_id },
+            ...(override && { query: { override } }),
             body: bodyOf(patch),
             ...(etag !== undefined && { ifMatch: etag }),
           },
@@ -56,7 +69,7 @@ function Form({ definitions, user, onDirty }: Props & { definitions: readonly At
           <AttributeField
             key={attribute.name}
             attribute={attribute}
-            disabled={attribute.editable_by === 'nobody'}
+            disabled={attribute.editable_by === 'nobody' || isManaged(attribute)}
             input={form.getInputProps(fieldOf(attribute.name))}
           />
         ))}

@@ -26,23 +26,25 @@ export function DetailsTab({ user, onDirty }: Props) {
     dirty.current[part] = isDirty
     onDirty(dirty.current.details || dirty.current.attributes)
   }
+  const [override, setOverride] = useState(false)
   return (
     <div className={styles.columns}>
       <div className={styles.stack}>
-        <Details user={user} onDirty={report('details')} />
-        <AttributesForm user={user} onDirty={report('attributes')} />
+        <Details user={user} onDirty={report('details')} override={override} onOverride={setOverride} />
+        <AttributesForm user={user} onDirty={report('attributes')} override={override} />
       </div>
       <Facts user={user} />
     </div>
   )
 }
 
-function Details({ user, onDirty }: Props) {
+type DetailsProps = Props & { override: boolean; onOverride: (override: boolean) => void }
+
+function Details({ user, onDirty, override, onOverride }: DetailsProps) {
   const { t } = useLingui()
   const labels = useMemberLabels()
   const mayWrite = useCan('users:write')
   const { user_id, managed_by } = user
-  const [override, setOverride] = useState(false)
   const isManaged = managed_by !== undefined && !override
   const details = useDetailsForm({
     version: user,
@@ -65,7 +67,7 @@ function Details({ user, onDirty }: Props) {
       description={mayWrite ? undefined : t`You can view users but not change them: that needs users:write.`}
     >
       {managed_by !== undefined && (
-        <ManagedNotice connectionId={managed_by} mayWrite={mayWrite} isOverridden={override} onOverride={setOverride} />
+        <ManagedNotice connectionId={managed_by} mayWrite={mayWrite} isOverridden={override} onOverride={onOverride} />
       )}
       <DetailsForm
         details={details}

@@ -36,7 +36,7 @@ export const rejected = {
 
 export const createDescription = `Connects an identity provider, and creates the API key for it. Give the identity provider \`scim_url\` and \`key\`.
 
-Users whom it creates, or changes for the first time, are managed by it (\`managed_by\`): their username, email address, external id, names and \`active\` are refused to others (409 \`managed_elsewhere\`) unless they pass \`override=true\`. Further keys: \`POST /keys\` with \`connection_id\`; revoke the old one afterwards.
+Users whom it creates, or changes for the first time, are managed by it (\`managed_by\`): their username, email address, external id, names, \`active\` and the attributes that SCIM's enterprise extension fills are refused to others (409 \`managed_elsewhere\`) unless they pass \`override=true\`. Further keys: \`POST /keys\` with \`connection_id\`; revoke the old one afterwards.
 
 Needs the permission \`provisioning:write\`, and \`scim:write\`, because the key has it.`
 

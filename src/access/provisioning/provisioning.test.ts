@@ -142,6 +142,34 @@ for (const engine of engines) {
       assert.deepEqual(record.details, { override: true })
     })
 
+    it('have attributes of the enterprise extension that others change only with override, if they have a value', async (t) => {
+      const { app, scim, path } = await managing(t, engine)
+      for (const name of ['department', 'division', 'size']) {
+        const made = await app.call('POST', '/attributes', { body: { name, label: name, type: 'string' } })
+        assert.equal(made.status, 201, made.text)
+      }
+      const urn = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+      const filled = await scim('PATCH', path.replace('/users', '/Users'), {
+        ...patchOf({ op: 'replace', path: `${urn}:department`, value: 'Sales' }),
+      })
+      assert.equal(filled.status, 200, filled.text)
+      const set = (attributes: Body, query = '') => app.call('PATCH', `${path}${query}`, { body: { attributes } })
+      for (const department of ['Support', null]) {
+        const refused = await set({ department })
+        assert.deepEqual([refused.status, refused.body.code], [409, 'managed_elsewhere'])
+        assert.equal(refused.body.errors[0].pointer, '#/attributes/department')
+      }
+      const imported = await app.call('POST', '/users/import?mode=update', {
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: '{"username": "ada", "attributes": {"department": "Support"}}\n',
+      })
+      assert.match(imported.text, /"managed_elsewhere"/)
+      // What the identity provider has not said is free.
+      assert.equal((await set({ department: 'Sales', division: 'North', size: 'M' })).status, 200)
+      const overridden = await set({ department: 'Support' }, '?override=true')
+      assert.deepEqual([overridden.status, overridden.body.attributes.department], [200, 'Support'])
+    })
+
     it('are refused to bulk changes, imports and other connections as well', async (t) => {
       const { app, path } = await managing(t, engine)
       const id = path.slice('/users/'.length)

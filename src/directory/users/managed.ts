@@ -1,6 +1,8 @@
 /** Users whom an identity provider manages: what only it may change. */
 import { AppError, memberFault } from '../../core/errors.ts'
 import type { Context } from '../../store/context.ts'
+import { enterpriseAttributes } from '../attributes/enterprise.ts'
+import { pointerTo, readValues } from '../attributes/values.ts'
 import type { ConnectionRow } from '../connections/service.ts'
 import type { UserRow } from './store.ts'
 
@@ -21,7 +23,12 @@ export async function refuseManaged(
 ): Promise<void> {
   const { managed_by } = found
   if (managed_by === null || override || actor.connection?.id === managed_by) return
-  const members = [...managedMembers.filter((member) => next[member] !== found[member]), ...beside]
+  const attributes = changedEnterpriseAttributes(found, next)
+  const members = [
+    ...managedMembers.filter((member) => next[member] !== found[member]),
+    ...attributes.map((attribute) => `attributes.${attribute}`),
+    ...beside,
+  ]
   if (members.length === 0) return
   const connection = await find(managed_by)
   // It was deleted, and its users are being released.
@@ -32,7 +39,20 @@ export async function refuseManaged(
       ? ', or repeat the request with override=true; its next synchronization may undo it'
       : ''
   }.`
+  const fault = { code: 'managed_elsewhere', detail: `${name} manages this member.` }
   throw new AppError('managed_elsewhere', detail, {
-    errors: members.map((member) => memberFault(member, 'managed_elsewhere', `${name} manages this member.`)),
+    errors: members.map((member) => {
+      const attribute = attributes.find((one) => member === `attributes.${one}`)
+      if (attribute !== undefined) return { pointer: pointerTo(attribute), ...fault }
+      return memberFault(member, fault.code, fault.detail)
+    }),
   })
+}
+
+/** One without a value is free: the identity provider does not send it. */
+function changedEnterpriseAttributes(found: UserRow, next: UserRow): string[] {
+  if (found.attributes === next.attributes) return []
+  const [before, after] = [readValues(found.attributes), readValues(next.attributes)]
+  const names = Object.values(enterpriseAttributes).filter((name) => Object.hasOwn(before, name))
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 }

@@ -32,8 +32,13 @@ export type MakeChange = <Name extends CommandName>(
 
 /** The first responses to requests with an Idempotency-Key, and the requests in progress. */
 export type IdempotencyKeys = {
-  /** The name under which the response is stored; undefined without a key. @throws AppError `malformed_header` */
-  read(request: FastifyRequest): KeptAnswerRequest | undefined
+  /**
+   * The name under which the response is stored; undefined without a key. `step`: of one of several changes that the
+   * request makes.
+   *
+   * @throws AppError `malformed_header`
+   */
+  read(request: FastifyRequest, step?: number): KeptAnswerRequest | undefined
   /** Marks the key as in progress until the returned function is called. @throws AppError `idempotency_in_progress` */
   hold(keep: KeptAnswerRequest): () => void
 }
@@ -51,7 +56,7 @@ export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies;
   }
 
   return {
-    read: (request) => readIdempotencyKey(request, credentialOf),
+    read: (request, step) => readIdempotencyKey(request, credentialOf, step),
     hold({ scope }) {
       // Detects a second request to this node; for other nodes, the database does.
       if (running.has(scope)) throw stillRunning()
@@ -101,7 +106,11 @@ export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeCh
   }
 }
 
-function readIdempotencyKey(request: FastifyRequest, credentialOf: (request: FastifyRequest) => string) {
+function readIdempotencyKey(
+  request: FastifyRequest,
+  credentialOf: (request: FastifyRequest) => string,
+  step: number | undefined,
+) {
   const header = request.headers['idempotency-key']
   if (header === undefined || request.method !== 'POST') return undefined
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
@@ -111,7 +120,8 @@ function readIdempotencyKey(request: FastifyRequest, credentialOf: (request: Fas
     )
   }
   return keptAnswerRequest({
-    idempotencyKey: header,
+    // A key has no spaces.
+    idempotencyKey: step === undefined ? header : `${header} ${step}`,
     credential: credentialOf(request),
     method: request.method,
     path: request.url,

@@ -13,7 +13,7 @@ import { crossing } from '../protocol/crossing.ts'
 import { ScimError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { type ProfileName, profiles } from '../protocol/profiles.ts'
-import { groupResource } from '../resources/groups.ts'
+import { groupResource, readGroup } from '../resources/groups.ts'
 import { versionOfGroup } from '../resources/version.ts'
 import { groupDefinition } from '../schemas/definition.ts'
 
@@ -23,19 +23,24 @@ export interface GroupOutcome {
   readonly version: string
   readonly isChanged: boolean
   readonly ignored: readonly string[]
+  /** The whole group, if it was asked for. */
+  readonly resource?: JsonObject
 }
 
 type Sent = { resource: JsonObject; ignored: readonly string[] }
 type Target = { group_id: string; ifMatch: string | undefined }
 
-export type Creation = Sent & { promisedId?: string }
+/** @property base the address of the SCIM endpoint, if the outcome should have the whole group */
+export type Creation = Sent & { promisedId?: string; base?: string }
 
 /** @throws AppError, also one that carries a ScimError */
-export function createGroup(ctx: ChangeContext, { resource, ignored, promisedId }: Creation): Promise<GroupOutcome> {
+export function createGroup(ctx: ChangeContext, input: Creation): Promise<GroupOutcome> {
   return crossing(async () => {
+    const { resource, ignored, promisedId, base } = input
     const { group } = await groups.create(ctx, inputOf(ctx, resource), promisedId)
     const row = await move(ctx, { group_id: group.group_id, add: idsIn(resource), remove: [] })
-    return outcome(row, true, ignored)
+    const made = outcome(row, true, ignored)
+    return base === undefined ? made : { ...made, resource: await readGroup(ctx.db, row, base, true) }
   })
 }
 

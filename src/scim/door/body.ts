@@ -13,6 +13,7 @@ export function acceptScimBodies(scope: FastifyInstance): void {
     (request: FastifyRequest, body: Buffer, done) => {
       try {
         refuseOtherType(request.headers['content-type'])
+        request.rawBody = body
         // Many clients send the type with every request, even without a body.
         done(null, body.length === 0 ? undefined : parseStrictJson(body))
       } catch (error) {

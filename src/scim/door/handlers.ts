@@ -32,10 +32,12 @@ import { compileProjection, type ProjectionRequest } from '../schemas/project.ts
 import { scimPath } from './errors.ts'
 import { mediaType } from './media-type.ts'
 import { passwordIn } from './password.ts'
+import { isAboutKey, repeatsOf } from './repeats.ts'
 
-export type Needs = Pick<HttpLayer, 'config' | 'storage' | 'log' | 'contextOf' | 'originOf' | 'recheck' | 'links'> & {
-  hasher: Hasher
-}
+export type Needs = Pick<
+  HttpLayer,
+  'config' | 'storage' | 'log' | 'contextOf' | 'originOf' | 'recheck' | 'links' | 'idempotency'
+> & { hasher: Hasher }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 type Endpoint = '' | '/Users' | '/Groups'
@@ -59,7 +61,13 @@ export type Handlers = {
 /** One change that a request or an operation of a bulk request asks for. */
 type Asked = { readonly body: unknown; readonly ifMatch: string | undefined; readonly habits: Habits }
 
-/** What a change of one resource led to. A group is read again for its response; a user comes along. */
+type CreatedGroup = {
+  promisedId?: string
+  /** The address of the endpoint, if the whole group is to come along. */
+  base?: string
+}
+
+/** What a change of one resource led to. A group is read again for its response, unless it comes along as users do. */
 type Changed = { readonly id: string; readonly version: string; readonly resource?: JsonObject }
 
 export function createHandlers(needs: Needs): Handlers {
@@ -67,6 +75,7 @@ export function createHandlers(needs: Needs): Handlers {
   const base = () => `${links.issuer()}${scimPath}`
   const definitions = [userDefinition, groupDefinition]
   const newId = uuidv7Maker()
+  const repeats = repeatsOf(needs)
   const profileOf = ({ actor }: FastifyRequest): ProfileName => (actor.connection?.profile ?? 'strict') as ProfileName
   const habitsOf = (request: FastifyRequest): Habits => profiles[profileOf(request)]
   /** How many users there were at this version of all users: counting them takes longer than reading a page. */
@@ -75,14 +84,17 @@ export function createHandlers(needs: Needs): Handlers {
   async function change<Name extends CommandName>(
     request: FastifyRequest,
     name: Name,
-    input: CommandInput<Name>,
+    makeInput: () => CommandInput<Name> | Promise<CommandInput<Name>>,
   ): Promise<CommandResult<Name>> {
-    // A password can wait long for its hash: the caller may have lost the permission meanwhile.
-    await needs.recheck(request)
-    const { actor, now, id: requestId } = request
-    const dryRun = isDryRun(request)
-    return (await storage.change(name, input, { actor, now, requestId, origin: needs.originOf(request), dryRun }))
-      .result
+    return repeats.change(request, async (keep) => {
+      const input = await makeInput()
+      // A password can wait long for its hash: the caller may have lost the permission meanwhile.
+      await needs.recheck(request)
+      const { actor, now, id: requestId } = request
+      const dryRun = isDryRun(request)
+      const origin = needs.originOf(request)
+      return storage.change(name, input, { actor, now, requestId, origin, dryRun, ...(keep && { keep }) })
+    })
   }
 
   async function hashed(
@@ -100,53 +112,51 @@ export function createHandlers(needs: Needs): Handlers {
     async createUser(request: FastifyRequest, { body, habits }: Asked, promisedId?: string): Promise<Changed> {
       const { resource, ignored } = acceptResource(body, userDefinition, habits)
       const { members } = userFromScim(resource)
-      return change(request, 'scim.create_user', {
+      return change(request, 'scim.create_user', async () => ({
         ...(await hashed(request, members.password, members)),
         resource,
         ignored,
         base: base(),
         ...(promisedId !== undefined && { promisedId }),
-      })
+      }))
     },
     async replaceUser(request: FastifyRequest, user_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
       const { resource, ignored } = acceptResource(body, userDefinition, habits)
       const { members } = userFromScim(resource)
-      const password = await hashed(request, members.password, members)
-      return change(request, 'scim.replace_user', { ...password, user_id, resource, ignored, ifMatch, base: base() })
+      return change(request, 'scim.replace_user', async () => {
+        const password = await hashed(request, members.password, members)
+        return { ...password, user_id, resource, ignored, ifMatch, base: base() }
+      })
     },
     async patchUser(request: FastifyRequest, user_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
       const operations = readOperations(body, habits)
       const password = passwordIn(operations)
-      const words = password === undefined ? {} : await namesOf(request, user_id)
-      return change(request, 'scim.patch_user', {
-        ...(await hashed(request, password, words)),
-        user_id,
-        operations,
-        profile: profileOf(request),
-        ifMatch,
-        base: base(),
+      return change(request, 'scim.patch_user', async () => {
+        const words = password === undefined ? {} : await namesOf(request, user_id)
+        const hash = await hashed(request, password, words)
+        return { ...hash, user_id, operations, profile: profileOf(request), ifMatch, base: base() }
       })
     },
     async deleteUser(request: FastifyRequest, user_id: string, ifMatch: string | undefined): Promise<void> {
       const graceDays = config.deletionGraceDays
-      const { restorable_until } = await change(request, 'scim.delete_user', { user_id, ifMatch, graceDays })
+      const { restorable_until } = await change(request, 'scim.delete_user', () => ({ user_id, ifMatch, graceDays }))
       if (restorable_until === null && !isDryRun(request)) await eraseSoon(needs, user_id, request.now)
     },
-    async createGroup(request: FastifyRequest, { body, habits }: Asked, promisedId?: string): Promise<Changed> {
+    async createGroup(request: FastifyRequest, { body, habits }: Asked, how: CreatedGroup = {}): Promise<Changed> {
       const accepted = acceptResource(body, groupDefinition, habits)
-      const input = { ...accepted, ...(promisedId !== undefined && { promisedId }) }
-      return change(request, 'scim.create_group', input)
+      return change(request, 'scim.create_group', () => ({ ...accepted, ...how }))
     },
     async replaceGroup(request: FastifyRequest, group_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
       const accepted = acceptResource(body, groupDefinition, habits)
-      return change(request, 'scim.replace_group', { ...accepted, group_id, ifMatch })
+      return change(request, 'scim.replace_group', () => ({ ...accepted, group_id, ifMatch }))
     },
     async patchGroup(request: FastifyRequest, group_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
       const operations = readOperations(body, habits)
-      return change(request, 'scim.patch_group', { group_id, operations, profile: profileOf(request), ifMatch })
+      const profile = profileOf(request)
+      return change(request, 'scim.patch_group', () => ({ group_id, operations, profile, ifMatch }))
     },
     async deleteGroup(request: FastifyRequest, group_id: string, ifMatch: string | undefined): Promise<void> {
-      await change(request, 'scim.delete_group', { group_id, ifMatch })
+      await change(request, 'scim.delete_group', () => ({ group_id, ifMatch }))
     },
   }
 
@@ -189,9 +199,13 @@ export function createHandlers(needs: Needs): Handlers {
   function sendChangedGroup(
     reply: FastifyReply,
     status: number,
-    { id }: Changed,
+    { id, version, resource }: Changed,
   ): Promise<FastifyReply> | FastifyReply {
-    return isDryRun(reply.request) ? sendNothing(reply) : sendGroup(reply, status, id)
+    if (isDryRun(reply.request)) return sendNothing(reply)
+    if (resource === undefined) return sendGroup(reply, status, id)
+    const project = compileProjection(groupDefinition, projectionOf(reply.request))
+    reply.header('etag', version).header(status === 201 ? 'location' : 'content-location', locationOf(resource))
+    return send(reply, status, JSON.stringify(project(resource)))
   }
 
   function sendNothing(reply: FastifyReply): FastifyReply {
@@ -218,9 +232,15 @@ export function createHandlers(needs: Needs): Handlers {
     return send(reply, 200, body)
   }
 
+  function repeatable(handler: Handler): Handler {
+    return (request, reply) =>
+      isDryRun(request) ? handler(request, reply) : repeats.handle(request, reply, () => handler(request, reply))
+  }
+
   const user: ResourceHandlers = {
-    create: async (request, reply) =>
+    create: repeatable(async (request, reply) =>
       sendUser(reply, 201, versioned(await changes.createUser(request, askedOf(request)))),
+    ),
     async get(request, reply) {
       const found = await readUser(storage.db, await users.get(needs.contextOf(request), idOf(request)), base())
       if (isUnchanged(request, found.version)) return reply.code(304).header('etag', found.version).send()
@@ -237,8 +257,11 @@ export function createHandlers(needs: Needs): Handlers {
   }
 
   const group: ResourceHandlers = {
-    create: async (request, reply) =>
-      sendChangedGroup(reply, 201, await changes.createGroup(request, askedOf(request))),
+    create: repeatable(async (request, reply) => {
+      // The group may have changed when its creation is repeated.
+      const how = repeats.isKept(request) ? { base: base() } : {}
+      return sendChangedGroup(reply, 201, await changes.createGroup(request, askedOf(request), how))
+    }),
     get: (request, reply) => sendGroup(reply, 200, groupIdOf(request)),
     replace: async (request, reply) =>
       sendChangedGroup(reply, 200, await changes.replaceGroup(request, groupIdOf(request), askedOf(request))),
@@ -268,7 +291,9 @@ export function createHandlers(needs: Needs): Handlers {
       }
       const made =
         method === 'POST'
-          ? await (isUser ? changes.createUser : changes.createGroup)(request, asked, newId)
+          ? await (isUser
+              ? changes.createUser(request, asked, newId)
+              : changes.createGroup(request, asked, newId === undefined ? {} : { promisedId: newId }))
           : method === 'PUT'
             ? await (isUser ? changes.replaceUser : changes.replaceGroup)(request, id.toLowerCase(), asked)
             : await (isUser ? changes.patchUser : changes.patchGroup)(request, id.toLowerCase(), asked)
@@ -276,7 +301,7 @@ export function createHandlers(needs: Needs): Handlers {
       return { status, id: made.id, location: `${base()}/${endpoint}/${made.id}`, version: made.version }
     } catch (error) {
       // What concerns all operations, such as a storage that is gone, ends the request.
-      if (error instanceof AppError && error.status < 500) throw toScimError(error)
+      if (error instanceof AppError && error.status < 500 && !isAboutKey(error)) throw toScimError(error)
       throw error
     }
   }
@@ -314,7 +339,7 @@ export function createHandlers(needs: Needs): Handlers {
       sendList(endpoint, reply, readListQuery(request.query as JsonObject, scimLimits)),
     search: (endpoint, request, reply) =>
       sendList(endpoint, reply, readSearchRequest(request.body, scimLimits, habitsOf(request))),
-    async bulk(request, reply) {
+    bulk: repeatable(async (request, reply) => {
       if (isDryRun(request)) {
         throw new ScimError(
           'invalidValue',
@@ -328,7 +353,7 @@ export function createHandlers(needs: Needs): Handlers {
         locationOf: (endpoint, id) => `${base()}/${endpoint}/${id}`,
       })
       return send(reply, 200, JSON.stringify(response))
-    },
+    }),
     '/Users': user,
     '/Groups': group,
     me: {

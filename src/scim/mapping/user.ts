@@ -2,22 +2,13 @@
  * Maps users between SCIM and Rollbook. What Rollbook has a member for is stored there; the rest of what the client sent
  * is a document beside the user, so that it comes back exactly.
  */
+import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
 import type { User } from '../../directory/users/schema.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
 import { enterpriseUserUrn } from '../protocol/urns.ts'
 import { userDefinition } from '../schemas/definition.ts'
 import { isPrimary, schemasOf } from '../schemas/read.ts'
 import { metaOf } from './meta.ts'
-
-/** The attributes of Rollbook that hold those of the enterprise extension, if they are defined. */
-export const enterpriseAttributes = {
-  employeeNumber: 'employee_number',
-  costCenter: 'cost_center',
-  organization: 'organization',
-  division: 'division',
-  department: 'department',
-  manager: 'manager',
-} as const
 
 const enterpriseNames = Object.entries(enterpriseAttributes)
 
