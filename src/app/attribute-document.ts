@@ -26,6 +26,7 @@ export function attributeDocument(
 const listed: readonly [path: string, method: string][] = [
   ['/users', 'get'],
   ['/groups/{group_id}/members', 'get'],
+  ['/users/export', 'post'],
 ]
 
 /** The document with a member for each attribute, and a parameter of the lists. */

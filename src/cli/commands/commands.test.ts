@@ -208,6 +208,14 @@ describe('commands that use a server', () => {
       assert.deepEqual([changed.searchable, changed.label], [false, 'Size'])
       assert.match((await run('attributes', 'list')).out, /^size +Size +enum/m)
       assert.equal((await run('attributes', 'update', 'size')).code, 2, 'there is nothing to change')
+      assert.equal((await run('users', 'list', '--count', '--attribute', 'size=M')).out.trim(), '1')
+      assert.equal((await run('users', 'list', '--count', '--attribute', 'size=M', '--search', 'x')).out.trim(), '0')
+      const wouldChange = await run('users', 'bulk', 'disable', '--attribute', 'size=M', '--dry-run')
+      assert.match(wouldChange.out + wouldChange.err, /1 user/)
+      const twice = ['--attribute', 'size=M', '--attribute', 'size=S']
+      for (const wrong of [['--attribute', 'size'], ['--attribute', 'Size=M'], twice]) {
+        assert.equal((await run('users', 'list', ...wrong)).code, 2)
+      }
       assert.equal((await json('attributes', 'delete', 'size', '--dry-run', '--yes')).values_removed, 1)
       const deleted = await run('attributes', 'delete', 'size', '--yes')
       assert.match(deleted.err, /^Deleted size with 1 value\.$/m)

@@ -18,6 +18,7 @@ export type FilterOptions = {
   createdBefore?: string
   lastLoginAfter?: string
   lastLoginBefore?: string
+  attribute?: Readonly<Record<string, string>>
 }
 
 export function addFilterOptions(command: Command): Command {
@@ -37,6 +38,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--created-before <time>', 'created before this time', readTime)
     .option('--last-login-after <time>', 'last signed in after this time', readTime)
     .option('--last-login-before <time>', 'last signed in before this time', readTime)
+    .option('--attribute <name=value>', 'users with this value of a custom attribute; repeatable', readAttribute)
 }
 
 export function filterOf({
@@ -64,6 +66,7 @@ export function filterOf({
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),
     ...(rest.lastLoginBefore !== undefined && { last_login_before: rest.lastLoginBefore }),
+    ...Object.fromEntries(Object.entries(rest.attribute ?? {}).map(([name, value]) => [`attributes.${name}`, value])),
   }
 }
 
@@ -93,6 +96,17 @@ export function deletedFilterOf({
     ...(deletedAfter !== undefined && { deleted_after: deletedAfter }),
     ...(deletedBefore !== undefined && { deleted_before: deletedBefore }),
   }
+}
+
+/** Reads `department=Sales`, and adds it to those before it. */
+function readAttribute(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^([a-z][a-z0-9_]{0,63})=(.*)$/su.exec(text) ?? []
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('It must be the name of an attribute and a value, such as department=Sales.')
+  }
+  if (Object.hasOwn(before, name))
+    throw new InvalidArgumentError(`${name} has a value already. Give each attribute once.`)
+  return { ...before, [name]: value }
 }
 
 /** Returns an RFC 3339 time. A date alone means midnight UTC. */

@@ -1,5 +1,5 @@
 /** Selects the users of `rollbook users bulk`. */
-import type { BulkChange, DeletedUser, DeletedUserFilter } from '../../sdk/client/index.ts'
+import type { BulkFilter, BulkRequest, DeletedUser, DeletedUserFilter } from '../../sdk/client/index.ts'
 import { type FindOptions, folded } from '../server/find-user.ts'
 import { findLive, type Ids, idsOf, isId, readNames, type Search } from '../server/find-users.ts'
 import { deletedFilterOf, filterOf } from '../server/user-filter.ts'
@@ -8,12 +8,10 @@ import { Failed, UsageError } from '../terminal/failure.ts'
 import type { Action, RowOptions } from './bulk-options.ts'
 
 /** The users as the operator gave them. */
-export type Selection =
-  | { names: string[] }
-  | { filter: NonNullable<BulkChange['filter']> | DeletedUserFilter; except: string[] }
+export type Selection = { names: string[] } | { filter: BulkFilter | DeletedUserFilter; except: string[] }
 
 /** The users as the requests name them, and the names that no user has. */
-export type Found = { requests: Pick<BulkChange, 'user_ids' | 'filter' | 'except'>[]; missing: string[] }
+export type Found = { requests: Pick<BulkRequest, 'user_ids' | 'filter' | 'except'>[]; missing: string[] }
 
 const idsAtOnce = 1000
 
@@ -57,7 +55,7 @@ function deletedFilter(options: RowOptions): DeletedUserFilter {
 export async function findSelected(selection: Selection, action: Action, search: Search): Promise<Found> {
   if ('filter' in selection && action === 'restore') return findByDeletedFilter(selection, search)
   if ('filter' in selection) {
-    const filter = selection.filter as NonNullable<BulkChange['filter']>
+    const filter = selection.filter as BulkFilter
     if (selection.except.length === 0) return { requests: [{ filter }], missing: [] }
     const { ids, missing } = await findLive(selection.except, search)
     // A user who should be left out does not exist: stop, because it may be a typing error.

@@ -380,11 +380,69 @@ for (const engine of engines) {
       assert.deepEqual(UpdateUser.properties.attributes.properties.size.enum, ['S', 'M', null])
       const names = after.body.paths['/users'].get.parameters.map(({ name }: Body) => name)
       assert.ok(names.includes('attributes.size'))
+      const exported = after.body.paths['/users/export'].post.parameters.map(({ name }: Body) => name)
+      assert.ok(exported.includes('attributes.size'))
       const again = await app.call('GET', '/openapi.json', { headers: { 'if-none-match': after.headers.etag ?? '' } })
       assert.equal(again.status, 304)
       await app.call('DELETE', '/attributes/size')
       const back = await app.call('GET', '/openapi.json')
       assert.deepEqual([back.headers.etag, back.body], [before.headers.etag, before.body])
+    })
+
+    it('filter bulk changes and exports as they filter the list', async (t) => {
+      const app = await start(t, engine)
+      await define(app, 'department', { searchable: true })
+      await define(app, 'level', { type: 'number' })
+      await define(app, 'remote', { type: 'boolean' })
+      const values = [
+        { department: 'Sales', level: 1, remote: true },
+        { department: 'Sales', level: 2, remote: false },
+        { department: 'Support', level: 2 },
+      ]
+      for (const [n, attributes] of values.entries()) await makeUser(app, `user${n}`, attributes)
+      await makeUser(app, 'none')
+      for (const [filter, expected] of [
+        [{ 'attributes.department': 'Sales' }, ['user0', 'user1']],
+        [{ 'attributes.department': 'Sales', 'attributes.level': 2 }, ['user1']],
+        [{ 'attributes.level': '2', active: true }, ['user1', 'user2']],
+        [{ 'attributes.remote': false }, ['user1']],
+        [{ 'attributes.department': 'Legal' }, []],
+      ] as const) {
+        const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))
+        const listed = await app.call('GET', `/users?${query}`)
+        assert.deepEqual(
+          listed.body.map(({ username }: Body) => username),
+          expected,
+        )
+        const bulk = await app.call('POST', '/users/bulk?dry_run=true', { body: { action: 'deactivate', filter } })
+        const rows = bulk.text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Body)
+        const changed = rows.filter(({ type }) => type === 'row').map(({ username }) => username)
+        assert.deepEqual([rows[0]?.total, changed], [expected.length, expected], bulk.text)
+        const body = { passphrase: 'the sky above the port' }
+        const exported = await app.call('POST', `/users/export?dry_run=true&${query}`, { body })
+        assert.deepEqual(exported.body, { users: expected.length }, exported.text)
+      }
+      const done = await app.call('POST', '/users/bulk', {
+        body: { action: 'deactivate', filter: { 'attributes.department': 'Sales' } },
+      })
+      assert.match(done.text, /"type":"end","changed":2,/)
+      assert.equal((await app.call('GET', '/users?active=true')).body.length, 2)
+
+      const unknown = { action: 'deactivate', filter: { 'attributes.nothing': 'x', 'attributes.level': 'high' } }
+      const refused = await app.call('POST', '/users/bulk', { body: unknown })
+      assert.equal(refused.status, 422)
+      assert.deepEqual(faults(refused), [
+        '#/filter/attributes.nothing unknown_attribute',
+        '#/filter/attributes.level wrong_type',
+      ])
+      const list = { action: 'deactivate', filter: { 'attributes.level': [1] } }
+      assert.equal((await app.call('POST', '/users/bulk', { body: list })).status, 422)
+      const body = { passphrase: 'the sky above the port' }
+      const unsought = await app.call('POST', '/users/export?attributes.nothing=x', { body })
+      assert.deepEqual([unsought.status, faults(unsought)], [422, ['?attributes.nothing unknown_attribute']])
     })
 
     it('take no longer for a text that a pattern would try in many ways', async (t) => {

@@ -25,23 +25,27 @@ const prefix = 'attributes.'
 
 type Needs = { attributes: AttributeCache; storage: { db: Db } }
 
+/** `pointer`: how refusals name a parameter. */
+type How = { pointer?: (name: string) => string }
+
 /**
- * The filters by attributes in a query; undefined without one.
+ * The filters by attributes among the parameters of a list; undefined without one.
  *
  * @throws AppError `validation_failed`, and `list_too_costly` where too many users would have to be looked at
  */
 export async function attributeFilters(
   { attributes, storage: { db } }: Needs,
   query: object,
+  { pointer = (name) => `?${name}` }: How = {},
 ): Promise<AttributeFilter[] | undefined> {
-  const asked = Object.entries(query).filter(([name]) => name.startsWith(prefix)) as [string, string][]
+  const asked = Object.entries(query).filter(([name]) => name.startsWith(prefix))
   if (asked.length === 0) return undefined
   const { definitions } = await attributes.current()
   const faults: InputFault[] = []
   const filters: AttributeFilter[] = []
-  for (const [parameter, text] of asked) {
-    const read = readFilter(definitions, parameter.slice(prefix.length), text)
-    if ('fault' in read) faults.push({ pointer: `?${parameter}`, ...read.fault })
+  for (const [parameter, sought] of asked) {
+    const read = readFilter(definitions, parameter.slice(prefix.length), String(sought))
+    if ('fault' in read) faults.push({ pointer: pointer(parameter), ...read.fault })
     else filters.push({ ...read, engine: db.engine })
   }
   if (faults.length > 0) throw validationFailed(faults)

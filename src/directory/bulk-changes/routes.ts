@@ -7,13 +7,17 @@ import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
+import type { AttributeCache } from '../attributes/cache.ts'
+import { attributeFilters } from '../attributes/filter.ts'
 import * as answers from './answers.ts'
 import { createPlaces } from './places.ts'
 import { countUsers, type Run, run } from './run.ts'
 import { type BulkChange, type BulkLine, type BulkQuery, bulkQuery } from './schema.ts'
 import { type Asked, type Outcome, readBulkChange } from './service.ts'
 
-type Needs = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'originOf' | 'recheck'>
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'originOf' | 'recheck'> & {
+  attributes: AttributeCache
+}
 
 export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   const { storage, config, idempotency } = needs
@@ -28,14 +32,19 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       recent: ({ body }) => (body as { action: string }).action === 'set_role',
       description: answers.description,
       answers: answers.changed,
-      problems: ['malformed_json', 'body_too_large', 'validation_failed'],
+      problems: ['malformed_json', 'body_too_large', 'validation_failed', 'list_too_costly'],
       example: answers.example,
       schema: { querystring: bulkQuery, body: { $ref: 'BulkChange#' } },
     }),
     async handler(request, reply) {
       const { dry_run: dryRun = false, rows = 'all' } = request.query as BulkQuery
-      const asked = readBulkChange(request.body as BulkChange, config, request.now)
+      const body = request.body as BulkChange
+      const asked = readBulkChange(body, config, request.now)
       refuseUnlessAllowed(request, asked)
+      if (asked.filters !== undefined) {
+        const attributes = await attributeFilters(needs, body.filter ?? {}, { pointer: (name) => `#/filter/${name}` })
+        if (attributes !== undefined) asked.filters.attributes = attributes
+      }
       const keep = dryRun ? undefined : idempotency.read(request)
       const release = keep && idempotency.hold(keep)
       let leavePlace: (() => void) | undefined

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../../http/endpoint/change.ts'
-import { filters } from '../users/schema.ts'
+import { attributeFiltersInJson, filters } from '../users/schema.ts'
 
 export const actions = ['activate', 'deactivate', 'set_role', 'end_sessions', 'delete', 'restore'] as const
 export type BulkAction = (typeof actions)[number]
@@ -26,6 +26,7 @@ export const bulkChangeSchema = {
       type: 'object',
       description: 'The filters of the list, as JSON values, combined with AND. `{}` matches every user.',
       additionalProperties: false,
+      patternProperties: attributeFiltersInJson,
       properties: filters,
     },
     except: { type: 'array', maxItems: 1000, items: userId, description: 'With `filter`: users to leave out.' },

@@ -6,14 +6,17 @@ import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
 import type { Snapshot } from '../../store/storage/storage.ts'
+import type { AttributeCache } from '../attributes/cache.ts'
+import { attributeFilters } from '../attributes/filter.ts'
 import { planList } from '../users/list/plan.ts'
 import { exportDescription, exportedAnswers } from './answers.ts'
 import { type ExportQuery, type ExportUsers, exportQuery } from './schema.ts'
 import { seal } from './sealing.ts'
 
-type Needs = Pick<HttpLayer, 'storage' | 'config' | 'originOf' | 'recheck'>
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'originOf' | 'recheck'> & { attributes: AttributeCache }
 
-export function exportRoutes(app: FastifyInstance, { storage, config, originOf, recheck }: Needs): void {
+export function exportRoutes(app: FastifyInstance, needs: Needs): void {
+  const { storage, config, originOf, recheck } = needs
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
   let isRunning = false
 
@@ -40,13 +43,15 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
       isRepeatable: true,
       description: exportDescription,
       answers: exportedAnswers,
-      problems: [...bodyProblems, 'too_many_snapshots'],
+      problems: [...bodyProblems, 'list_too_costly', 'too_many_snapshots'],
       schema: { querystring: exportQuery, body: { $ref: 'ExportUsers#' } },
     }),
     async handler(request, reply) {
       const { dry_run = false, ...filters } = request.query as ExportQuery
       const { passphrase } = request.body as ExportUsers
       const plan = planList({ ...filters, count: true }, 'ndjson', request.now)
+      const attributes = await attributeFilters(needs, filters)
+      if (attributes !== undefined) plan.filters.attributes = attributes
       const leavePlace = takePlace()
       let snapshot: Snapshot | undefined
       try {

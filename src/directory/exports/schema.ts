@@ -1,10 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../../http/endpoint/change.ts'
-import { filters } from '../users/schema.ts'
+import { attributeFilters, filters } from '../users/schema.ts'
 
 export const exportQuery = {
   type: 'object',
   additionalProperties: false,
+  patternProperties: attributeFilters,
   properties: { ...filters, ...dryRunParameter },
 } as const
 

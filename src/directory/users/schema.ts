@@ -185,12 +185,20 @@ export const sorts = ['username', 'email', 'created_at', 'last_login_at'] as con
 export const queryInstant = (what: string) =>
   ({ type: 'string', format: 'date-time', description: `Only users ${what} this instant (RFC 3339).` }) as const
 
+const attributeFilter = `^attributes\\.${nameForm}$`
+/** `attributes.department=Sales`; whether the attribute is defined is known when the list is planned. */
+export const attributeFilters = { [attributeFilter]: { type: 'string', maxLength: 4096 } } as const
+
+/** The same in JSON, where numbers and booleans may stand as such. */
+export const attributeFiltersInJson = {
+  [attributeFilter]: { type: ['string', 'number', 'boolean'], maxLength: 4096 },
+} as const
+
 export const listUsersSchema = {
   type: 'object',
   additionalProperties: false,
   dependentRequired: { offset: ['limit'] },
-  // `attributes.department=Sales`; whether the attribute is defined is known when the list is planned.
-  patternProperties: { [`^attributes\\.${nameForm}$`]: { type: 'string', maxLength: 4096 } },
+  patternProperties: attributeFilters,
   properties: {
     limit: {
       type: 'integer',

@@ -22,4 +22,4 @@ export type {
 export type { AuditFilter, AuditPage } from './records.ts'
 export type { Answer, Body, Streamed } from './transport.ts'
 export type * from './types.ts'
-export type { DeletedUserFilter, UserFilter, UserPage } from './users.ts'
+export type { BulkFilter, BulkRequest, DeletedUserFilter, UserFilter, UserPage } from './users.ts'

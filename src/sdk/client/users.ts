@@ -26,8 +26,10 @@ import type {
 /** Filters by custom attributes: `{ 'attributes.department': 'Sales' }`. */
 export type AttributeFilters = { [name: `attributes.${string}`]: string | number | boolean | undefined }
 export type UserFilter = Omit<QueryOf<'GET /users'>, 'limit' | 'cursor' | 'offset' | 'count'> & AttributeFilters
+export type BulkFilter = NonNullable<BulkChange['filter']> & AttributeFilters
+export type BulkRequest = Omit<BulkChange, 'filter'> & { filter?: BulkFilter | undefined }
 export type DeletedUserFilter = Omit<QueryOf<'GET /deleted-users'>, 'limit' | 'cursor' | 'count'>
-export type ExportFilter = QueryOf<'POST /users/export'>
+export type ExportFilter = QueryOf<'POST /users/export'> & AttributeFilters
 export type UserPage = {
   users: User[]
   next: string | undefined
@@ -271,7 +273,7 @@ export class Users {
    * ```
    */
   async *bulk(
-    change: BulkChange,
+    change: BulkRequest,
     { rows, ...options }: CreateOptions & QueryOf<'POST /users/bulk'> = {},
   ): AsyncGenerator<BulkLine, void, undefined> {
     let isWhole = false
