@@ -19,7 +19,7 @@ export function parseSmtpUrl(text: string): SmtpAddress | undefined {
   if (!URL.canParse(text) || /\p{Cc}/u.test(text)) return undefined
   const { protocol, hostname, port, username, password, pathname, searchParams, hash } = new URL(text)
   const isSecure = protocol === 'smtps:'
-  const starttls = searchParams.get('starttls') ?? (isLoopback(hostname) ? 'optional' : 'required')
+  const starttls = searchParams.get('starttls') ?? (isLoopback(hostname) && !isSecure ? 'optional' : 'required')
   const isKnown = isSecure || protocol === 'smtp:'
   const hasRest =
     !['', '/'].includes(pathname) || hash !== '' || [...searchParams.keys()].some((key) => key !== 'starttls')

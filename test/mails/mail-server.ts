@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
+import { selfSigned } from '../proxies/certificate.ts'
 
 export type Received = {
   from: string
   to: string[]
   source: string
   mail: ParsedMail
+  isEncrypted: boolean
 }
 
 /** What the server does with a message, or at an earlier stage; undefined: it accepts. */
@@ -20,18 +22,25 @@ export type MailServer = {
   readonly received: Received[]
   /** How many messages were transferred, accepted or not. */
   readonly transfers: () => number
+  /** How many credentials were sent. */
+  readonly signIns: () => number
   behave(next: Behaviour): void
   stop(): Promise<void>
   /** Listens again, at the same address. */
   resume(): Promise<void>
 }
 
-type Options = { user?: string; password?: string }
+type Options = {
+  user?: string
+  password?: string
+  /** With a certificate for localhost: from the beginning, or after STARTTLS. A password is then only accepted encrypted. */
+  tls?: 'implicit' | 'starttls'
+}
 
-export async function startMailServer(t: TestContext, { user, password }: Options = {}): Promise<MailServer> {
+export async function startMailServer(t: TestContext, { user, password, tls }: Options = {}): Promise<MailServer> {
   const received: Received[] = []
   let behaviour: Behaviour = () => undefined
-  let transfers = 0
+  let [transfers, signIns] = [0, 0]
   const counts = { connect: 0, rcpt: 0, data: 0 }
 
   /** Calls back as the behaviour wants; a stalled one never. */
@@ -46,11 +55,14 @@ export async function startMailServer(t: TestContext, { user, password }: Option
   function create(): SMTPServer {
     const server = new SMTPServer({
       authOptional: user === undefined,
-      allowInsecureAuth: true,
-      hideSTARTTLS: true,
+      allowInsecureAuth: tls === undefined,
+      hideSTARTTLS: tls === undefined,
+      secure: tls === 'implicit',
+      ...(tls !== undefined && selfSigned),
       disableReverseLookup: true,
       logger: false,
       onAuth(auth, _session, done) {
+        signIns++
         if (auth.username === user && auth.password === password) done(null, { user: auth.username })
         else done(new Error('Invalid username or password'))
       },
@@ -70,6 +82,7 @@ export async function startMailServer(t: TestContext, { user, password }: Option
               to: rcptTo.map(({ address }) => address),
               source,
               mail,
+              isEncrypted: session.secure,
             })
           }
           const drop = async () => {
@@ -106,9 +119,13 @@ export async function startMailServer(t: TestContext, { user, password }: Option
   t.after(stop)
   const credentials = user === undefined ? '' : `${user}:${password}@`
   return {
-    url: `smtp://${credentials}127.0.0.1:${port}`,
+    url:
+      tls === undefined
+        ? `smtp://${credentials}127.0.0.1:${port}`
+        : `${tls === 'implicit' ? 'smtps' : 'smtp'}://${credentials}localhost:${port}${tls === 'starttls' ? '?starttls=required' : ''}`,
     received,
     transfers: () => transfers,
+    signIns: () => signIns,
     behave(next) {
       behaviour = next
       Object.assign(counts, { connect: 0, rcpt: 0, data: 0 })

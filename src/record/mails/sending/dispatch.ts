@@ -24,6 +24,8 @@ export type MailDispatcherParts = {
   everyMs?: number
   /** Makes messages of what was asked for, before looking for them. */
   before?: () => Promise<unknown>
+  /** How long the mail server may take. */
+  patience?: { connectMs: number; silenceMs: number }
 }
 
 type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
@@ -34,7 +36,7 @@ const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
   const { storage, config, log, clock = Date.now, everyMs = 2000 } = parts
-  const sender = createMailSender(config)
+  const sender = createMailSender(config, parts.patience)
   const inTurn = takeTurns(1, Number.POSITIVE_INFINITY)
 
   async function advance({ outcomes, room }: { outcomes: Outcome[]; room: number }) {

@@ -25,14 +25,15 @@ export type MailSender = {
 export type MailSenderConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailDkimKey' | 'mailDkimSelector'>
 
 export const connectionsAtOnce = 5
-const [connectMs, silenceMs] = [10_000, 30_000]
+/** How long the server may take to accept a connection and greet, and how long it may say nothing later. */
+const usualPatience = { connectMs: 10_000, silenceMs: 30_000 }
 /** Nothing a server does can hold a message for longer. */
 export const longestSendMs = 90_000
 const keptCharacters = 500
 
 type Pool = Transporter<SentMessageInfo>
 
-export function createMailSender(config: MailSenderConfig): MailSender {
+export function createMailSender(config: MailSenderConfig, patience = usualPatience): MailSender {
   const stop = new AbortController()
   let opening: Promise<Pool> | undefined
 
@@ -42,7 +43,7 @@ export function createMailSender(config: MailSenderConfig): MailSender {
       const address = plainMailAddress(message.address)
       if (address === undefined)
         return { kind: 'refused', error: 'address_unsupported', response: null, isUncertain: false }
-      opening ??= openPool(config)
+      opening ??= openPool(config, patience)
       const pool = await opening
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(longestSendMs)])
       try {
@@ -59,7 +60,10 @@ export function createMailSender(config: MailSenderConfig): MailSender {
   }
 }
 
-async function openPool({ smtpUrl, mailFrom, mailDkimKey, mailDkimSelector }: MailSenderConfig): Promise<Pool> {
+async function openPool(
+  { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector }: MailSenderConfig,
+  { connectMs, silenceMs }: typeof usualPatience,
+): Promise<Pool> {
   if (smtpUrl === undefined || mailFrom === undefined) throw new Error('Sending email is not configured.')
   const { createTransport } = await import('nodemailer')
   const { host, port, isSecure, starttls, user, password } = smtpUrl

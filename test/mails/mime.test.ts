@@ -1,0 +1,171 @@
+/** Each message in each language, as it goes over the wire, read by a parser that did not write it. */
+import assert from 'node:assert/strict'
+import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { type MailKind, mailKinds } from '../../src/record/mails/kinds.ts'
+import { messageOf } from '../../src/record/mails/sending/message.ts'
+import { createMailSender, type MailSenderConfig } from '../../src/record/mails/sending/smtp.ts'
+import { builtInLocales, loadTemplates } from '../../src/record/mails/templates/templates.ts'
+import { type MailServer, type Received, startMailServer } from './mail-server.ts'
+
+const mailFrom = { name: 'Grüße von Orchard', address: 'no-reply@orchard.example' }
+const mail_id = '01a20da7-87ea-7753-937d-9eb2a9e0d006'
+const created_at = '2026-11-24T12:00:00.000Z'
+const token = 'AbC-_'.repeat(9).slice(0, 43)
+const base = 'https://orchard.example/auth'
+const templates = loadTemplates(undefined, 'en')
+/** What users put into their names to break a header, a line, or the page. */
+const hostile = [
+  'Ada\r\nBcc: eve@example.com',
+  '<img src=https://evil.example/x.png onerror=alert(1)>',
+  'أدا 𝕷𝖔𝖛𝖊𝖑𝖆𝖈𝖊 👩‍💻'.repeat(30),
+  '\u202emoc.live//:sptth',
+  '.\r\n.\r\nQUIT',
+  'a'.repeat(1200),
+  '{{link}} =?utf-8?q?x?= %0d%0aBcc: eve@example.com',
+]
+
+function contentOf(kind: MailKind, locale: string, name: string) {
+  const data = { name, username: name, email: name, device: name, address: name, key: name, time: created_at }
+  const row = { kind, locale, data: JSON.stringify(data), expires_at: created_at }
+  const hasLink = ['invitation', 'verification', 'password_reset'].includes(kind)
+  return messageOf(row, hasLink ? token : undefined, {
+    templates,
+    config: { productName: 'Orchard', publicUrl: base },
+  })
+}
+
+async function send(
+  server: MailServer,
+  content: ReturnType<typeof contentOf>,
+  more: Partial<MailSenderConfig> = {},
+): Promise<Received> {
+  const { hostname, port } = new URL(server.url)
+  const smtpUrl = { host: hostname, port: Number(port), isSecure: false, starttls: 'never' as const }
+  const sender = createMailSender({
+    smtpUrl: { ...smtpUrl, user: undefined, password: undefined } as NonNullable<MailSenderConfig['smtpUrl']>,
+    mailFrom,
+    mailDkimKey: undefined,
+    mailDkimSelector: undefined,
+    ...more,
+  })
+  const result = await sender.send({ ...content, mail_id, address: 'ada@example.com', created_at })
+  sender.close()
+  assert.equal(result?.kind, 'sent', JSON.stringify(result))
+  return server.received.at(-1) as Received
+}
+
+/** What RFC 5322 and RFC 2045 ask of the bytes. */
+function assertWellFormed(source: string): void {
+  assert.doesNotMatch(source, /[^\r]\n|\r[^\n]/, 'a line that does not end with CRLF')
+  assert.doesNotMatch(source, /[^\t\r\n\x20-\x7e]/, 'something that is not ASCII')
+  assert.ok(source.split('\r\n').every((line) => line.length <= 998))
+  const head = source.slice(0, source.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]/g, ' ')
+  const names = head.split('\r\n').map((line) => /^([\x21-\x39\x3b-\x7e]+):/.exec(line)?.[1]?.toLowerCase())
+  const expected = ['from', 'to', 'subject', 'message-id', 'date', 'auto-submitted', 'mime-version', 'content-type']
+  assert.deepEqual(names.toSorted(), expected.toSorted())
+}
+
+function assertQuiet(text: string, html: string, hasLink: boolean): void {
+  assert.doesNotMatch(
+    html,
+    /<(?:img|link|script|iframe|object|video|audio|source|form|base|svg)\b|<[^>]*\b(?:src|background)=|<[^>]*url\(|@import/i,
+  )
+  const link = /https:\/\/orchard\.example\/auth\/[a-z-]+\/[\w-]{43}/
+  const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
+  assert.equal(hrefs.length, hasLink ? 1 : 0)
+  for (const href of hrefs) assert.match(href, new RegExp(`^${link.source}$`))
+  if (hasLink) assert.match(text, link)
+}
+
+describe('a message on the wire', () => {
+  for (const locale of builtInLocales) {
+    it(`is valid MIME with both parts and nothing that is loaded, for each kind in ${locale}`, async (t) => {
+      const server = await startMailServer(t)
+      for (const kind of mailKinds) {
+        const content = contentOf(kind, locale, 'Ada Lovelace')
+        const { source, mail } = await send(server, content)
+        assertWellFormed(source)
+        const hasLink = content.text.includes(token)
+        assert.equal(hasLink, ['invitation', 'verification', 'password_reset'].includes(kind))
+        assertQuiet(content.text, content.html, hasLink)
+        assert.deepEqual([mail.subject, mail.text, mail.html], [content.subject, content.text, content.html], kind)
+        assert.equal(mail.messageId, `<${mail_id}@orchard.example>`)
+        assert.equal(mail.date?.toISOString(), created_at)
+        assert.deepEqual(mail.from?.value, [mailFrom])
+        assert.equal(mail.headers.get('auto-submitted'), 'auto-generated')
+        assert.deepEqual(mail.attachments, [])
+        assert.match(source, /^Content-Type: multipart\/alternative;/m)
+        const parts = [...source.matchAll(/^Content-Type: (text\/\w+); charset=utf-8/gm)].map(([, type]) => type)
+        assert.deepEqual(parts, ['text/plain', 'text/html'], 'the preferred part last')
+        assert.equal(source.match(/^Content-Transfer-Encoding: (?:7bit|quoted-printable|base64)\r$/gm)?.length, 2)
+      }
+    })
+  }
+
+  it('keeps its headers and its page whatever users have as their names', async (t) => {
+    const server = await startMailServer(t)
+    for (const name of hostile) {
+      for (const kind of mailKinds) {
+        const content = contentOf(kind, 'ar', name)
+        const { source, mail, to } = await send(server, content)
+        assertWellFormed(source)
+        assertQuiet(content.text, content.html, content.text.includes(token))
+        assert.deepEqual([mail.subject, mail.text, mail.html], [content.subject, content.text, content.html])
+        assert.deepEqual(to, ['ada@example.com'])
+        assert.equal(mail.bcc, undefined)
+      }
+    }
+  })
+
+  it('is signed with DKIM so that the published key verifies it', async (t) => {
+    const server = await startMailServer(t)
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const mailDkimKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const { source } = await send(server, contentOf('invitation', 'de', 'Ada'), { mailDkimKey, mailDkimSelector: 'rb' })
+    const published = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    assert.equal(verifiesDkim(source, published), true)
+    assert.equal(verifiesDkim(source.replace(/^Subject: /m, 'Subject: Re: '), published), false)
+    assert.equal(verifiesDkim(`${source}more\r\n`, published), false)
+  })
+})
+
+/** Verifies a relaxed/relaxed RSA signature, as RFC 6376 §3.4.2, §3.4.4 and §3.7 say. */
+function verifiesDkim(source: string, publicKey: string): boolean {
+  const end = source.indexOf('\r\n\r\n')
+  const headers = source.slice(0, end).split(/\r\n(?![ \t])/)
+  const relaxed = (header: string) => {
+    const colon = header.indexOf(':')
+    const value = header
+      .slice(colon + 1)
+      .replaceAll('\r\n', '')
+      .replaceAll(/[ \t]+/g, ' ')
+      .trim()
+    return `${header.slice(0, colon).toLowerCase().trim()}:${value}`
+  }
+  const signature = headers.find((header) => /^dkim-signature:/i.test(header)) ?? ''
+  const tags = new Map(
+    relaxed(signature)
+      .slice('dkim-signature:'.length)
+      .split(';')
+      .map((tag) => [tag.slice(0, tag.indexOf('=')).trim(), tag.slice(tag.indexOf('=') + 1).replaceAll(' ', '')]),
+  )
+  assert.deepEqual([tags.get('a'), tags.get('c'), tags.get('s')], ['rsa-sha256', 'relaxed/relaxed', 'rb'])
+  assert.equal(tags.get('d'), 'orchard.example')
+  const body = `${source
+    .slice(end + 4)
+    .split('\r\n')
+    .map((line) => line.replaceAll(/[ \t]+/g, ' ').trimEnd())
+    .join('\r\n')
+    .replace(/(?:\r\n)*$/, '')}\r\n`
+  if (createHash('sha256').update(body).digest('base64') !== tags.get('bh')) return false
+  const names = (tags.get('h') ?? '').toLowerCase().split(':')
+  assert.ok(['from', 'to', 'subject', 'date', 'message-id'].every((name) => names.includes(name)))
+  const signed = names.flatMap((name) => {
+    const found = headers.findLast((header) => header.toLowerCase().startsWith(`${name}:`))
+    return found === undefined ? [] : [relaxed(found)]
+  })
+  const unsigned = relaxed(signature).replace(/([; ]b=)[^;]*/, '$1')
+  const data = Buffer.from([...signed, unsigned].join('\r\n'))
+  return verify('sha256', data, createPublicKey(publicKey), Buffer.from(tags.get('b') ?? '', 'base64'))
+}
