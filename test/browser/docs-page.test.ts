@@ -432,7 +432,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assert.ok((await width(page)) <= 390, 'the list scrolls sideways')
     assert.equal(await page.locator('#side').isVisible(), false)
     await page.getByRole('button', { name: 'Operations' }).click()
-    await page.locator('#side nav a').filter({ hasText: 'List users' }).click()
+    await page.getByRole('link', { name: 'GET List users', exact: true }).click()
     await isOpen(page, list)
     assert.equal(await page.locator('#side').isVisible(), false)
     await authorize(page, adminKey)
