@@ -37,7 +37,7 @@ function continueWithOwnNode() {
 }
 
 function start() {
-  const { existsSync, realpathSync } = process.getBuiltinModule('node:fs')
+  const { realpathSync } = process.getBuiltinModule('node:fs')
   const { dirname, join } = process.getBuiltinModule('node:path')
   const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module')
   const { availableParallelism } = process.getBuiltinModule('node:os')
@@ -57,7 +57,19 @@ function start() {
   // Hashing may use a thread per core, and files and compression need some too. Node reads this when it starts the first.
   if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = String(availableParallelism() + 3)
 
-  const main = existsSync(join(home, 'src', 'main.ts')) ? import('../src/main.ts') : import('../dist/main.js')
+  const main = runsSources(home) ? import('../src/main.ts') : import('../built/main.js')
   // Node writes the cache only at a regular exit, which a server may never have.
   return main.then(() => flushCompileCache())
+}
+
+// The modules in built/ start in two thirds of the time. In a checkout they are as old as the last `npm ci`.
+function runsSources(home) {
+  const { existsSync, readdirSync, statSync } = process.getBuiltinModule('node:fs')
+  const { join } = process.getBuiltinModule('node:path')
+  const sources = join(home, 'src')
+  if (!existsSync(join(sources, 'main.ts'))) return false
+  const builtAt = statSync(join(home, 'built', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return readdirSync(sources, { recursive: true }).some(
+    (name) => name.endsWith('.ts') && statSync(join(sources, name)).mtimeMs >= builtAt,
+  )
 }

@@ -1,10 +1,10 @@
 /**
- * Makes what the package holds beside the sources: the compiled server with `/client` and `/verify` in `dist/` (Node strips
+ * Makes what the package holds beside the sources: the server in `built/`, the console, `/client` and `/verify` in `dist/` (Node strips
  * no types below node_modules), the list of what is in it, and the pinned tree. Run when the package is packed, and with
- * --remove afterwards, so that a checkout never holds a build that has gone stale.
+ * --remove afterwards, so that a checkout never holds a build that has gone stale; who reads `built/` looks at its age.
  */
 import { execFile } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { billOfMaterials, licenceTexts } from './components.ts'
@@ -31,14 +31,9 @@ function remove(): void {
 }
 
 async function build(): Promise<void> {
-  await compile('tsconfig.server.json')
-  await compile('tsconfig.build.json')
-  for (const file of globSync('src/**/assets/**/*.*', { cwd: root })) {
-    cpSync(join(root, file), join(dist, file.slice('src/'.length)))
-  }
+  await run(process.execPath, [join(root, 'scripts/build-server.ts')])
   await run(process.execPath, [join(root, 'scripts/build-console.ts'), '--if-stale'])
-  cpSync(join(root, 'console/dist'), join(dist, 'http/built'), { recursive: true })
-  for (const file of globSync('**/*.js', { cwd: dist })) nameCompiledFiles(join(dist, file))
+  await compile('tsconfig.build.json')
   writeFileSync(join(dist, 'sbom.cdx.json'), await billOfMaterials(root))
   writeFileSync(join(dist, 'third-party-licenses.txt'), licenceTexts(root))
   cpSync(join(root, 'package-lock.json'), shrinkwrap)
@@ -49,13 +44,4 @@ async function compile(project: string): Promise<void> {
   await run(process.execPath, [compiler, '-p', project], { cwd: root }).catch((error) => {
     throw new Error(`${project} does not compile:\n${error.stdout}`)
   })
-}
-
-/** The compiler turns `./other.ts` into `./other.js` where it is imported, but not where a thread is started from it. */
-function nameCompiledFiles(file: string): void {
-  const code = readFileSync(file, 'utf8')
-  const named = code.replaceAll(/(new URL\('\.{1,2}\/[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2')
-  const left = /(['"`])\.{1,2}\/[^'"`\n]+\.ts\1/.exec(named)
-  if (left) throw new Error(`${file} still names ${left[0]}, which is not there once it is compiled.`)
-  if (named !== code) writeFileSync(file, named)
 }

@@ -16,6 +16,7 @@ import { stagesOf } from './test-processes.ts'
 import { runTests } from './test-run.ts'
 
 const consoleBuild = join(import.meta.dirname, 'build-console.ts')
+const serverBuild = join(import.meta.dirname, 'build-server.ts')
 const minute = 60_000
 
 const { values: options, positionals: paths } = parseArgs({
@@ -54,6 +55,8 @@ else await prepareAndRun().catch(fail)
 
 /** What is installed or started is so once, before the files run side by side. */
 async function prepareAndRun(): Promise<void> {
+  // What tests start as a command is what was changed, and starts quickly.
+  await promisify(execFile)(process.execPath, [serverBuild, '--if-stale'])
   // Handed on, so that not every file looks for one.
   if (mayNeedBrowser) process.env.CHROMIUM_PATH = (await findOrInstallChromium()) ?? ''
   if (mayNeedConsole) await promisify(execFile)(process.execPath, [consoleBuild, '--if-stale'])

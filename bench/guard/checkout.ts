@@ -1,5 +1,5 @@
 /** A commit beside the working tree, with the packages it needs and its own store of users. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root, run } from '../processes.ts'
@@ -32,6 +32,7 @@ export async function withCheckout<T>(commit: string, work: (checkout: Checkout)
     await git('archive', '--output', archive, commit)
     await run(['tar', '-xf', archive, '-C', code])
     await providePackages(code)
+    await buildServers([root, code])
     return await work({ code, store: await storeOf(code, folder) })
   } finally {
     rmSync(folder, { recursive: true })
@@ -42,9 +43,17 @@ async function providePackages(code: string): Promise<void> {
   const lockOf = (place: string) => readFileSync(join(place, 'package-lock.json'), 'utf8')
   if (lockOf(code) === lockOf(root)) return symlinkSync(join(root, 'node_modules'), join(code, 'node_modules'))
   console.error('The packages differ: installing those of the commit …')
-  await run(['npm', 'ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], {
+  await run(['npm', 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], {
     cwd: code,
   })
+}
+
+/** Puts the modules together on both sides; versions before 0.3.0 did not. */
+async function buildServers(places: readonly string[]): Promise<void> {
+  for (const place of places) {
+    const build = join(place, 'scripts/build-server.ts')
+    if (existsSync(build)) await run([process.execPath, build, '--if-stale'])
+  }
 }
 
 /** The users as the commit stores them. */

@@ -1,3 +1,4 @@
+import { threadModule } from '../lib/home.ts'
 import type { Handlers } from '../store/storage/registry.ts'
 import { reads } from './queries.ts'
 
@@ -6,7 +7,7 @@ export const handlers: Handlers = {
   ...reads,
   loadChanges: async () => (await import('./commands.ts')).changes,
   threads: {
-    writer: new URL('./writer-thread.ts', import.meta.url),
-    reader: new URL('./reader-thread.ts', import.meta.url),
+    writer: threadModule('app/writer-thread'),
+    reader: threadModule('app/reader-thread'),
   },
 }

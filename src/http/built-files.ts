@@ -6,6 +6,7 @@ import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
 import { negotiate } from '../lib/accept.ts'
+import { home } from '../lib/home.ts'
 
 const codings = ['br', 'gzip', 'identity'] as const
 type Coding = (typeof codings)[number]
@@ -20,8 +21,7 @@ export type BuiltFiles = {
   read(name: string, acceptEncoding: string | undefined): Promise<BuiltFile | undefined>
 }
 
-// Next to the compiled server in the package, or in console/ of a checkout.
-const places = [join(import.meta.dirname, 'built'), join(import.meta.dirname, '../../console/dist')]
+const built = join(home, 'console/dist')
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -32,8 +32,8 @@ const types: Record<string, string> = {
 
 /** Undefined if the page was not built, as after `npm ci --ignore-scripts`. */
 export function builtFiles(pageName: 'index.html' | 'docs-page/docs-page.html'): BuiltFiles | undefined {
-  const page = places.map((place) => join(place, pageName)).find((file) => existsSync(file))
-  if (page === undefined) return undefined
+  const page = join(built, pageName)
+  if (!existsSync(page)) return undefined
   const assets = join(dirname(page), 'assets')
   const names = new Set(readdirSync(assets))
   const zipped = new Map<string, Promise<Buffer>>()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -42,6 +42,28 @@ describe('the executable of a checkout', () => {
     const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode]
     assert.equal(code, 0, log)
     assert.match(log, /"msg":"stopped"/)
+  })
+
+  it('runs the sources when one is younger than the modules that were put together, and else those', async (t) => {
+    const copy = scratch(t)
+    for (const name of ['bin', 'src', 'built', 'package.json'])
+      cpSync(join(home, name), join(copy, name), { recursive: true, preserveTimestamps: true })
+    symlinkSync(join(home, 'node_modules'), join(copy, 'node_modules'))
+    for (const main of ['src/main.ts', 'built/main.js']) {
+      const file = join(copy, main)
+      writeFileSync(file, `console.log(${JSON.stringify(main)})`)
+    }
+    const runs = async (age: number) => {
+      const now = Date.now() / 1000
+      utimesSync(join(copy, 'built/main.js'), now, now)
+      for (const name of globSync('src/**/*.ts', { cwd: copy })) utimesSync(join(copy, name), now - 60, now - 60)
+      utimesSync(join(copy, 'src/lib/home.ts'), now - age, now - age)
+      return (await run(process.execPath, [join(copy, 'bin/rollbook.js'), '--version'])).stdout.trim()
+    }
+    assert.equal(await runs(60), 'built/main.js')
+    assert.equal(await runs(-60), 'src/main.ts')
+    rmSync(join(copy, 'built'), { recursive: true })
+    assert.equal((await run(process.execPath, [join(copy, 'bin/rollbook.js')])).stdout.trim(), 'src/main.ts')
   })
 
   it('is reached through ./rollbook, also by a link from another folder', async (t) => {

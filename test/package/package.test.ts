@@ -122,8 +122,8 @@ describe('the installed package', () => {
       const file = existsSync(join(root, 'src/sdk', subpath)) ? `sdk/${subpath}/index` : `sdk/${subpath}`
       for (const extension of ['js', 'd.ts']) assert.ok(existsSync(join(installed, `dist/${file}.${extension}`)), file)
     }
-    assert.deepEqual(globSync('{src,dist,scripts}/**/*.test.*', { cwd: installed }), [])
-    const sources = globSync('{bin,dist,src}/**/*.ts', { cwd: installed })
+    assert.deepEqual(globSync('{src,built,dist,scripts}/**/*.test.*', { cwd: installed }), [])
+    const sources = globSync('{bin,built,dist,src}/**/*.ts', { cwd: installed })
     const others = sources.filter((file) => !/^src\/sdk\/(client|verify)\/|^dist\/.*\.d\.ts$/.test(file))
     assert.deepEqual(others, [])
   })

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 export const root = join(import.meta.dirname, '../..')
 
-const notCopied = new Set(['.git', 'bench', 'data', 'dist', 'node_modules', 'npm-shrinkwrap.json', 'test'])
+const notCopied = new Set(['.git', 'bench', 'built', 'data', 'dist', 'node_modules', 'npm-shrinkwrap.json', 'test'])
 
 /** Copied, because other tests start the service from the checkout meanwhile: no half a build may be there. */
 export function copyCheckout(to: string): string {

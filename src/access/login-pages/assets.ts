@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { home } from '../../lib/home.ts'
 import { html } from './html.ts'
 
 /** Serves the pages' files. Returns their folder, relative to the pages, whose name changes with the content. */
@@ -41,7 +42,7 @@ function ours(name: string): string {
 }
 
 function place(name: string): string {
-  return join(import.meta.dirname, 'assets', name)
+  return join(home, 'src/access/login-pages/assets', name)
 }
 
 const rollbookMark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">

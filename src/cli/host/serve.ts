@@ -1,10 +1,10 @@
 /** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
 import { execFile } from 'node:child_process'
 import { isatty } from 'node:tty'
-import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import type { Running } from '../../app/serve.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
+import { home } from '../../lib/home.ts'
 import type { LineWriter } from '../../lib/line-writer.ts'
 import type { Switches } from '../../store/storage/open.ts'
 import { examples } from '../terminal/examples.ts'
@@ -96,7 +96,7 @@ async function welcome(running: Running, config: Config): Promise<void> {
   const setupLink = isTerminal ? await running.makeSetupLink() : undefined
   const lacksAdministrator = await running.lacksAdministrator()
   const command = ownCommand({
-    home: fileURLToPath(new URL('../../..', import.meta.url)),
+    home,
     script: process.argv[1] ?? '',
     cwd: process.cwd(),
     env: process.env,

@@ -1,5 +1,6 @@
 /** Encrypts a snapshot as an age file that only the passphrase opens (https://age-encryption.org/v1). */
 import { Worker } from 'node:worker_threads'
+import { threadModule } from '../../lib/home.ts'
 import type { Snapshot } from '../../store/storage/storage.ts'
 import type { FromSealer, ToSealer } from './sealing-protocol.ts'
 
@@ -8,7 +9,7 @@ import type { FromSealer, ToSealer } from './sealing-protocol.ts'
  * passphrase, in which the main thread could serve no one. The thread lives as long as the export.
  */
 export function seal(snapshot: Snapshot, passphrase: string): Snapshot {
-  const worker = new Worker(new URL('./sealing-thread.ts', import.meta.url), { workerData: { passphrase } })
+  const worker = new Worker(threadModule('directory/exports/sealing-thread'), { workerData: { passphrase } })
   let waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined
   let fault: Error | undefined
   const fail = (error: Error) => {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import { threadModule } from '../../lib/home.ts'
 import { type CryptHash, longestPasswordBytes } from './crypt-functions.ts'
 
 /** Threads without work. The hash queue bounds how many work at once. */
@@ -30,7 +31,7 @@ export async function isMadeByCrypt(hash: CryptHash, password: string): Promise<
 
 function takeWorker(): Worker {
   const found = idle.pop()
-  if (found === undefined) return new Worker(new URL('./crypt-thread.ts', import.meta.url))
+  if (found === undefined) return new Worker(threadModule('directory/passwords/crypt-thread'))
   clearTimeout(found.ending)
   found.worker.ref()
   return found.worker

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { home } from '../../lib/home.ts'
 import { wholeDocument } from '../response/whole-document.ts'
 
 /** Texts are plain; backticks mark code. */
@@ -86,7 +87,7 @@ function html(text: string): string {
     .replace(/`([^`]*)`/g, '<code>$1</code>')
 }
 
-const icon = readFileSync(join(import.meta.dirname, 'assets/favicon.svg')).toString('base64')
+const icon = readFileSync(join(home, 'src/http/docs/assets/favicon.svg')).toString('base64')
 
 const style = `
 :root { color-scheme: light dark; --accent: light-dark(#1f5fbf, #8ab4f8); --shade: light-dark(#f0f3f8, #26292f) }

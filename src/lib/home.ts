@@ -1,0 +1,15 @@
+/**
+ * Where Rollbook's own files are. The same code runs from src/ and from built/, where scripts/build-server.ts puts the modules together
+ * and `import.meta` no longer tells their folder.
+ */
+import { join } from 'node:path'
+
+const isSource = import.meta.filename.endsWith('.ts')
+
+/** The folder of package.json. */
+export const home = join(import.meta.dirname, isSource ? '../..' : '..')
+
+/** The module that a thread runs, for example `app/writer-thread`. scripts/build-server.ts names each of them. */
+export function threadModule(path: string): URL {
+  return new URL(isSource ? `../${path}.ts` : `./${path.slice(path.lastIndexOf('/') + 1)}.js`, import.meta.url)
+}
