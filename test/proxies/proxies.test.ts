@@ -83,12 +83,16 @@ for (const kind of proxyKinds) {
         last_name: 'Müller, "Dr."',
         role: 'analyst',
       })
+      await app.call('POST', '/attributes', { body: { name: 'department', type: 'string', in_header: true } })
+      const attributes = { department: 'Sales, North' }
+      assert.equal((await app.call('PATCH', `/users/${person.user_id}`, { body: { attributes } })).status, 200)
       const answer = await ask(`${origin}/orders?q=a+b%20c&d=%E4`, {
         headers: {
           cookie: `theme=dark; ${cookie}; lang=en`,
           'Remote-User': 'admin',
           'remote-groups': 'admin',
           'Remote-Client': 'a key',
+          'Remote-Attributes': 'department=Board',
           'Remote-Other': 'x',
           Remote_User: 'admin',
           REMOTE_GROUPS: 'admin',
@@ -107,6 +111,7 @@ for (const kind of proxyKinds) {
         'remote-name': '$host %7Bhttp.request.host%7D M%C3%BCller%2C %22Dr.%22',
         'remote-groups': 'analyst',
         'remote-permissions': 'reports:read',
+        'remote-attributes': 'department=Sales%2C North',
         ...(kind.name === 'nginx' && { 'remote-other': 'x' }),
       })
       const names = rawHeaders

@@ -57,7 +57,16 @@ for (const engine of engines) {
       const { cookie, call } = await openBrowser(app, person.username)
       const token = (await call('POST', '/token')).body.access_token
       const identityOf = ({ headers }: Answer) => identityHeaderNames.map((name) => headers[name])
-      const expected = ['J%C3%BCrgen', person.user_id, 'j@example.com', '', 'clerk', 'reports:read orders:write', '']
+      const expected = [
+        'J%C3%BCrgen',
+        person.user_id,
+        'j@example.com',
+        '',
+        'clerk',
+        'reports:read orders:write',
+        '',
+        '',
+      ]
       for (const dialect of dialects) {
         for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }] as Headers[]) {
           const answer = await ask(app, dialect, headers)
@@ -70,6 +79,34 @@ for (const engine of engines) {
         assert.deepEqual([user, userId, groups, permissions], ['', '', '', '*'])
         assert.match(client ?? '', /^[\da-f-]{36}$/)
       }
+    })
+
+    it('tells the attributes that are defined so, as the user has them now', async (t) => {
+      const app = await start(t, engine, { env: trusting })
+      for (const [name, in_header] of [
+        ['department', true],
+        ['secret', false],
+      ] as const) {
+        const made = await app.call('POST', '/attributes', { body: { name, type: 'string', in_header } })
+        assert.equal(made.status, 201, made.text)
+      }
+      const person = await createPerson(app)
+      const { cookie } = await openBrowser(app, person.username)
+      const set = (attributes: object) => app.call('PATCH', `/users/${person.user_id}`, { body: { attributes } })
+      const told = async () =>
+        Promise.all(
+          dialects.map(async (dialect) => {
+            const { status, headers } = await ask(app, dialect, { cookie })
+            return `${status} ${headers['remote-attributes']}`
+          }),
+        )
+      assert.deepEqual(await told(), ['200 ', '200 ', '200 '])
+      await set({ department: 'Käse, Wurst', secret: 'x' })
+      assert.deepEqual([...new Set(await told())], ['200 department=K%C3%A4se%2C Wurst'])
+      await app.call('PATCH', '/attributes/secret', { body: { in_header: true } })
+      assert.deepEqual([...new Set(await told())], ['200 department=K%C3%A4se%2C Wurst,secret=x'])
+      await app.call('DELETE', '/attributes/department')
+      assert.deepEqual([...new Set(await told())], ['200 secret=x'])
     })
 
     it('refuses a header that a product could mistake for one of ours, for proxies that cannot remove it', async (t) => {

@@ -25,7 +25,7 @@ const ada: SignedIn = {
 describe('identity headers', () => {
   it('are always all present, and empty if there is no value', () => {
     const person: Actor = { kind: 'user', id: ada.user_id, name: 'ada', permissions: ['*'], signedIn: ada }
-    assert.deepEqual(identityHeaders(person), {
+    assert.deepEqual(identityHeaders(person, {}), {
       'remote-user': 'ada',
       'remote-user-id': ada.user_id,
       'remote-email': '',
@@ -33,6 +33,7 @@ describe('identity headers', () => {
       'remote-groups': 'admin',
       'remote-permissions': '*',
       'remote-client': '',
+      'remote-attributes': '',
     })
     const key: Actor = { kind: 'api_key', id: 'k', name: 'admin', permissions: ['a:read', 'b:write'] }
     const service: Actor = { kind: 'service', id: 'https://idp.example.com|x y', name: 'admin', permissions: [] }
@@ -40,11 +41,26 @@ describe('identity headers', () => {
       [key, 'k'],
       [service, 'https://idp.example.com|x y'],
     ] as const) {
-      const headers = identityHeaders(actor)
+      const headers = identityHeaders(actor, { department: 'Sales' })
       assert.deepEqual(Object.keys(headers), [...identityHeaderNames])
       assert.deepEqual([headers['remote-user'], headers['remote-groups'], headers['remote-client']], ['', '', client])
+      assert.equal(headers['remote-attributes'], '')
     }
-    assert.equal(identityHeaders(key)['remote-permissions'], 'a:read b:write')
+    assert.equal(identityHeaders(key, {})['remote-permissions'], 'a:read b:write')
+  })
+
+  it('carry the attributes that are shown, as text that splits at commas and the first equals sign', () => {
+    const of = (values: Parameters<typeof identityHeaders>[1]) => {
+      const person: Actor = { kind: 'user', id: ada.user_id, name: 'ada', permissions: [], signedIn: ada }
+      return identityHeaders(person, values)['remote-attributes']
+    }
+    const values = { department: 'Sales, "North"', team: ['a', 'b=c'], size: 3, remote: false }
+    assert.equal(of(values), 'department=Sales%2C %22North%22,team=a,team=b=c,size=3,remote=false')
+    assert.equal(of({ a: 'x\r\nRemote-User: admin' }), 'a=x%0D%0ARemote-User: admin')
+    // What is too long is left out as a whole.
+    const many = Object.fromEntries([...'abcdef'].map((name) => [name, name.repeat(500)]))
+    assert.equal(of(many), [...'abcd'].map((name) => `${name}=${many[name]}`).join())
+    assert.equal(of({ a: 'ä'.repeat(100), b: 'x' }), 'b=x')
   })
 
   it('carry names as they are, or percent-encoded', () => {

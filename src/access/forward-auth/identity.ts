@@ -1,4 +1,5 @@
 /** The caller as headers, for a server behind us or behind the proxy that asked. */
+import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import { type Actor, rolesOfGroups, type SignedIn } from '../../store/context.ts'
 
 export type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
@@ -11,14 +12,17 @@ export const identityHeaderNames = [
   'remote-groups',
   'remote-permissions',
   'remote-client',
+  'remote-attributes',
 ] as const
 
 /**
  * Every header every time, even empty ones: a proxy may pass on the caller's own header if one is missing, and Caddy 2.6
  * the text of its placeholder. For keys and services `remote-user` is empty, so that a product that knows only users
  * refuses them.
+ *
+ * @param attributes those of the user that are shown
  */
-export function identityHeaders({ id, permissions, signedIn }: Actor): IdentityHeaders {
+export function identityHeaders({ id, permissions, signedIn }: Actor, attributes: AttributeValues): IdentityHeaders {
   const { username = '', user_id = '', email, first_name = '', last_name = '' } = signedIn ?? {}
   return {
     'remote-user': headerText(username),
@@ -28,7 +32,23 @@ export function identityHeaders({ id, permissions, signedIn }: Actor): IdentityH
     'remote-groups': signedIn === undefined ? '' : groupsText(signedIn),
     'remote-permissions': headerText(permissions.join(' ')),
     'remote-client': signedIn === undefined ? headerText(id) : '',
+    'remote-attributes': signedIn === undefined ? '' : attributesText(attributes),
   }
+}
+
+/** Of one attribute, and of all: proxies take 4 KiB of headers together. */
+const [longestAttribute, longestAttributes] = [512, 2048]
+
+/** `department=Sales,team=North,team=South`: a list has an entry for each text. What is too long is left out as a whole. */
+function attributesText(values: AttributeValues): string {
+  let text = ''
+  for (const [name, value] of Object.entries(values)) {
+    const entries = [value].flat().map((one) => `${name}=${headerText(String(one))}`)
+    const part = entries.join(',')
+    const next = text === '' ? part : `${text},${part}`
+    if (part.length <= longestAttribute && next.length <= longestAttributes) text = next
+  }
+  return text
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Tells a proxy, for each request to the product, whether it may pass and who is calling. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AttributeCache } from '../../directory/attributes/cache.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { Problem } from '../../http/response/problem.ts'
@@ -25,7 +26,7 @@ declare module 'fastify' {
 type Needs = Pick<
   HttpLayer,
   'config' | 'links' | 'authenticate' | 'refuseCrossOrigin' | 'isCrossOrigin' | 'isFromTrustedProxy'
->
+> & { attributes: Pick<AttributeCache, 'inHeadersOf'> }
 
 export function forwardAuthRoutes(app: FastifyInstance, needs: Needs): void {
   const method = supportAllMethods(app)
@@ -66,9 +67,13 @@ export function forwardAuthRoutes(app: FastifyInstance, needs: Needs): void {
 }
 
 function answerer(needs: Needs, dialect: Dialect) {
-  const { authenticate, links, refuseCrossOrigin } = needs
+  const { authenticate, links, refuseCrossOrigin, attributes } = needs
 
-  function accept(request: FastifyRequest, reply: FastifyReply, actor: Actor, narrowing: Narrowing): void {
+  function accept(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { actor, narrowing }: { actor: Actor; narrowing: Narrowing },
+  ): FastifyReply | Promise<FastifyReply> {
     if (request.credential?.kind === 'session') {
       refuseCrossOrigin(request)
       refuseCrossOrigin(request, originalRequest(request, dialect, needs).method)
@@ -76,7 +81,9 @@ function answerer(needs: Needs, dialect: Dialect) {
     }
     refuseWithout(actor, { access: 'any' })
     refuseOthers(actor, narrowing, request.now)
-    reply.headers(identityHeaders(actor)).send()
+    const values = attributes.inHeadersOf(actor.signedIn?.user_id)
+    if (values instanceof Promise) return values.then((shown) => reply.headers(identityHeaders(actor, shown)).send())
+    return reply.headers(identityHeaders(actor, values)).send()
   }
 
   function page(error: unknown, request: FastifyRequest): string | undefined {
@@ -89,11 +96,8 @@ function answerer(needs: Needs, dialect: Dialect) {
     handler(request: FastifyRequest, reply: FastifyReply, narrowing = request.query as Narrowing) {
       refuseLookalikes(request.headers)
       const found = authenticate(request)
-      if (!(found instanceof Promise)) return accept(request, reply, found, narrowing)
-      return found.then((actor) => {
-        accept(request, reply, actor, narrowing)
-        return reply
-      })
+      if (!(found instanceof Promise)) return accept(request, reply, { actor: found, narrowing })
+      return found.then((actor) => accept(request, reply, { actor, narrowing }))
     },
     redirectOr(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
       const target = page(error, request)

@@ -85,6 +85,9 @@ for (const engine of engines) {
         first_name: 'Grace',
         last_name: 'Hopper, RADM',
       })
+      await app.call('POST', '/attributes', { body: { name: 'department', type: 'string', in_header: true } })
+      const attributes = { department: 'Sales, North' }
+      assert.equal((await app.call('PATCH', `/users/${person.user_id}`, { body: { attributes } })).status, 200)
       const forged = ['Remote-User: admin', 'remote_user: admin', 'REMOTE-GROUPS: admin', 'Remote-Foo: 1']
       const { answers } = await exchange(port, [
         [
@@ -113,6 +116,7 @@ for (const engine of engines) {
         'remote-groups': 'user',
         'remote-permissions': '',
         'remote-client': '',
+        'remote-attributes': 'department=Sales%2C North',
       })
       assert.equal(headers.cookie, 'theme=dark; lang=en')
       assert.equal(headers.host, 'orchard.example.com')

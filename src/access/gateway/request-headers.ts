@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { SessionCookies } from '../../http/request/cookies.ts'
 import { isPlain } from '../forward-auth/header-names.ts'
@@ -35,7 +36,13 @@ const aboutCaller =
 /** Those among them that only a proxy in front of us can know. */
 const knownToProxy = new Set(['x-forwarded-port', 'x-forwarded-prefix'])
 
-export function headersForProduct(request: FastifyRequest, upstream: string, needs: HeaderNeeds): IncomingHttpHeaders {
+/** @param attributes those of the user that the product gets */
+export function headersForProduct(
+  request: FastifyRequest,
+  upstream: string,
+  attributes: AttributeValues,
+  needs: HeaderNeeds,
+): IncomingHttpHeaders {
   const { headers, credential, actor } = request
   const named = listed(headers.connection)
   const isFromProxy = needs.isFromTrustedProxy(request)
@@ -52,7 +59,7 @@ export function headersForProduct(request: FastifyRequest, upstream: string, nee
   if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
   const loop = headers['cdn-loop'] === undefined ? hop : `${headers['cdn-loop']}, ${hop}`
   const told = { ...forwarded(request, needs), 'x-request-id': request.id, 'cdn-loop': loop }
-  return { ...passed, ...told, ...identityHeaders(actor) }
+  return { ...passed, ...told, ...identityHeaders(actor, attributes) }
 }
 
 /** Identifies this process, and cannot be guessed. */

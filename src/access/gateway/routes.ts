@@ -7,6 +7,8 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, OperatorError } from '../../core/errors.ts'
+import type { AttributeCache } from '../../directory/attributes/cache.ts'
+import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { commonHeaders } from '../../http/response/problem.ts'
 import { returnTo } from '../../lib/return-to.ts'
@@ -26,7 +28,11 @@ const connectTimeoutMs = 5000
 /** How much may be buffered for a slow reader before it is cut off. */
 const bufferedLimit = 16 << 20
 
-type Needs = HeaderNeeds & PageNeeds & Pick<HttpLayer, 'storage' | 'lifecycle' | 'isCrossOrigin' | 'log'>
+type Needs = HeaderNeeds &
+  PageNeeds &
+  Pick<HttpLayer, 'storage' | 'lifecycle' | 'isCrossOrigin' | 'log'> & {
+    attributes: Pick<AttributeCache, 'inHeadersOf'>
+  }
 
 export function gateway(app: FastifyInstance, needs: Needs): void {
   const { config, cookies, links } = needs
@@ -40,6 +46,8 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
   const constraints = keepOutOfBasePath(app, config.basePath)
   const httpMethods = supportAllMethods(app).filter((method) => method !== 'TRACE') // It would show cookies to a script.
   const streams = openStreams(app, needs)
+  /** The attributes that the product gets: the headers are written where nothing can be waited for. */
+  const shown = new WeakMap<object, AttributeValues>()
   // Node leaves a socket that is to be upgraded without a listener; without one, a reset during our lookup would end the
   // process.
   app.server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()))
@@ -63,6 +71,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       done()
     })
     scope.addHook('preHandler', async (request) => {
+      shown.set(request, await needs.attributes.inHeadersOf(request.actor.signedIn?.user_id))
       if (!asksForWebsocket(request.headers)) return
       await refuseUnlessReachable(upstream)
       const { socket } = request.raw
@@ -71,7 +80,8 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
     })
     // Separate, because the plugin's types lack the first of these.
     const wsClientOptions = {
-      rewriteRequestHeaders: (_headers: object, request: FastifyRequest) => headersForProduct(request, upstream, needs),
+      rewriteRequestHeaders: (_headers: object, request: FastifyRequest) =>
+        headersForProduct(request, upstream, shown.get(request) ?? {}, needs),
       handshakeTimeout: connectTimeoutMs,
       perMessageDeflate: false,
     }
@@ -92,7 +102,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       },
       replyOptions: {
         rewriteRequestHeaders: (request) => {
-          const headers = headersForProduct(request as FastifyRequest, upstream, needs)
+          const headers = headersForProduct(request as FastifyRequest, upstream, shown.get(request) ?? {}, needs)
           if (isWithoutBody(request)) delete headers['content-length']
           return headers
         },

@@ -11,6 +11,8 @@ export type KnownAttributes = {
   definitions: Definitions
   /** Differs whenever a definition does; for entity tags. */
   tag: string
+  /** The names of those that forward-auth shows. */
+  inHeaders: readonly string[]
 }
 
 export type AttributeCache = {
@@ -18,29 +20,44 @@ export type AttributeCache = {
   current(): Promise<KnownAttributes>
   /** Those of a user's values that access tokens carry, as the user has them now. */
   inTokensOf(userId: string | undefined): Promise<AttributeValues>
+  /** Those that forward-auth shows, as the user has them now. No promise if none is to be shown, as usual. */
+  inHeadersOf(userId: string | undefined): AttributeValues | Promise<AttributeValues>
 }
 
 /** Another node hears of no change: after this time the definitions are read again. A second is promised. */
 const freshMs = 500
 
 export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>): AttributeCache {
-  let known: { at: number; found: Promise<KnownAttributes> } | undefined
+  let known: { at: number; found: Promise<KnownAttributes>; read?: KnownAttributes } | undefined
   storage.onAnnouncement(({ kind }) => {
     if (kind === 'attributes_changed' || kind === 'forget') known = undefined
   })
+  async function shown(userId: string): Promise<AttributeValues> {
+    const { inHeaders } = await cache.current()
+    if (inHeaders.length === 0) return {}
+    const values = readValues(await findValues(storage.db, userId))
+    return Object.fromEntries(Object.entries(values).filter(([name]) => inHeaders.includes(name)))
+  }
+
   const cache: AttributeCache = {
     current() {
       const at = performance.now()
       if (known !== undefined && at - known.at < freshMs) return known.found
       const found = read(storage)
-      const reading = { at, found }
+      const reading: typeof known = { at, found }
       known = reading
-      found.catch(() => {
-        // The callers hear of the failure; the next one tries again.
-        if (known === reading) known = undefined
-      })
+      found.then(
+        (read) => {
+          reading.read = read
+        },
+        () => {
+          // The callers hear of the failure; the next one tries again.
+          if (known === reading) known = undefined
+        },
+      )
       return found
     },
+
     async inTokensOf(userId) {
       const { definitions } = await cache.current()
       // Most have none, and then a token costs no statement more.
@@ -48,6 +65,12 @@ export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>):
       const values = readValues(await findValues(storage.db, userId))
       const some = Object.entries(values).filter(([name]) => definitions.get(name)?.in_token)
       return Object.fromEntries(some)
+    },
+    inHeadersOf(userId) {
+      if (userId === undefined) return {}
+      const isFresh = known !== undefined && performance.now() - known.at < freshMs
+      if (isFresh && known?.read?.inHeaders.length === 0) return {}
+      return shown(userId)
     },
   }
   return cache
@@ -59,5 +82,6 @@ async function read({ db }: Pick<Storage, 'db'>): Promise<KnownAttributes> {
     JSON.stringify([name, updated_at, rest]),
   )
   const tag = definitions.size === 0 ? '' : createHash('sha256').update(text.join()).digest('base64url').slice(0, 12)
-  return { definitions, tag }
+  const inHeaders = [...definitions.values()].filter(({ in_header }) => in_header).map(({ name }) => name)
+  return { definitions, tag, inHeaders }
 }

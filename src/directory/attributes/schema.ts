@@ -74,7 +74,7 @@ const inToken = {
 } as const
 const inHeader = {
   type: 'boolean',
-  description: 'Reserved for the headers of forward-auth, which do not have attributes yet.',
+  description: 'Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`.',
 } as const
 
 const settings = {

@@ -439,7 +439,7 @@ export type Attribute = {
   editable_by: AttributeEditor
   /** Whether access tokens of users carry it in the claim `attributes`. */
   in_token: boolean
-  /** Reserved for the headers of forward-auth, which do not have attributes yet. */
+  /** Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`. */
   in_header: boolean
   created_at: string
   updated_at: string
@@ -472,7 +472,7 @@ export type CreateAttribute = {
   editable_by?: AttributeEditor | undefined
   /** Whether access tokens of users carry it in the claim `attributes`. */
   in_token?: boolean | undefined
-  /** Reserved for the headers of forward-auth, which do not have attributes yet. */
+  /** Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`. */
   in_header?: boolean | undefined
 }
 
@@ -501,7 +501,7 @@ export type UpdateAttribute = {
   editable_by?: AttributeEditor | undefined
   /** Whether access tokens of users carry it in the claim `attributes`. */
   in_token?: boolean | undefined
-  /** Reserved for the headers of forward-auth, which do not have attributes yet. */
+  /** Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`. */
   in_header?: boolean | undefined
 }
 
