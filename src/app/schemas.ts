@@ -19,6 +19,7 @@ import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from
 import {
   handedLinkSchema,
   handOutLinkSchema,
+  invitationSchema,
   requestPasswordResetSchema,
   withdrawnInvitationSchema,
 } from '../access/links/schema.ts'
@@ -190,6 +191,7 @@ export const schemas = [
   sentVerificationSchema,
   handOutLinkSchema,
   handedLinkSchema,
+  invitationSchema,
   withdrawnInvitationSchema,
   requestPasswordResetSchema,
   mailSchema,

@@ -123,6 +123,7 @@ const calls: Record<string, Call> = {
 
   verify_my_email_me_email_verification_post: (client) => client.me.verifyEmail(),
   invite_user_users__user_id__invitation_post: (client, { user_id }) => client.users.invite(user_id),
+  get_invitation_users__user_id__invitation_get: (client, { user_id }) => client.users.invitation(user_id),
   withdraw_invitation_users__user_id__invitation_delete: (client, { user_id }) =>
     client.users.withdrawInvitation(user_id),
   create_password_reset_users__user_id__password_reset_post: (client, { user_id }) =>

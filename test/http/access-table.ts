@@ -188,6 +188,7 @@ export const accessTable: Record<string, Row> = {
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: { needs: 'webhooks:write' },
 
   invite_user_users__user_id__invitation_post: { needs: 'users:write', body: {}, ofNewUser: true },
+  get_invitation_users__user_id__invitation_get: { needs: 'users:read' },
   withdraw_invitation_users__user_id__invitation_delete: { needs: 'users:write' },
   create_password_reset_users__user_id__password_reset_post: { needs: 'users:write', body: {} },
   request_password_reset_password_resets_post: { needs: 'public', body: { username: 'visitor' }, noDryRun: true },

@@ -299,6 +299,11 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:write',
     takes: ['user_id', 'body'],
   },
+  'GET /users/{user_id}/invitation': {
+    id: 'get_invitation_users__user_id__invitation_get',
+    needs: 'users:read',
+    takes: ['user_id'],
+  },
   'DELETE /users/{user_id}/invitation': {
     id: 'withdraw_invitation_users__user_id__invitation_delete',
     needs: 'users:write',

@@ -91,6 +91,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'POST /signing-keys/rotate': { method: 'signingKeys.rotate' },
   'POST /me/email-verification': { method: 'me.verifyEmail' },
   'POST /users/{user_id}/invitation': { method: 'users.invite' },
+  'GET /users/{user_id}/invitation': { method: 'users.invitation' },
   'DELETE /users/{user_id}/invitation': { method: 'users.withdrawInvitation' },
   'POST /users/{user_id}/password-reset': { method: 'users.createPasswordReset' },
   'POST /password-resets': { method: 'mails.requestPasswordReset' },

@@ -38,6 +38,13 @@ export const signInQuery = (user_id: string) =>
     },
   })
 
+/** Below the key of the user: what changes the user may end the invitation. */
+export const invitationQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: [...userKey(user_id), 'invitation'],
+    queryFn: ({ signal }) => api.users.invitation(user_id, { signal }),
+  })
+
 export const lockedKey = ['users', 'locked'] as const
 const mostPages = 20
 

@@ -10,16 +10,17 @@ import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { Invitation } from './invitation.tsx'
 import { lockedKey, lockQuery, signInQuery, userKey } from './queries.ts'
 import styles from './sign-in-answer.module.css'
 
 type Wait = Lock['waiting'][number]
-type Props = { user: User; onPassword: () => void; onEnable: () => void }
+type Props = { user: User; onPassword: () => void; onInvite: () => void; onEnable: () => void }
 
 const kinds = { yes: 'good', no: 'fault', not_everywhere: 'warn' } as const
 
 /** Above the tabs, so that it is visible on each of them. */
-export function SignInAnswer({ user: { user_id }, onPassword, onEnable }: Props) {
+export function SignInAnswer({ user: { user_id, invited }, onPassword, onInvite, onEnable }: Props) {
   const { t } = useLingui()
   const { data: state, error, refetch } = useQuery(signInQuery(user_id))
   if (state === undefined) {
@@ -42,7 +43,14 @@ export function SignInAnswer({ user: { user_id }, onPassword, onEnable }: Props)
           <Sentence state={state} />
         </span>
       </p>
-      <Remedy state={state} onPassword={onPassword} onEnable={onEnable} />
+      {state.cause === 'no_password' && invited === true && <Invitation user_id={user_id} />}
+      <Remedy
+        state={state}
+        isInvited={invited === true}
+        onPassword={onPassword}
+        onInvite={onInvite}
+        onEnable={onEnable}
+      />
       {state.remedy === 'unlock' && <Waits user_id={user_id} />}
     </section>
   )
@@ -191,9 +199,15 @@ function Disabled({ state: { disabled } }: { state: SignInState }) {
   )
 }
 
-type RemedyProps = { state: SignInState; onPassword: () => void; onEnable: () => void }
+type RemedyProps = {
+  state: SignInState
+  isInvited: boolean
+  onPassword: () => void
+  onInvite: () => void
+  onEnable: () => void
+}
 
-function Remedy({ state: { user_id, remedy }, onPassword, onEnable }: RemedyProps) {
+function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onInvite, onEnable }: RemedyProps) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
   const unlock = useUnlock(user_id)
@@ -202,6 +216,11 @@ function Remedy({ state: { user_id, remedy }, onPassword, onEnable }: RemedyProp
     <>
       {unlock.error && <Problem error={unlock.error} title={t`Sign-in must still wait.`} />}
       <div className={styles.buttons}>
+        {cause === 'no_password' && !isInvited && (
+          <Button size="xs" onClick={onInvite}>
+            <Trans>Invite</Trans>
+          </Button>
+        )}
         {remedy === 'unlock' ? (
           <Button size="xs" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
             <Trans>Allow sign-in</Trans>
@@ -211,7 +230,7 @@ function Remedy({ state: { user_id, remedy }, onPassword, onEnable }: RemedyProp
             <Trans>Enable user</Trans>
           </Button>
         ) : (
-          <Button size="xs" variant={remedy === 'set_password' ? 'filled' : 'default'} onClick={onPassword}>
+          <Button size="xs" variant="default" onClick={onPassword}>
             {remedy === 'set_password' ? <Trans>Set password</Trans> : <Trans>Reset password</Trans>}
           </Button>
         )}

@@ -100,6 +100,13 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
         lacking('users:write', mayWrite),
         () => onDialog({ kind: 'password', user }),
       )}
+      {!user.has_password &&
+        user.active &&
+        item(
+          user.invited === true ? <Trans>Invite again</Trans> : <Trans>Invite</Trans>,
+          lacking('users:write', mayWrite),
+          () => onDialog({ kind: 'invite', user }),
+        )}
       {!isOnPage &&
         item(<Trans>Change role</Trans>, lacking('users:write', mayWrite), () => onDialog({ kind: 'role', user }))}
       {item(

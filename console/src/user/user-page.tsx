@@ -152,6 +152,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
       <SignInAnswer
         user={user}
         onPassword={() => setDialog({ kind: 'password', user })}
+        onInvite={() => setDialog({ kind: 'invite', user })}
         onEnable={() => void actions.setActive(user, true)}
       />
       <Tabs

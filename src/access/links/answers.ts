@@ -12,6 +12,9 @@ export const inviteDescription = `Invites a user who has no password: sends a li
 sent. The link works once, for 7 days, and replaces an earlier invitation. The user is \`invited\` until then. Needs the
 permission \`users:write\`.`
 
+export const invitationDescription = `Returns whether a user is invited, and until when the link of the invitation works. The link itself is not stored.
+Needs the permission \`users:read\`.`
+
 export const withdrawDescription = `Withdraws an invitation: its link stops working, also if the message was sent already. Needs the permission
 \`users:write\`.`
 
@@ -26,6 +29,8 @@ five messages per hour go to one address.`
 export const handed: Answers = {
   200: { description: 'The link was created.', headers: { ...replayed, ...dryRun }, content: json('HandedLink') },
 }
+
+export const invitation: Answers = { 200: { description: 'The state of the invitation.', content: json('Invitation') } }
 
 export const withdrawn: Answers = {
   200: { description: 'The invitation was withdrawn.', headers: dryRun, content: json('ConfirmationOfWithdrawal') },

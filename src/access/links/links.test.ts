@@ -72,6 +72,8 @@ for (const engine of engines) {
       const invited = await invite(app, user_id)
       assert.deepEqual([invited.sent, invited.url], [true, undefined])
       assert.equal((await userOf(app, user_id)).invited, true)
+      const { body: state } = await app.call('GET', `/users/${user_id}/invitation`)
+      assert.deepEqual([state.invited, state.expires_at], [true, invited.expires_at])
       const path = await mailedPath(app, 'ada@example.com')
       const shown = await page(app, path)
       assert.equal(shown.status, 200)
@@ -82,6 +84,8 @@ for (const engine of engines) {
       assert.equal(done.status, 200, done.text)
       const user = await userOf(app, user_id)
       assert.deepEqual([user.invited, user.has_password, user.email_verified], [undefined, true, true])
+      const { body: over } = await app.call('GET', `/users/${user_id}/invitation`)
+      assert.deepEqual(over, { user_id, invited: false, created_at: null, expires_at: null })
       assert.equal((await signIn(app, 'ada', chosen)).status, 201)
       const again = await choose(app, path, 'another good password')
       assert.equal(again.status, 410)
@@ -95,6 +99,12 @@ for (const engine of engines) {
       const token = path.split('/').at(-1) as string
       const kept = `${await app.stored()}${app.logLines().join('\n')}`
       assert.ok(!kept.includes(token), 'the token stands nowhere')
+    })
+
+    it('are not found for a user who does not exist', async (t) => {
+      const { app } = await open(t, engine)
+      const answer = await app.call('GET', '/users/0190a5c8-0000-7000-8000-000000000000/invitation')
+      assert.deepEqual([answer.status, answer.body.code], [404, 'user_not_found'])
     })
 
     it('are not used up by a robot that gets, heads and posts everything it finds', async (t) => {

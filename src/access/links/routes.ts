@@ -11,11 +11,11 @@ import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { system } from '../../store/context.ts'
 import * as answers from './answers.ts'
 import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
-import type { Handed } from './service.ts'
+import { findInvitation, type Handed } from './service.ts'
 
 export type LinkNeeds = Pick<
   HttpLayer,
-  'config' | 'storage' | 'makeChange' | 'links' | 'originOf' | 'lifecycle' | 'isCrossOrigin'
+  'config' | 'contextOf' | 'storage' | 'makeChange' | 'links' | 'originOf' | 'lifecycle' | 'isCrossOrigin'
 >
 
 export function linkRoutes(app: FastifyInstance, needs: LinkNeeds): void {
@@ -49,6 +49,21 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
     }),
     preValidation: emptyUnlessSent,
     handler: (request, reply) => handOut(needs, request, reply, 'invitation'),
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_invitation',
+      summary: 'Get the state of an invitation',
+      method: 'GET',
+      path: '/users/{user_id}/invitation',
+      access: 'users:read',
+      description: answers.invitationDescription,
+      answers: answers.invitation,
+      problems: ['user_not_found'],
+      schema: { response: { 200: { $ref: 'Invitation#' } } },
+    }),
+    handler: (request) => findInvitation(needs.contextOf(request), userIdOf(request)),
   })
 
   app.route({

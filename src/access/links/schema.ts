@@ -39,6 +39,25 @@ export const handedLinkSchema = {
 
 export type HandedLink = FromSchema<typeof handedLinkSchema>
 
+export const invitationSchema = {
+  $id: 'Invitation',
+  type: 'object',
+  additionalProperties: false,
+  required: ['user_id', 'invited', 'created_at', 'expires_at'],
+  properties: {
+    user_id: userId,
+    invited: { type: 'boolean', description: 'Whether the user was invited and has not set a password yet.' },
+    created_at: { type: ['string', 'null'], format: 'date-time', description: 'Null if the user is not invited.' },
+    expires_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'Until when the link works. Once it has passed, invite the user again.',
+    },
+  },
+} as const
+
+export type Invitation = FromSchema<typeof invitationSchema>
+
 export const withdrawnInvitationSchema = {
   $id: 'ConfirmationOfWithdrawal',
   type: 'object',

@@ -9,8 +9,9 @@ import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { queue, waitMs } from '../../record/mails/outbox.ts'
 import { insertToken } from '../../record/mails/tokens.ts'
-import type { ChangeContext } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
+import type { Invitation } from './schema.ts'
 
 /** Where a link goes: into the user's mailbox, or to the caller, who hands it over. */
 export type Handing = {
@@ -39,6 +40,16 @@ export async function invite(ctx: ChangeContext, handing: Handing): Promise<Hand
   await users.setInvited(ctx, found, true)
   recordLink(ctx, 'invitation.created', found, handed)
   return handed
+}
+
+/** @throws AppError `user_not_found` */
+export async function findInvitation(ctx: Context, userId: string): Promise<Invitation> {
+  const { user_id } = await users.get(ctx, userId)
+  const link = await links.findNewestLink(ctx.db, user_id, 'invitation')
+  if (link === undefined || link.ended_at !== null) {
+    return { user_id, invited: false, created_at: null, expires_at: null }
+  }
+  return { user_id, invited: true, created_at: link.created_at, expires_at: link.expires_at }
 }
 
 /** @throws AppError `user_not_found`, `user_outranks_caller` */

@@ -1694,6 +1694,16 @@ export type HandedLink = {
   url?: string | undefined
 }
 
+export type Invitation = {
+  user_id: string
+  /** Whether the user was invited and has not set a password yet. */
+  invited: boolean
+  /** Null if the user is not invited. */
+  created_at: string | null
+  /** Until when the link works. Once it has passed, invite the user again. */
+  expires_at: string | null
+}
+
 export type ConfirmationOfWithdrawal = {
   user_id: string
   /** False if the user was not invited, and in a dry run. */
@@ -2344,6 +2354,8 @@ export type Operations = {
     body: HandOutLink | undefined
     answer: HandedLink
   }
+  /** `get_invitation_users__user_id__invitation_get` */
+  'GET /users/{user_id}/invitation': { path: UserPath; query: Empty; body: undefined; answer: Invitation }
   /** `withdraw_invitation_users__user_id__invitation_delete` */
   'DELETE /users/{user_id}/invitation': {
     path: UserPath

@@ -14,6 +14,7 @@ import type {
   HandedLink,
   HandOutLink,
   ImportJob,
+  Invitation,
   Lock,
   PlannedExport,
   SetPassword,
@@ -211,6 +212,11 @@ export class Users {
   /** Sends a user a link with which they choose their first password, or returns it as `url`. */
   invite(user_id: string, body: HandOutLink = {}, options: CreateOptions = {}): Promise<HandedLink> {
     return this.#calls.call('POST /users/{user_id}/invitation', { ...options, path: { user_id }, body })
+  }
+
+  /** Returns whether a user is invited, and until when the link works. */
+  invitation(user_id: string, options: CallOptions = {}): Promise<Invitation> {
+    return this.#calls.call('GET /users/{user_id}/invitation', { ...options, path: { user_id } })
   }
 
   withdrawInvitation(user_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfWithdrawal> {

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser } from '../harness.ts'
+import { type MailServer, startMailServer } from '../mails/mail-server.ts'
+import { dispatchMails, mailEnv } from '../mails/mailing.ts'
+import { freePort } from '../proxies/proxy.ts'
+import { assertAccessible, assertFitsWidth, type ConsoleService, openConsole, startConsole } from './console-driver.ts'
+import { newPage } from './login-driver.ts'
+
+const browser = await launchBrowser()
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+async function startWithMail(t: TestContext): Promise<ConsoleService & { server: MailServer }> {
+  const server = await startMailServer(t)
+  const port = await freePort()
+  const ROLLBOOK_PUBLIC_URL = `http://127.0.0.1:${port}/auth`
+  const env = { ...mailEnv, ROLLBOOK_SMTP_URL: server.url, ROLLBOOK_PUBLIC_URL }
+  const service = await startConsole(t, { env, port })
+  dispatchMails(t, service.app)
+  return { ...service, server }
+}
+
+/** Presses Tab until a control with this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const named = `(document.activeElement?.ariaLabel || document.activeElement?.textContent || '').trim()`
+  for (let i = 0; i < 100; i++) {
+    if ((await page.evaluate(named)) === name) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`Tab never reaches ${name}.`)
+}
+
+describe('invitations in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('sends one by keyboard, shows until when it works, sends another, and withdraws it', async (t) => {
+    const { app, api, server } = await startWithMail(t)
+    const { user_id } = await createUser(app, { username: 'grace', email: 'grace@example.com' })
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await button(page, 'Invite').waitFor()
+    await tabTo(page, 'Invite')
+    await page.keyboard.press('Enter')
+    const inviting = dialog(page, 'Invite grace')
+    await inviting.getByText('A message with a link goes to grace@example.com.').waitFor()
+    await assertAccessible(page, 'the dialog')
+    await tabTo(page, 'Send invitation')
+    await page.keyboard.press('Enter')
+    await page.getByText('The invitation to grace is on its way to grace@example.com.').waitFor()
+    await page.getByText('Invited', { exact: true }).waitFor()
+    await page.getByText(/^Invited: the link works until .*2\d{3}/).waitFor()
+    await button(page, 'Invite again').click()
+    await inviting.getByText('The link of the earlier invitation then no longer works.').waitFor()
+    await button(page, 'Send invitation').click()
+    await inviting.waitFor({ state: 'detached' })
+    assert.equal((await app.call('GET', `/users/${user_id}/invitation`)).body.invited, true)
+    await button(page, 'Withdraw invitation').click()
+    await page.getByText('The invitation was withdrawn. Its link no longer works.').waitFor()
+    await page.getByText('Invited', { exact: true }).waitFor({ state: 'detached' })
+    assert.equal((await app.call('GET', `/users/${user_id}/invitation`)).body.invited, false)
+    assert.ok(server.received.every(({ to }) => to[0] === 'grace@example.com'))
+  })
+
+  it('shows a link to hand over, with which the user chooses a password', async (t) => {
+    const { app, api } = await startWithMail(t)
+    const { user_id } = await createUser(app, { username: 'grace', email: 'grace@example.com' })
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await button(page, 'Invite').click()
+    await button(page, 'Create link').click()
+    const made = dialog(page, 'Invitation link for grace')
+    const link = (await made.getByText(/\/invitation\/[\w-]{43}$/).textContent()) ?? ''
+    assert.ok(link.startsWith(`${api}/invitation/`), link)
+    await assertAccessible(page, 'the link')
+    await button(page, 'I have saved it').click()
+    await made.waitFor({ state: 'detached' })
+    const other = await newPage(t, browser, {})
+    await other.goto(link)
+    await other.locator('input[name=new_password]').fill('a compiler of no small size')
+    await other.getByRole('button', { name: 'Set password' }).click()
+    await other.locator('input[name=new_password]').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByText('Can sign in.').waitFor()
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.has_password, true)
+  })
+
+  it('shows the link and names the setting where no mail server is set up', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { user_id } = await createUser(app, { username: 'grace', email: 'grace@example.com' })
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await button(page, 'Invite').click()
+    await button(page, 'Send invitation').click()
+    const made = dialog(page, 'Invitation link for grace')
+    await made.getByText('ROLLBOOK_SMTP_URL').waitFor()
+    await made.getByText(/\/invitation\/[\w-]{43}$/).waitFor()
+  })
+
+  it('says that an invitation has expired', async (t) => {
+    const { app, api } = await startWithMail(t)
+    const { user_id } = await createUser(app, { username: 'grace', email: 'grace@example.com' })
+    await app.call('POST', `/users/${user_id}/invitation`)
+    await app.runSql(`UPDATE user_links SET expires_at = '2026-01-02T03:04:05.000Z'`)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await page.getByText('Invited, but the link expired on 2 Jan 2026').waitFor()
+  })
+
+  it('offers nothing to those who may not change users', async (t) => {
+    const { app, api } = await startConsole(t, { env: { ROLLBOOK_ROLES: '{"support": ["users:read"]}' } })
+    const password = 'a compiler of no small size'
+    await createUser(app, { username: 'mary', password, role: 'support' })
+    const { user_id } = await createUser(app, { username: 'grace', email: 'grace@example.com' })
+    await app.call('POST', `/users/${user_id}/invitation`)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}`, as: { username: 'mary', password } })
+    await page.getByText(/^Invited: the link works until/).waitFor()
+    assert.equal(await button(page, 'Withdraw invitation').count(), 0)
+    assert.equal(await button(page, 'Invite again').count(), 0)
+  })
+
+  it('passes axe and fits phones, light and dark', async (t) => {
+    const { app, api } = await startWithMail(t)
+    const { user_id } = await createUser(app, { username: 'grace', email: `${'g'.repeat(60)}@example.com` })
+    await app.call('POST', `/users/${user_id}/invitation`)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const viewport of [
+        { width: 1440, height: 900 },
+        { width: 320, height: 640 },
+      ]) {
+        const at = `${colorScheme} at ${viewport.width}`
+        const page = await openConsole(t, browser, { api, path: `users/${user_id}`, colorScheme, viewport })
+        await button(page, 'Copy link').waitFor()
+        await assertAccessible(page, `an invited user, ${at}`)
+        await assertFitsWidth(page, `an invited user, ${at}`)
+        await button(page, 'Copy link').click()
+        await button(page, 'Create link').click()
+        await dialog(page, 'Invitation link for grace').waitFor()
+        await assertAccessible(page, `the link, ${at}`)
+        await assertFitsWidth(page, `the link, ${at}`)
+      }
+    }
+  })
+})
