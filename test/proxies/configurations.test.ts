@@ -111,6 +111,10 @@ describe('the proxy configurations', () => {
       assert.match(needs(envoyRoute(path)), /reports:read/, path)
       assert.equal(traefikRouter(path), 'reports', path)
     }
+    // Envoy cannot send a query of its own with its question.
+    for (const path of ['/admin', '/ADMIN/x']) assert.equal(traefikRouter(path), 'admin', path)
+    const { middlewares } = parse(read('traefik/dynamic.yml')).http
+    assert.match(middlewares['rollbook-admin'].forwardAuth.address, /\?acr=aal2&max_age=600$/)
     for (const path of ordinaryPaths) {
       const { direct_response, match } = envoyRoute(path)
       assert.deepEqual([direct_response, match.prefix], [undefined, '/'], path)
@@ -213,11 +217,23 @@ describe('the proxy configurations', () => {
     for (const route of toProduct) assert.match(route, /request_headers_to_remove: \[x-api-key, authorization\]/)
   })
 
+  it('have the example that the docs show: nginx, Caddy', () => {
+    const page = readFileSync(join(deploy, '../docs/second-factors.md'), 'utf8')
+    const shown = [...page.matchAll(/```(nginx|caddyfile)\n([^`]+)```/g)].map(([, kind, text = '']) => ({ kind, text }))
+    assert.deepEqual(
+      shown.map(({ kind }) => kind),
+      ['nginx', 'caddyfile'],
+    )
+    for (const { kind, text } of shown) {
+      assert.ok(read(kind === 'nginx' ? 'nginx/orchard.conf' : 'caddy/Caddyfile').includes(text), text)
+    }
+  })
+
   it('copy every identity header to the product: Traefik, Caddy', () => {
     const folder = join(import.meta.dirname, '../../deploy')
     const traefik = readFileSync(join(folder, 'traefik/dynamic.yml'), 'utf8').toLowerCase()
     const lists = [...traefik.matchAll(/\[(remote-[^\]]+)\]/g)].map(([, list = '']) => list.split(', '))
-    assert.equal(lists.length, 2)
+    assert.equal(lists.length, 3)
     const caddy = readFileSync(join(folder, 'caddy/Caddyfile'), 'utf8').toLowerCase()
     lists.push((/copy_headers (.*)/.exec(caddy)?.[1] ?? '').split(' '))
     for (const list of lists) assert.deepEqual(list.toSorted(), identityHeaderNames.toSorted())

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { problems } from '../../src/core/errors.ts'
+import { codeOf, personWithPhone } from '../factors.ts'
 import { adminKey, engines, type Started, start } from '../harness.ts'
 import { exchange } from '../http/raw-client.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
@@ -24,7 +25,7 @@ const [engine] = engines
 type Routes = Parameters<typeof startProduct>[1]
 type Setup = { app: Started; product: Product; origin: string; said: () => string }
 
-async function startBehind(t: TestContext, kind: ProxyKind, routes: Routes = {}): Promise<Setup> {
+async function startBehind(t: TestContext, kind: ProxyKind, routes: Routes = {}, clock = Date.now): Promise<Setup> {
   const product = await startProduct(t, routes)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -33,7 +34,7 @@ async function startBehind(t: TestContext, kind: ProxyKind, routes: Routes = {})
     ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1',
     ROLLBOOK_ROLES: '{"analyst": ["reports:read"]}',
   }
-  const app = await start(t, engine, { env })
+  const app = await start(t, engine, { env, clock })
   const rollbook = Number(new URL(await app.listen()).port)
   const said = await startProxy(t, kind, { proxy: port, rollbook, product: product.port })
   return { app, product, origin, said }
@@ -76,7 +77,8 @@ for (const kind of proxyKinds) {
   const skip = (await findProxy(kind.name)) === undefined && `there is no ${kind.name}`
   describe(`behind ${kind.name} that ${kind.prefix} the prefix`, { skip }, () => {
     it('tells the product who is calling, and nothing that the caller claims about that', async (t) => {
-      const { app, product, origin } = await startBehind(t, kind)
+      const now = Date.now()
+      const { app, product, origin } = await startBehind(t, kind, {}, () => now)
       const { person, cookie } = await signedIn(app, {
         username: 'jürgen{env.HOME}',
         first_name: '$host {http.request.host}',
@@ -93,6 +95,9 @@ for (const kind of proxyKinds) {
           'remote-groups': 'admin',
           'Remote-Client': 'a key',
           'Remote-Attributes': 'department=Board',
+          'Remote-Auth-Time': '1',
+          'Remote-Amr': 'pwd otp mfa',
+          'Remote-Acr': 'aal2',
           'Remote-Other': 'x',
           Remote_User: 'admin',
           REMOTE_GROUPS: 'admin',
@@ -112,6 +117,9 @@ for (const kind of proxyKinds) {
         'remote-groups': 'analyst',
         'remote-permissions': 'reports:read',
         'remote-attributes': 'department=Sales%2C North',
+        'remote-auth-time': String(Math.floor(now / 1000)),
+        'remote-amr': 'pwd',
+        'remote-acr': 'aal1',
         ...(kind.name === 'nginx' && { 'remote-other': 'x' }),
       })
       const names = rawHeaders
@@ -564,6 +572,70 @@ for (const kind of proxyKinds) {
         const { status } = await ask(origin, { path })
         assert.ok(status < 500, `${path}: ${status}`)
       }
+      assert.deepEqual(product.received, [])
+    })
+
+    it('needs a second factor within the last ten minutes below /admin, and brings a browser back', async (t) => {
+      let now = Date.now()
+      const { app, product, origin } = await startBehind(t, kind, {}, () => now)
+      const { username, phone, browser } = await personWithPhone(app, now)
+      const forged = { 'Remote-Acr': 'aal2', 'Remote-Auth-Time': String(Math.floor(now / 1000)), Remote_Acr: 'aal2' }
+      const as = (cookie: string, path = '/admin/users?page=2') => ({
+        page: () => ask(origin + path, { headers: { ...navigation, ...forged, cookie } }),
+        data: () => ask(origin + path, { headers: { ...forged, cookie } }),
+        post: (to: string, fields: Record<string, string>) =>
+          ask(new URL(to, `${origin}/auth/confirm`).href, {
+            method: 'POST',
+            headers: { ...navigation, origin, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+            body: new URLSearchParams(fields).toString(),
+          }),
+      })
+      const strong = as(browser.cookie)
+      assert.equal((await strong.page()).status, 200)
+      const seen = product.received.at(-1)?.headers ?? {}
+      assert.deepEqual(
+        ['user', 'auth-time', 'amr', 'acr'].map((name) => seen[`remote-${name}`]),
+        [username, String(Math.floor(now / 1000)), 'pwd otp mfa', 'aal2'],
+      )
+
+      now += 601_000
+      product.received.length = 0
+      const page = await strong.page()
+      const confirm = `${origin}/auth/confirm?return_to=%2Fadmin%2Fusers%3Fpage%3D2&acr=aal2`
+      assert.deepEqual([page.status, page.headers.location], [302, confirm])
+      for (const path of ['/admin', '/ADMIN/x', '/%61dmin']) {
+        const data = await as(browser.cookie, path).data()
+        assert.deepEqual([data.status, data.json().code], [401, 'insufficient_user_authentication'], path)
+        const challenge = /error="insufficient_user_authentication", acr_values="aal2", max_age="600"/
+        assert.match(data.headers['www-authenticate'] ?? '', challenge)
+      }
+      assert.deepEqual(product.received, [])
+      assert.equal((await as(browser.cookie, '/orders').page()).status, 200)
+      const shown = await ask(confirm, { headers: { ...navigation, cookie: browser.cookie } })
+      assert.match(shown.text, /id="code"/)
+      const return_to = /name="return_to" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+      const confirmed = await strong.post('confirm', { code: codeOf(phone.secret, now), return_to })
+      assert.deepEqual([confirmed.status, confirmed.headers.location], [303, '/admin/users?page=2'])
+      assert.equal((await strong.page()).status, 200)
+      const key = await ask(`${origin}/admin`, { headers: { 'x-api-key': adminKey } })
+      assert.deepEqual([key.status, key.json().code], [403, 'permission_denied'])
+
+      // With the password alone, however often it is entered.
+      const { cookie } = await signedIn(app)
+      const plain = as(cookie)
+      product.received.length = 0
+      const target = (await plain.page()).headers.location ?? ''
+      assert.equal(target, confirm)
+      assert.equal((await plain.post('confirm', { password, return_to: '/admin' })).status, 303)
+      assert.equal((await plain.page()).headers.location, confirm)
+      const offered = await ask(confirm, { headers: { ...navigation, cookie } })
+      const addFactor = new URL(offered.headers.location ?? '', confirm).href
+      assert.deepEqual(
+        [offered.status, addFactor],
+        [303, `${origin}/auth/add-factor?return_to=%2Fadmin%2Fusers%3Fpage%3D2`],
+      )
+      const offer = await ask(addFactor, { headers: { ...navigation, cookie } })
+      assert.match(offer.text, /Set up an authenticator app/)
       assert.deepEqual(product.received, [])
     })
 

@@ -56,27 +56,23 @@ for (const engine of engines) {
       const person = await createPerson(app, { username: 'Jürgen', email: 'j@example.com', role: 'clerk' })
       const { cookie, call } = await openBrowser(app, person.username)
       const token = (await call('POST', '/token')).body.access_token
-      const identityOf = ({ headers }: Answer) => identityHeaderNames.map((name) => headers[name])
-      const expected = [
-        'J%C3%BCrgen',
-        person.user_id,
-        'j@example.com',
-        '',
-        'clerk',
-        'reports:read orders:write',
-        '',
-        '',
-      ]
+      const identityOf = ({ headers }: Answer) => identityHeaderNames.map((name) => headers[name]).toSpliced(8, 1)
+      const permissions = 'reports:read orders:write'
+      const who = ['J%C3%BCrgen', person.user_id, 'j@example.com', '', 'clerk', permissions, '', '']
+      const [session] = (await call('GET', '/sessions')).body
+      const authTime = String(Math.floor(Date.parse(session.auth_time) / 1000))
       for (const dialect of dialects) {
         for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }] as Headers[]) {
           const answer = await ask(app, dialect, headers)
           assert.deepEqual([answer.status, answer.text], [200, ''], dialect)
-          assert.deepEqual(identityOf(answer), expected)
+          assert.deepEqual(identityOf(answer), [...who, 'pwd', 'aal1'])
+          assert.equal(answer.headers['remote-auth-time'], authTime)
         }
         const byKey = await ask(app, dialect, { 'x-api-key': adminKey })
         assert.equal(byKey.status, 200)
-        const [user, userId, , , groups, permissions, client] = identityOf(byKey)
-        assert.deepEqual([user, userId, groups, permissions], ['', '', '', '*'])
+        const [user, userId, , , groups, all, client, , ...how] = identityOf(byKey)
+        assert.deepEqual([user, userId, groups, all, ...how], ['', '', '', '*', '', ''])
+        assert.equal(byKey.headers['remote-auth-time'], '')
         assert.match(client ?? '', /^[\da-f-]{36}$/)
       }
     })

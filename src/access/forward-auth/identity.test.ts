@@ -34,6 +34,9 @@ describe('identity headers', () => {
       'remote-permissions': '*',
       'remote-client': '',
       'remote-attributes': '',
+      'remote-auth-time': '1795435200',
+      'remote-amr': 'pwd otp mfa',
+      'remote-acr': 'aal2',
     })
     const key: Actor = { kind: 'api_key', id: 'k', name: 'admin', permissions: ['a:read', 'b:write'] }
     const service: Actor = { kind: 'service', id: 'https://idp.example.com|x y', name: 'admin', permissions: [] }
@@ -45,6 +48,7 @@ describe('identity headers', () => {
       assert.deepEqual(Object.keys(headers), [...identityHeaderNames])
       assert.deepEqual([headers['remote-user'], headers['remote-groups'], headers['remote-client']], ['', '', client])
       assert.equal(headers['remote-attributes'], '')
+      assert.deepEqual([headers['remote-auth-time'], headers['remote-amr'], headers['remote-acr']], ['', '', ''])
     }
     assert.equal(identityHeaders(key, {})['remote-permissions'], 'a:read b:write')
   })

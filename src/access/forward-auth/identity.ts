@@ -1,5 +1,6 @@
 /** The caller as headers, for a server behind us or behind the proxy that asked. */
 import type { AttributeValues } from '../../directory/attributes/schema.ts'
+import { acrOf } from '../../lib/amr.ts'
 import { type Actor, rolesOfGroups, type SignedIn } from '../../store/context.ts'
 
 export type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
@@ -13,6 +14,9 @@ export const identityHeaderNames = [
   'remote-permissions',
   'remote-client',
   'remote-attributes',
+  'remote-auth-time',
+  'remote-amr',
+  'remote-acr',
 ] as const
 
 /**
@@ -33,6 +37,17 @@ export function identityHeaders({ id, permissions, signedIn }: Actor, attributes
     'remote-permissions': headerText(permissions.join(' ')),
     'remote-client': signedIn === undefined ? headerText(id) : '',
     'remote-attributes': signedIn === undefined ? '' : attributesText(attributes),
+    ...authenticationHeaders(signedIn),
+  }
+}
+
+/** The claims of access tokens: when the user was authenticated (Unix seconds), how, and with how many kinds of proof. */
+function authenticationHeaders(signedIn: SignedIn | undefined) {
+  if (signedIn === undefined) return { 'remote-auth-time': '', 'remote-amr': '', 'remote-acr': '' }
+  return {
+    'remote-auth-time': String(Math.floor(signedIn.authTimeMs / 1000)),
+    'remote-amr': headerText(signedIn.amr.join(' ')),
+    'remote-acr': acrOf(signedIn.amr),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { asksForSecondFactor } from '../../http/endpoint/recent-authentication.ts'
 import type { Links } from '../../http/server/links.ts'
 import type { Original } from './original-request.ts'
 
@@ -23,7 +24,11 @@ export function pageAgainst(
 ): string | undefined {
   const page = error instanceof AppError ? pages[error.code] : undefined
   if (page === undefined || !isNavigation(request, method)) return undefined
-  return links.to(page) + (url === undefined ? '' : `?return_to=${encodeURIComponent(url)}`)
+  const query = new URLSearchParams()
+  if (url !== undefined) query.set('return_to', url)
+  // The page sends users without a second factor to add one; a password would lead back here again and again.
+  if (asksForSecondFactor(error as AppError)) query.set('acr', 'aal2')
+  return links.to(page) + (query.size === 0 ? '' : `?${query}`)
 }
 
 function isNavigation(request: FastifyRequest, method: string): boolean {

@@ -88,7 +88,15 @@ for (const engine of engines) {
       await app.call('POST', '/attributes', { body: { name: 'department', type: 'string', in_header: true } })
       const attributes = { department: 'Sales, North' }
       assert.equal((await app.call('PATCH', `/users/${person.user_id}`, { body: { attributes } })).status, 200)
-      const forged = ['Remote-User: admin', 'remote_user: admin', 'REMOTE-GROUPS: admin', 'Remote-Foo: 1']
+      const forged = [
+        'Remote-User: admin',
+        'remote_user: admin',
+        'REMOTE-GROUPS: admin',
+        'Remote-Foo: 1',
+        'Remote-Acr: aal3',
+        'Remote-Auth-Time: 9',
+        'Remote-Amr: mfa',
+      ]
       const { answers } = await exchange(port, [
         [
           'GET /orders?q=a+b%20c HTTP/1.1',
@@ -108,6 +116,7 @@ for (const engine of engines) {
       const [{ url, headers, rawHeaders }] = product.received as [Product['received'][0]]
       assert.equal(url, '/orders?q=a+b%20c')
       const identity = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('remote')))
+      const [session] = (await app.call('GET', `/users/${person.user_id}/sessions`)).body
       assert.deepEqual(identity, {
         'remote-user': 'gr%C3%BC%C3%9Fe%25',
         'remote-user-id': person.user_id,
@@ -117,6 +126,9 @@ for (const engine of engines) {
         'remote-permissions': '',
         'remote-client': '',
         'remote-attributes': 'department=Sales%2C North',
+        'remote-auth-time': String(Math.floor(Date.parse(session.auth_time) / 1000)),
+        'remote-amr': 'pwd',
+        'remote-acr': 'aal1',
       })
       assert.equal(headers.cookie, 'theme=dark; lang=en')
       assert.equal(headers.host, 'orchard.example.com')

@@ -28,6 +28,9 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       if (person === undefined) return signInFirst(request, reply)
       const methods = await factors.methodsOf(storage.db, person.user_id)
       const returnTo = placeIn(queryOf(request))
+      if (methods.length === 0 && queryOf(request).acr === 'aal2') {
+        return reply.redirect(withReturnTo(`${frameOf(request).up}add-factor`, returnTo), 303)
+      }
       return send(reply, confirmPage(frameOf(request), { username: person.username, methods, returnTo }))
     })
   }

@@ -35,6 +35,11 @@ function confirmFirst(): AppError {
   return new AppError('reauthentication_required', detail)
 }
 
+/** Whether that error asks for a second factor, and not only for a recent authentication. */
+export function asksForSecondFactor({ headers }: AppError): boolean {
+  return /\bacr_values="aal2"/.test(String(headers['www-authenticate']))
+}
+
 type Wanted = { maxAge?: number | undefined; acr?: ReturnType<typeof acrOf> | undefined }
 
 /** What a client with an access token is told to get: RFC 9470 §3. */
