@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { selfSigned } from '../proxies/certificate.ts'
 
 export type Received = {
@@ -11,6 +11,10 @@ export type Received = {
   source: string
   mail: ParsedMail
   isEncrypted: boolean
+  /** When the server had it, by `performance.now()`. */
+  at: number
+  /** The connection was broken instead of a reply: the sender cannot know that it arrived. */
+  wasDropped: boolean
 }
 
 /** What the server does with a message, or at an earlier stage; undefined: it accepts. */
@@ -66,15 +70,16 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
         if (auth.username === user && auth.password === password) done(null, { user: auth.username })
         else done(new Error('Invalid username or password'))
       },
-      onConnect: (_session, done) => act('connect', () => dropAll(server), done as (error?: Error) => void),
-      onRcptTo: (_address, _session, done) => act('rcpt', () => dropAll(server), done as (error?: Error) => void),
+      onConnect: (session, done) => act('connect', () => drop(server, session), done as (error?: Error) => void),
+      onRcptTo: (_address, session, done) => act('rcpt', () => drop(server, session), done as (error?: Error) => void),
       onData(stream, session, done) {
         const chunks: Buffer[] = []
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.once('end', async () => {
           transfers++
           const source = Buffer.concat(chunks).toString()
-          const keep = async () => {
+          const at = performance.now()
+          const keep = async (wasDropped: boolean) => {
             const mail = await simpleParser(source)
             const { mailFrom, rcptTo } = session.envelope
             received.push({
@@ -83,19 +88,21 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
               source,
               mail,
               isEncrypted: session.secure,
+              at,
+              wasDropped,
             })
           }
-          const drop = async () => {
+          const keepAndDrop = async () => {
             // It has the message, and the sender never learns so.
-            await keep()
-            dropAll(server)
+            await keep(true)
+            drop(server, session)
           }
           act(
             'data',
-            () => void drop(),
+            () => void keepAndDrop(),
             (error) => {
               if (error) return done(error)
-              void keep().then(() => done())
+              void keep(false).then(() => done())
             },
           )
         })
@@ -138,6 +145,14 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
   }
 }
 
+type Connection = { session?: SMTPServerSession; _socket?: { destroy(): void } }
+
+function drop(server: SMTPServer, session: SMTPServerSession): void {
+  for (const connection of server.connections as Set<Connection>) {
+    if (connection.session === session) connection._socket?.destroy()
+  }
+}
+
 function dropAll(server: SMTPServer): void {
-  for (const connection of server.connections) (connection as { _socket?: { destroy(): void } })._socket?.destroy()
+  for (const connection of server.connections as Set<Connection>) connection._socket?.destroy()
 }

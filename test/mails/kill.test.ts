@@ -1,0 +1,195 @@
+/**
+ * Nodes are killed while they invite users, with a mail server that fails and recovers: each user gets one working message.
+ * A copy is only possible in the window that docs/email.md names, between the server's 250 and the commit.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectionsAtOnce } from '../../src/record/mails/sending/smtp.ts'
+import { makePlace, type Place, type Service, startService } from '../durability/process.ts'
+import { adminKey, engines } from '../harness.ts'
+import { type MailServer, type Received, startMailServer } from './mail-server.ts'
+import { mailEnv } from './mailing.ts'
+
+/** For the long way: `ROLLBOOK_TEST_MAILS=10000 npm test -- test/mails/kill.test.ts`. */
+const count = Number(process.env.ROLLBOOK_TEST_MAILS ?? 300)
+const kills = Math.max(4, Math.round(count / 500))
+const [invitersAtOnce, usedLinks] = [8, 10]
+/** How long after the server's 250 the commit may come, on a machine that is busy with the rest of the tests. */
+const windowMs = 1000
+/** A node has so many messages open, and may be settling as many outcomes. */
+const mostInWindow = 2 * connectionsAtOnce
+const password = 'a moth in relay seventy'
+const timeout = 180_000 + 60 * count
+
+/** The nodes as they are now; one that was killed is started again. */
+type Nodes = { all: Service[]; place: Place; env: Record<string, string> }
+
+async function createUsers(service: Service): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, n) => `{"username":"user.${n}","email":"user.${n}@example.com"}`)
+  const answer = await fetch(`${service.url}/users/import`, {
+    method: 'POST',
+    headers: { 'x-api-key': adminKey, 'content-type': 'application/x-ndjson' },
+    body: rows.join('\n'),
+  })
+  assert.equal(answer.status, 200, await answer.text())
+  const ids: string[] = []
+  for (let path: string | undefined = '/users?limit=1000'; path !== undefined; ) {
+    const page = await service.call('GET', path)
+    for (const { user_id } of (await page.json()) as { user_id: string }[]) ids.push(user_id)
+    const [, next] = /<[^>]*(\/users\?[^>]*)>; rel="next"/.exec(page.headers.get('link') ?? '') ?? []
+    path = next
+  }
+  return ids
+}
+
+/** Invites as a careful client does: a request without a response is sent again, to any node, with the same key. */
+async function inviteAll({ all }: Nodes, ids: readonly string[]): Promise<void> {
+  let next = 0
+  const work = async () => {
+    while (next < ids.length) {
+      const path = `/users/${ids[next++]}/invitation`
+      const headers = { 'idempotency-key': randomUUID() }
+      for (let tried = 0; ; tried++) {
+        const service = all[(next + tried) % all.length] as Service
+        const answer = await service.call('POST', path, {}, headers).catch(() => undefined)
+        if (answer?.status === 200) break
+        assert.ok(answer === undefined || answer.status >= 500 || answer.status === 409, String(answer?.status))
+        assert.ok(tried < 500)
+        await sleep(100)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: invitersAtOnce }, work))
+}
+
+/** When a node was killed, and when the mail server broke all connections. */
+type Moments = { killed: number[]; breaks: number[] }
+
+/** Kills a node after the other, each at a moment that no test chose; meanwhile the mail server fails and recovers. */
+async function killAgainAndAgain(t: TestContext, nodes: Nodes, server: MailServer): Promise<Moments> {
+  const { all, place, env } = nodes
+  const [killed, breaks]: [number[], number[]] = [[], []]
+  for (let round = 0; round < kills; round++) {
+    await sleep(500 + 1000 * Math.random())
+    const node = round % all.length
+    // For a while the server breaks off after the data of some messages, or does not listen at all.
+    server.behave((stage, n) => (stage === 'data' && round % 2 === 0 && n % 20 === 3 ? 'drop' : undefined))
+    if (round % 4 === 1) {
+      breaks.push(performance.now())
+      await server.stop()
+    }
+    const dead = all[node] as Service
+    killed.push(performance.now())
+    assert.equal((await dead.end('SIGKILL')).signal, 'SIGKILL')
+    all[node] = await startService(t, { ...place, env })
+    if (round % 4 === 1) await server.resume()
+  }
+  server.behave(() => undefined)
+  return { killed, breaks }
+}
+
+const countOf = async ({ place }: Nodes, condition: string) =>
+  Number((await place.runSql(`SELECT count(*) AS n FROM mails WHERE ${condition}`))[0]?.n)
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000 + 30 * count
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, what)
+    await sleep(200)
+  }
+}
+
+/** Sends the rest without waiting for the leases of killed nodes, and for the delays of messages that broke off. */
+async function finish(t: TestContext, nodes: Nodes): Promise<Service> {
+  const { all, place, env } = nodes
+  // What was never tried and is claimed by nobody is sent by the nodes that are left.
+  await until('the untried ones', async () => {
+    return (await countOf(nodes, `status = 'waiting' AND claimed_until IS NULL AND attempt_count = 0`)) === 0
+  })
+  await Promise.all(all.map((one) => one.end('SIGTERM')))
+  await place.runSql(`UPDATE mails SET next_attempt_at = created_at WHERE status = 'waiting'`)
+  await place.runSql('UPDATE mail_servers SET paused_until = NULL')
+  const last = await startService(t, { ...place, env })
+  await until('the rest', async () => (await countOf(nodes, `status = 'sent'`)) === count)
+  return last
+}
+
+function copiesOf(server: MailServer): Map<string, Received[]> {
+  const found = new Map<string, Received[]>()
+  for (const one of server.received) {
+    const id = one.mail.messageId as string
+    found.set(id, [...(found.get(id) ?? []), one])
+  }
+  return found
+}
+
+/** Returns how many copies there were for each reason. */
+function checkCopies(copies: Map<string, Received[]>, { killed, breaks }: Moments): { broken: number; killed: number } {
+  const found = { broken: 0, killed: 0 }
+  const isBefore = (moments: readonly number[], at: number) =>
+    moments.some((moment) => at <= moment + 100 && at >= moment - windowMs)
+  for (const [id, all] of copies) {
+    assert.equal(new Set(all.map(({ to }) => to[0])).size, 1, 'a Message-ID belongs to one user')
+    for (const { at, wasDropped } of all.slice(0, -1)) {
+      const isBroken = wasDropped || isBefore(breaks, at)
+      assert.ok(
+        isBroken || isBefore(killed, at),
+        `${id} was sent again, although a node had time to store that it was sent`,
+      )
+      found[isBroken ? 'broken' : 'killed']++
+    }
+  }
+  assert.ok(found.killed <= mostInWindow * killed.length, `${found.killed} copies after ${killed.length} kills`)
+  return found
+}
+
+/** Every copy shows the page, as a user may open any of them; some users choose a password. */
+async function checkLinks(service: Service, copies: Map<string, Received[]>): Promise<void> {
+  for (const { mail } of [...copies.values()].flat()) {
+    const shown = await fetch(addressOf(service, mail.text))
+    assert.equal(shown.status, 200, await shown.text())
+  }
+  for (const [first] of [...copies.values()].slice(0, usedLinks)) {
+    const done = await fetch(addressOf(service, first?.mail.text), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ new_password: password }),
+    })
+    assert.equal(done.status, 200, await done.text())
+  }
+}
+
+function addressOf(service: Service, text = ''): string {
+  const [, path] = /http:\/\/orchard\.example\/auth(\/invitation\/[\w-]{43})/.exec(text) ?? []
+  assert.ok(path, text)
+  return service.url + path
+}
+
+for (const engine of engines) {
+  describe(`${count} invitations on ${engine.name}`, () => {
+    it('reach each user with one working message, whenever nodes are killed', { timeout }, async (t) => {
+      const server = await startMailServer(t)
+      const place = await makePlace(t, engine)
+      const env = { ...place.env, ...mailEnv, ROLLBOOK_SMTP_URL: server.url, ROLLBOOK_RATE_LIMIT: '0' }
+      const start = () => startService(t, { ...place, env })
+      const all = [await start()]
+      if (engine.name === 'PostgreSQL') all.push(await start())
+      const nodes: Nodes = { all, place, env }
+      const ids = await createUsers(all[0] as Service)
+      assert.equal(ids.length, count)
+      const [moments] = await Promise.all([killAgainAndAgain(t, nodes, server), inviteAll(nodes, ids)])
+      const last = await finish(t, nodes)
+      const copies = copiesOf(server)
+      assert.equal(copies.size, count, 'one message for each')
+      const recipients = new Set([...copies.values()].map(([first]) => first?.to[0]))
+      assert.equal(recipients.size, count, 'each user has one')
+      const found = checkCopies(copies, moments)
+      await checkLinks(last, copies)
+      t.diagnostic(
+        `${moments.killed.length} kills; copies: ${found.killed} of ${count} in the window at a kill, ${found.broken} after the connection broke`,
+      )
+    })
+  })
+}
