@@ -11,6 +11,11 @@ export const mailKinds = [
   'email_changed',
   'new_sign_in',
   'key_created',
+  'factor_added',
+  'factor_removed',
+  'factors_reset',
+  'recovery_code_used',
+  'recovery_codes_replaced',
   'test',
 ] as const satisfies readonly MailKind[]
 

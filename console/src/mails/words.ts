@@ -11,6 +11,11 @@ export function useKindWords(): Record<MailKind, string> {
     email_changed: t`Notice: address changed`,
     new_sign_in: t`Notice: new sign-in`,
     key_created: t`Notice: API key created`,
+    factor_added: t`Notice: second factor added`,
+    factor_removed: t`Notice: second factor removed`,
+    factors_reset: t`Notice: all second factors removed`,
+    recovery_code_used: t`Notice: recovery code used`,
+    recovery_codes_replaced: t`Notice: recovery codes replaced`,
     test: t`Test message`,
   }
 }

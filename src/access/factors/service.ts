@@ -6,6 +6,7 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { requiresSecondFactor } from '../../core/second-factor.ts'
 import { listOfUser as listGroupsOfUser } from '../../directory/groups/service.ts'
+import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -115,6 +116,7 @@ async function added(
     target: targetOf(person),
     details: { ...detailsOf(row), sessions_ended: ended },
   })
+  await notify(ctx, user_id, { kind: 'factor_added', data: { factor: row.name } })
   emitFactor(ctx, 'factor.added', row)
 }
 
@@ -187,6 +189,7 @@ export async function reset(
   await challenges.endAll(ctx, user_id)
   ctx.record({ action: 'user.factors_reset', target: targetOf(user), details: { removed: all.length } })
   for (const row of all) emitRemoved(ctx, row)
+  if (all.length > 0) await notify(ctx, user_id, { kind: 'factors_reset' })
   return { user_id, removed: all.length }
 }
 
@@ -196,7 +199,9 @@ async function removeRow(ctx: ChangeContext, user: Person, row: store.FactorRow)
   if (!(await store.hasFactor(ctx.db, user.user_id))) await store.deleteRecoveryCodes(ctx.db, user.user_id)
   await challenges.endAll(ctx, user.user_id)
   ctx.record({ action: 'factor.removed', target: targetOf(user), details: { ...detailsOf(row) } })
-  if (row.confirmed_at !== null) emitRemoved(ctx, row)
+  if (row.confirmed_at === null) return
+  emitRemoved(ctx, row)
+  await notify(ctx, user.user_id, { kind: 'factor_removed', data: { factor: row.name } })
 }
 
 /**
@@ -222,6 +227,7 @@ export async function replaceRecoveryCodes(
     await store.insertRecoveryCode(ctx.db, { user_id: person.user_id, code_hash, created_at })
   }
   ctx.record({ action: 'recovery_codes.replaced', target: targetOf(person), details: { codes: codes.length } })
+  await notify(ctx, person.user_id, { kind: 'recovery_codes_replaced' })
   return { codes }
 }
 
@@ -239,13 +245,21 @@ export async function use(ctx: ChangeContext, user_id: string, used: Use): Promi
 
 /** Like `use`; returns whether it worked. */
 export function tryUse(ctx: ChangeContext, user_id: string, used: Use): Promise<boolean> {
-  const now = timestamp(ctx.now)
   switch (used.kind) {
     case 'totp':
-      return store.advanceStep(ctx.db, { ...used, user_id, now })
+      return store.advanceStep(ctx.db, { ...used, user_id, now: timestamp(ctx.now) })
     case 'recovery_code':
-      return store.deleteRecoveryCode(ctx.db, user_id, used.code_hash)
+      return useRecoveryCode(ctx, user_id, used.code_hash)
   }
+}
+
+async function useRecoveryCode(ctx: ChangeContext, userId: string, codeHash: string): Promise<boolean> {
+  if (!(await store.deleteRecoveryCode(ctx.db, userId, codeHash))) return false
+  if (ctx.rules.sendsMail) {
+    const remaining = String(await store.countRecoveryCodes(ctx.db, userId))
+    await notify(ctx, userId, { kind: 'recovery_code_used', data: { remaining } })
+  }
+  return true
 }
 
 export function secondFactorFailed(): AppError {

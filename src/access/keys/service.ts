@@ -6,6 +6,7 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { knownPermissions } from '../../core/permissions.ts'
 import { findConnection } from '../../directory/connections/service.ts'
+import { notify } from '../../directory/users/notice.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../lib/api-key.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -123,6 +124,8 @@ export async function issue(ctx: ChangeContext, input: CreateKey): Promise<NewAp
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
   await store.insertKey(ctx.db, row)
   emitKey(ctx, 'key.created', row)
+  const creator = ctx.actor.signedIn
+  if (creator !== undefined) await notify(ctx, creator.user_id, { kind: 'key_created', data: { key: row.name } })
   return { ...toApiKey(row), key }
 }
 

@@ -222,7 +222,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'ada', chosen)).status, 201)
       assert.equal((await userOf(app, user_id)).email_verified, true)
       const kinds = (await mailsOf(app)).map(({ kind }) => kind).toSorted()
-      assert.deepEqual(kinds, ['password_changed', 'password_reset'])
+      assert.deepEqual(kinds, ['new_sign_in', 'password_changed', 'password_reset'])
       const names = await app.runSql('SELECT name FROM password_reset_requests WHERE name IS NOT NULL')
       assert.deepEqual(names, [])
     })

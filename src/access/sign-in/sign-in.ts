@@ -99,7 +99,14 @@ async function begin(parts: SignInParts, proof: Proof, visit: Visit, when: When)
     user_agent: visit.userAgent,
     ...(visit.replaces !== undefined && { replaces: visit.replaces }),
   }
-  const success = { begin: session, reservation, ...(finishes && { finishes }), ...(used && { used }) }
+  const success = {
+    begin: session,
+    reservation,
+    ...(finishes && { finishes }),
+    ...(used && { used }),
+    // Every browser is new at the very first sign-in.
+    isNewBrowser: device === undefined && user.last_login_at !== null,
+  }
   const request = { ...requestAt(when), origin: originOf(visit) }
   const { result } = await storage.change('sign_in.succeed', success, request)
   return {

@@ -11,6 +11,11 @@ export const kinds = {
   email_changed: [...common, 'time', 'email'],
   new_sign_in: [...common, 'time', 'device', 'address'],
   key_created: [...common, 'time', 'key'],
+  factor_added: [...common, 'time', 'factor'],
+  factor_removed: [...common, 'time', 'factor'],
+  factors_reset: [...common, 'time'],
+  recovery_code_used: [...common, 'time', 'remaining'],
+  recovery_codes_replaced: [...common, 'time'],
   test: [...common, 'time'],
 } as const
 

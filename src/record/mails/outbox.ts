@@ -23,6 +23,8 @@ export type Message = {
   link?: { link_id: string; expires_at: string }
   /** The user is new, so that no message to them can be waiting: spares many users at once the question. */
   isFirst?: boolean
+  /** One that waits says enough: another of this kind is not queued beside it. */
+  isOnce?: boolean
 }
 
 /** At most so many messages go to one address within the time. */
@@ -31,8 +33,10 @@ const longestName = 64
 
 /** Queues a message. Returns its id; undefined if no messages are sent, or the user has no address. */
 export async function queue(ctx: ChangeContext, message: Message): Promise<string | undefined> {
-  const { kind, to, data = {}, link, isFirst = false } = message
+  const { kind, to, data = {}, link, isFirst = false, isOnce = false } = message
   if (!ctx.rules.sendsMail || to.email === null || to.email_key === null) return undefined
+  if (isOnce && (await store.isWaiting(ctx.db, { user_id: to.user_id, kind, address_key: to.email_key })))
+    return undefined
   const mail_id = ctx.newId()
   const planned = isFirst ? ctx.now : ctx.now + (await waitMs(ctx, to.email_key))
   await store.insertMail(ctx.db, {

@@ -92,6 +92,8 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
         device: 'Firefox on Linux',
         address: '192.0.2.1',
         key: 'backup',
+        factor: 'Phone',
+        remaining: '9',
       }
       const expires_at = new Date(request.now + 3_600_000).toISOString()
       const row = { kind, locale, data: JSON.stringify({ ...data, ...more }), expires_at }

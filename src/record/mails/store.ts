@@ -52,6 +52,17 @@ export type NewMail = Pick<
   | 'expires_at'
 > & { now: string }
 
+/** Whether the user is to get such a message already, at this address. */
+export async function isWaiting(
+  db: Db,
+  { user_id, kind, address_key }: { user_id: string; kind: MailKind; address_key: string },
+): Promise<boolean> {
+  const found = await db.get(sql`
+    SELECT 1 FROM mails WHERE user_id = ${user_id} AND kind = ${kind} AND address_key = ${address_key} AND status = 'waiting'
+    LIMIT 1`)
+  return found !== undefined
+}
+
 export async function insertMail(db: Transaction, row: NewMail): Promise<void> {
   await db.run(sql`
     INSERT INTO mails (mail_id, kind, user_id, address, address_key, locale, data, link_id, status, attempt_count,

@@ -180,6 +180,11 @@ export type MailKind =
   | 'email_changed'
   | 'new_sign_in'
   | 'key_created'
+  | 'factor_added'
+  | 'factor_removed'
+  | 'factors_reset'
+  | 'recovery_code_used'
+  | 'recovery_codes_replaced'
   | 'test'
 
 /** The state of a message. */

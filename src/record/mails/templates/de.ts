@@ -75,6 +75,53 @@ Guten Tag {{name}}, mit Ihrem Konto {{username}} wurde am {{time}} der API-Schl�
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 > Wenn Sie das nicht waren, widerrufen Sie den Schlüssel, setzen Sie Ihr Passwort zurück und informieren Sie Ihre Administration.`,
+  factor_added: `Subject: Ihrem Konto für {{product}} wurde ein zweiter Faktor hinzugefügt
+
+# Ein zweiter Faktor wurde hinzugefügt
+
+Guten Tag {{name}}, mit „{{factor}}“ kann man sich jetzt bei Ihrem Konto {{username}} anmelden. Hinzugefügt wurde dieser Faktor am {{time}}.
+
+> Wenn Sie das waren, müssen Sie nichts tun.
+
+${notYou}`,
+  factor_removed: `Subject: Ein zweiter Faktor Ihres Kontos für {{product}} wurde entfernt
+
+# Ein zweiter Faktor wurde entfernt
+
+Guten Tag {{name}}, mit „{{factor}}“ kann man sich nicht mehr bei Ihrem Konto {{username}} anmelden. Entfernt wurde dieser Faktor am {{time}}.
+
+> Wenn Sie ihn entfernt oder Ihre Administration darum gebeten haben, müssen Sie nichts tun.
+
+${notYou}`,
+  factors_reset: `Subject: Alle zweiten Faktoren Ihres Kontos für {{product}} wurden entfernt
+
+# Alle zweiten Faktoren wurden entfernt
+
+Guten Tag {{name}}, Ihre Administration hat am {{time}} alle zweiten Faktoren und Wiederherstellungscodes Ihres Kontos {{username}} entfernt.
+
+Zum Anmelden genügt jetzt möglicherweise Ihr Passwort. Melden Sie sich an und fügen Sie einen neuen zweiten Faktor hinzu.
+
+> Wenn Sie nicht darum gebeten haben, informieren Sie sofort Ihre Administration.`,
+  recovery_code_used: `Subject: Ein Wiederherstellungscode für {{product}} wurde benutzt
+
+# Ein Wiederherstellungscode wurde benutzt
+
+Guten Tag {{name}}, am {{time}} wurde ein Wiederherstellungscode Ihres Kontos {{username}} benutzt.
+
+Übrige Wiederherstellungscodes: {{remaining}}. Melden Sie sich an und erstellen Sie neue; sie ersetzen die übrigen.
+
+> Wenn Sie Ihr Telefon oder Ihren Sicherheitsschlüssel verloren haben, entfernen Sie auch diese aus Ihrem Konto.
+
+${notYou}`,
+  recovery_codes_replaced: `Subject: Neue Wiederherstellungscodes für {{product}} wurden erstellt
+
+# Neue Wiederherstellungscodes wurden erstellt
+
+Guten Tag {{name}}, für Ihr Konto {{username}} wurden am {{time}} neue Wiederherstellungscodes erstellt. Frühere funktionieren nicht mehr.
+
+> Wenn Sie das waren, müssen Sie nichts tun.
+
+${notYou}`,
   test: `Subject: Testnachricht von {{product}}
 
 # Es funktioniert

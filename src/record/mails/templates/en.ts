@@ -75,6 +75,53 @@ Hello {{name}}, the API key "{{key}}" was created with your account {{username}}
 > If it was you, there is nothing to do.
 
 > If this was not you, revoke the key, reset your password and tell your administrator.`,
+  factor_added: `Subject: A second factor was added to your account for {{product}}
+
+# A second factor was added
+
+Hello {{name}}, "{{factor}}" can now be used to sign in to your account {{username}}. It was added on {{time}}.
+
+> If it was you, there is nothing to do.
+
+${notYou}`,
+  factor_removed: `Subject: A second factor was removed from your account for {{product}}
+
+# A second factor was removed
+
+Hello {{name}}, "{{factor}}" can no longer be used to sign in to your account {{username}}. It was removed on {{time}}.
+
+> If you removed it, or asked your administrator to, there is nothing to do.
+
+${notYou}`,
+  factors_reset: `Subject: All second factors of your account for {{product}} were removed
+
+# All second factors were removed
+
+Hello {{name}}, an administrator removed all second factors and recovery codes of your account {{username}} on {{time}}.
+
+Your password alone may now be enough to sign in. Sign in and add a new second factor.
+
+> If you did not ask for this, tell your administrator at once.`,
+  recovery_code_used: `Subject: A recovery code was used for {{product}}
+
+# A recovery code was used
+
+Hello {{name}}, a recovery code of your account {{username}} was used on {{time}}.
+
+Recovery codes left: {{remaining}}. Sign in and create new ones; they replace the ones that are left.
+
+> If you have lost your phone or security key, remove it from your account too.
+
+${notYou}`,
+  recovery_codes_replaced: `Subject: New recovery codes for {{product}} were created
+
+# New recovery codes were created
+
+Hello {{name}}, new recovery codes were created for your account {{username}} on {{time}}. Earlier ones no longer work.
+
+> If it was you, there is nothing to do.
+
+${notYou}`,
   test: `Subject: Test message from {{product}}
 
 # It works

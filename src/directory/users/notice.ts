@@ -1,0 +1,17 @@
+/** Notices to users about what happened to their account, in the commit in which it happens. */
+import { timestamp } from '../../lib/instant.ts'
+import type { MailData, MailKind } from '../../record/mails/kinds.ts'
+import { queue } from '../../record/mails/outbox.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import * as store from './store.ts'
+
+/** Queues a notice. Without a mail server nothing is read either. */
+export async function notify(
+  ctx: ChangeContext,
+  userId: string,
+  { data = {}, ...message }: { kind: MailKind; data?: MailData; isOnce?: boolean },
+): Promise<void> {
+  if (!ctx.rules.sendsMail) return
+  const to = await store.findUserById(ctx.db, userId)
+  if (to !== undefined) await queue(ctx, { ...message, to, data: { ...data, time: timestamp(ctx.now) } })
+}
