@@ -252,6 +252,20 @@ const commands: Partial<Record<OperationName, Write>> = {
     const given = { permissions: [], ...rest }
     return wordsOf('keys create', optionsOf(given, names), String(name ?? 'name'))
   },
+  'GET /provisioning': plain('provisioning list'),
+  'GET /provisioning/{connection_id}': plain('provisioning get', 'connection_id'),
+  'POST /provisioning': ({ body: { name, ...rest } }) => {
+    const names = {
+      profile: '--client',
+      expires_at: (value: unknown) => (value === null ? [] : [['--expires-at', value] as const]),
+    }
+    return wordsOf('provisioning create', optionsOf(rest, names), String(name ?? 'name'))
+  },
+  'PATCH /provisioning/{connection_id}': ({ path, body }) =>
+    wordsOf('provisioning update', optionsOf(body, { name: '--name', profile: '--client' }), path.connection_id),
+  'DELETE /provisioning/{connection_id}': plain('provisioning delete', 'connection_id'),
+  'GET /provisioning/{connection_id}/rejected-requests': ({ path, query }) =>
+    wordsOf('provisioning rejected', optionsOf(query, { limit: '--limit' }), path.connection_id),
   'GET /keys': plain('keys list'),
   'POST /keys/{key_id}/rotate': plain('keys rotate', 'key_id'),
   'DELETE /keys/{key_id}': plain('keys revoke', 'key_id'),

@@ -23,6 +23,7 @@ type Settings = {
   maxLength?: number
   editableBy?: (typeof editors)[number]
   inToken?: boolean
+  inHeader?: boolean
 }
 
 const columns = {
@@ -63,13 +64,14 @@ function addSettings(command: Command): void {
     .option('--max-length <count>', 'the most characters of a text', number)
     .addOption(new Option('--editable-by <who>', 'who may write the values').choices(editors))
     .option('--in-token', 'access tokens carry the values')
+    .option('--in-header', 'products behind Rollbook get the values in Remote-Attributes')
 }
 
 function settingsOf(options: Settings): UpdateAttribute {
   const { label, type, option, required, unique, searchable, pattern, minimum, maximum } = options
-  const { maxLength: max_length, editableBy: editable_by, inToken: in_token } = options
+  const { maxLength: max_length, editableBy: editable_by, inToken: in_token, inHeader: in_header } = options
   const given = { label, type, options: option, required, unique, searchable, pattern, minimum, maximum }
-  const all = Object.entries({ ...given, max_length, editable_by, in_token })
+  const all = Object.entries({ ...given, max_length, editable_by, in_token, in_header })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
@@ -136,6 +138,7 @@ function addUpdate(attributes: Command): void {
     .option('--no-unique', 'users may have the same value')
     .option('--no-searchable', 'remove the index')
     .option('--no-in-token', 'access tokens do not carry the values')
+    .option('--no-in-header', 'products do not get the values')
   examples(update, [
     ['rollbook attributes update department --required --dry-run', 'check whether every user has a value'],
     ['rollbook attributes update size --option S M L XL', 'replace the values of an enum'],

@@ -195,6 +195,42 @@ describe('commands that use a server', () => {
       assert.equal((await run('sessions', 'list', 'nobody')).code, 3)
     })
 
+    await t.test('provisioning: connects identity providers and shows their rejected requests', async () => {
+      const dry = await json('provisioning', 'create', 'Okta', '--client', 'okta', '--dry-run')
+      assert.deepEqual([dry.name, dry.profile, dry.key], ['Okta', 'okta', undefined])
+      const made = await json('provisioning', 'create', 'Okta')
+      assert.equal(made.profile, 'strict')
+      const headers = { authorization: `Bearer ${made.key}`, 'content-type': 'application/scim+json' }
+      const send = (body: object) =>
+        fetch(`${made.scim_url}/Users`, { method: 'POST', headers, body: JSON.stringify(body) })
+      const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User']
+      assert.equal((await send({ schemas, userName: 'provisioned' })).status, 201)
+      assert.equal((await send({ schemas, userName: 'provisioned', active: 'False' })).status, 400)
+      const latest = () => json('provisioning', 'rejected', 'okta', '--limit', '1')
+      await eventually('the rejected request is shown', async () => (await latest()).length === 1)
+      const [rejected] = await latest()
+      assert.deepEqual([rejected.status, rejected.scim_type], [400, 'invalidValue'])
+      assert.match((await run('provisioning', 'rejected', made.connection_id)).out, /^.*active must be true or false/m)
+      assert.equal((await run('provisioning', 'rejected', 'Okta', '--limit', '201')).code, 2)
+
+      const changed = await json('provisioning', 'update', 'okta', '--name', 'Entra', '--client', 'entra')
+      assert.deepEqual([changed.name, changed.profile, changed.user_count], ['Entra', 'entra', 1])
+      assert.equal((await run('provisioning', 'update', 'Entra')).code, 2, 'there is nothing to change')
+      assert.equal((await run('provisioning', 'get', 'Okta')).code, 3)
+      assert.equal((await json('provisioning', 'get', made.connection_id.toUpperCase())).name, 'Entra')
+      assert.match((await run('provisioning', 'list')).out, /Entra +entra +1/)
+      assert.equal((await run('provisioning', 'delete', 'Entra')).code, 2, 'there is nobody to ask')
+      assert.equal((await json('provisioning', 'delete', 'Entra', '--dry-run', '--yes')).deleted, false)
+      assert.equal((await json('provisioning', 'delete', 'Entra', '--yes')).deleted, true)
+      assert.deepEqual(await json('provisioning', 'list'), [])
+      assert.equal((await send({ schemas, userName: 'later' })).status, 401)
+
+      const file = join(directory, 'scim.key')
+      const kept = await json('provisioning', 'create', 'Kept', '--secret-file', file)
+      assert.deepEqual([kept.key, statSync(file).mode & 0o777], [undefined, 0o600])
+      assert.match(readFileSync(file, 'utf8'), /^rb_/)
+    })
+
     await t.test('attributes: defines, lists, changes and deletes them', async () => {
       const made = await json('attributes', 'create', 'size', '--type', 'enum', '--option', 'S', 'M', '--searchable')
       assert.deepEqual([made.type, made.options, made.searchable, made.label], ['enum', ['S', 'M'], true, 'size'])

@@ -22,6 +22,7 @@ Commands:
   users          manage the users of the product
   groups         manage groups of users
   attributes     define members of users
+  provisioning   connect identity providers
   keys           create, rotate and revoke API keys
   sessions       show where users are signed in, and sign them out
   factors        list and remove second factors of users
