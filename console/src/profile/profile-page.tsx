@@ -6,6 +6,7 @@ import { Role, UserState } from '../ui/user-state.tsx'
 import { UnsavedChanges } from '../user/unsaved-changes.tsx'
 import { OwnAttributes } from './own-attributes.tsx'
 import { OwnDetails } from './own-details.tsx'
+import { OwnFactors } from './own-factors.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { OwnPermissions } from './own-permissions.tsx'
 import { OwnSessions } from './own-sessions.tsx'
@@ -27,6 +28,7 @@ export default function ProfilePage() {
       <OwnDetails me={me} onDirty={(details) => setDirty((now) => ({ ...now, details }))} />
       <OwnAttributes me={me} onDirty={(attributes) => setDirty((now) => ({ ...now, attributes }))} />
       <OwnPassword me={me} onDirty={(password) => setDirty((now) => ({ ...now, password }))} />
+      <OwnFactors />
       <OwnSessions />
       <OwnPermissions me={me} />
       <UnsavedChanges isDirty={dirty.details || dirty.attributes || dirty.password} />

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Me, Reauthenticate } from 'rollbook/client'
 import { api } from '../api/client.ts'
+import { ownFactorsQuery } from '../factor/queries.ts'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -15,11 +16,7 @@ type Props = { me: Me; onAnswer: (isConfirmed: boolean) => void }
 export default function ConfirmAgain({ me, onAnswer }: Props) {
   const { t } = useLingui()
   const [proof, setProof] = useState('')
-  const { data, error: unread } = useQuery({
-    queryKey: ['me', 'factors'],
-    queryFn: ({ signal }) => api.factors.listMine({ signal }),
-    staleTime: 0,
-  })
+  const { data, error: unread } = useQuery({ ...ownFactorsQuery, staleTime: 0 })
   const byCode = data !== undefined && data.factors.length > 0
   const { submit, isPending, error } = useSubmit((body: Reauthenticate) => api.sessions.reauthenticate(body), {
     onSuccess: () => onAnswer(true),
