@@ -2,9 +2,11 @@
 
 import { makeRoom, movedAtOnce } from '../directory/users/row-order.ts'
 import { countPending, indexStep, prepareIndex, rowsInStep } from '../directory/users/search-index.ts'
+import { giveBackAfterStart } from '../lib/give-back.ts'
 import { runWriterThread } from '../store/storage/writer-thread.ts'
 import { changes } from './commands.ts'
 
+giveBackAfterStart()
 runWriterThread({
   ...changes,
   upkeep: { prepareIndex, countPending, indexStep, rowsInStep, makeRoom, movedAtOnce },

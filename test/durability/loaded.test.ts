@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { waitUntil } from '../nodes/nodes.ts'
 import { makeDirectory, startService } from './process.ts'
 
 /** Writes, when the process or a thread of it ends, what it has loaded. */
@@ -50,5 +51,12 @@ describe('a server that was just started', () => {
       builtin.filter((name) => name.includes('undici')),
       [],
     )
+  })
+
+  it('gives back what only the start needed', async (t) => {
+    const { pid } = await startService(t, { directory: makeDirectory(t) })
+    const resident = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+    const atFirst = resident()
+    await waitUntil('4 MiB are given back', 30_000, async () => resident() < atFirst - 4)
   })
 })

@@ -4,6 +4,7 @@ import { isatty } from 'node:tty'
 import type { Command } from 'commander'
 import type { Running } from '../../app/serve.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
+import { giveBackAfterStart } from '../../lib/give-back.ts'
 import { home } from '../../lib/home.ts'
 import type { LineWriter } from '../../lib/line-writer.ts'
 import type { Switches } from '../../store/storage/open.ts'
@@ -76,6 +77,7 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
       // A signal may have closed the storage meanwhile.
       if (!stopping) throw error
     })
+    giveBackAfterStart()
   } catch (error) {
     process.stderr.write(`${explanationOf(error)}\n`)
     process.exit(exitCodeOf(error))
