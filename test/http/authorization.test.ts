@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { describe, it, type TestContext } from 'node:test'
-import type { FastifyInstance, RouteOptions } from 'fastify'
-import { adminKey, createUser, type Engine, engines, type Started, start } from '../harness.ts'
+import { describe, it } from 'node:test'
+import { adminKey, createUser, engines, type Started, start } from '../harness.ts'
 import { mailEnv } from '../mails/mailing.ts'
 import { createPerson } from '../people.ts'
 import { accessTable, ids, publicRoutes, scimRoutes } from './access-table.ts'
 import { type Caller, everyCaller, roles } from './callers.ts'
+import { everything, startWatched } from './watched.ts'
 
 const env = {
   ...mailEnv,
@@ -72,28 +71,6 @@ function call(app: Started, { headers }: Caller, { id, method, path }: Operation
   })
 }
 
-/** Everything that a request could have changed. */
-function everything({ runSql }: Started): Promise<Record<string, unknown>[]> {
-  const rows = (table: string, id: string, ...columns: string[]) =>
-    `SELECT '${table}' AS what, ${id} AS id, ${columns.map((name) => `coalesce(CAST(${name} AS text), '-')`).join(" || ' ' || ")} AS row FROM ${table}`
-  const tables = [
-    rows('users', 'user_id', 'document', 'version', 'password_hash', 'must_change_password', 'credentials_version'),
-    rows('api_keys', 'key_id', 'key_hash', 'previous_hash', 'permissions', 'expires_at'),
-    rows('sessions', 'session_id', 'token_hash', 'expires_at'),
-    rows('signing_keys', 'kid', 'signs_from', 'retired_at', 'expires_at'),
-    rows('revoked', 'CAST(seq AS text)', 'kind', 'id'),
-    rows('deleted_users', 'user_id', 'user_row', 'restorable_until'),
-    rows('erasures', 'user_id', 'requested_at'),
-    rows('webhook_endpoints', 'endpoint_id', 'url', 'secret', 'version'),
-    rows('user_groups', 'group_id', 'version'),
-    rows('attribute_definitions', 'name', 'version'),
-    rows('webhook_deliveries', 'delivery_id', 'status'),
-    rows('mails', 'mail_id', 'status'),
-    `${rows('sign_in_throttles', 'throttle_key', 'failures')} WHERE failures > 0`,
-  ]
-  return runSql(`${tables.join(' UNION ALL ')} ORDER BY 1, 2`)
-}
-
 async function createGroup(app: Started): Promise<string> {
   const { status, body } = await app.call('POST', '/groups', { body: { name: 'target' } })
   assert.equal(status, 201)
@@ -128,23 +105,6 @@ async function createDeleted(app: Started): Promise<string> {
   const { user_id } = await createPerson(app)
   assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
   return user_id
-}
-
-type Registered = Pick<RouteOptions, 'method' | 'url'>
-
-/** Every route that Fastify gets to know while the application is built, documented or not. */
-async function startWatched(t: TestContext, engine: Engine): Promise<{ app: Started; registered: Registered[] }> {
-  const registered: Registered[] = []
-  const watch = (message: unknown) => {
-    const { fastify } = message as { fastify: FastifyInstance }
-    fastify.addHook('onRoute', ({ method, url }) => void registered.push({ method, url }))
-  }
-  subscribe('fastify.initialization', watch)
-  try {
-    return { app: await start(t, engine), registered }
-  } finally {
-    unsubscribe('fastify.initialization', watch)
-  }
 }
 
 describe('what each operation needs', () => {

@@ -35,7 +35,7 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
   for (const path of ['/change-password', '/change-password/']) {
     app.get(path, hidden, async (request, reply) => {
       const person = await personIn(request)
-      if (person === undefined) return signInFirst(request, reply, queryOf(request))
+      if (person === undefined || person.must_add_factor) return signInFirst(request, reply, queryOf(request))
       return send(reply, show(request, person, queryOf(request)))
     })
   }
@@ -46,7 +46,8 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
     refuseCrossOrigin(request)
     const fields = formOf(request)
     const person = await personIn(request)
-    if (person === undefined) return signInFirst(request, reply, fields)
+    // Where a second factor is required, the password alone must not become another one.
+    if (person === undefined || person.must_add_factor) return signInFirst(request, reply, fields)
     const { current_password = '', new_password = '', new_password_again = new_password } = fields
     // The form itself has the password, which is enough for users without a second factor.
     if (isMultiFactor(person.amr) && !isRecent(person, request.now)) {

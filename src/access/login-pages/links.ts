@@ -176,7 +176,7 @@ function addressPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageToo
     const open = await openLink(needs, request, frame, 'verification')
     if ('page' in open) return open
     const person = await tools.personIn(request)
-    if (person?.user_id === open.link.user_id) return open
+    if (person?.user_id === open.link.user_id && !person.must_add_factor) return open
     return { page: pages.signInFirstPage(frame), status: 403 }
   }
 
