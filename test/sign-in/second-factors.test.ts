@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
 import { makeSetupLink } from '../../src/access/setup/link.ts'
 import { system } from '../../src/store/context.ts'
-import { personWithPhone } from '../factors.ts'
-import { type Answer, engines, type Started, start } from '../harness.ts'
+import { runCommand } from '../command-process.ts'
+import { makeDirectory, type Service, startService } from '../durability/process.ts'
+import { codeOf, personWithPhone } from '../factors.ts'
+import { type Answer, type Engine, engines, type Started, start } from '../harness.ts'
+import { vectors } from '../passwords/vectors.ts'
 import { cookiesOf, createPerson, type Person, password } from '../people.ts'
+import { startProduct } from '../proxies/product.ts'
 
+const bcrypt = vectors.find(({ by }) => by === 'pyca, $2b$') ?? assert.fail()
 const noon = Date.UTC(2026, 10, 23, 12)
 const chosen = 'a moth in relay seventy'
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
@@ -15,6 +21,8 @@ const policies = {
   required: { ROLLBOOK_SECOND_FACTOR: 'required' },
   'required later': { ROLLBOOK_SECOND_FACTOR: 'required', ROLLBOOK_SECOND_FACTOR_FROM: '2027-01-15' },
 }
+
+type Said = { status: number; cookie: string; body: Record<string, unknown> }
 
 type State = 'none' | 'totp' | 'removed'
 
@@ -31,7 +39,7 @@ const states: Record<State, (app: Started) => Promise<Person>> = {
 const postForm = (app: Started, path: string, fields: Record<string, string>) =>
   app.call('POST', path, { key: null, headers: form, body: new URLSearchParams(fields).toString() })
 
-const byApi = (app: Started, { username }: Person, secret = password) =>
+const byApi = (app: Started, { username }: Pick<Person, 'username'>, secret = password) =>
   app.call('POST', '/sessions', { key: null, body: { username, password: secret } })
 
 /** It sets the password, and leads to the sign-in page: the next row signs in with that password. */
@@ -47,12 +55,40 @@ const ways: Record<string, (app: Started, person: Person) => Promise<Answer>> = 
     return byApi(app, person)
   },
   async [linkAlone](app, person) {
-    const path = await resetPath(app, person)
+    const path = await linkPath(app, person, 'password-reset')
     return postForm(app, path, { new_password: chosen })
   },
   async 'the API, after a link for a new password'(app, person) {
-    await postForm(app, await resetPath(app, person), { new_password: chosen })
+    await postForm(app, await linkPath(app, person, 'password-reset'), { new_password: chosen })
     return byApi(app, person, chosen)
+  },
+  async 'the API, after an import of the same user with another password'(app, person) {
+    await importRow(app, { username: person.username, password: chosen }, '?mode=update')
+    // What is stored is kept.
+    assert.equal((await byApi(app, person, chosen)).body.code, 'sign_in_failed')
+    return byApi(app, person)
+  },
+  async 'the API, after an invitation'(app, person) {
+    await app.runSql(`UPDATE users SET password_hash = NULL WHERE user_id = '${person.user_id}'`)
+    await postForm(app, await linkPath(app, person, 'invitation'), { new_password: chosen })
+    return byApi(app, person, chosen)
+  },
+  async 'a session that is confirmed with the password'(app, person) {
+    const answer = await byApi(app, person)
+    const headers = { cookie: cookiesOf(answer), 'sec-fetch-site': 'same-origin' }
+    const confirmed = await app.call('POST', '/sessions/current/reauthentication', {
+      key: null,
+      headers,
+      body: { password },
+    })
+    assert.equal(confirmed.status, answer.status === 201 ? 200 : 401, confirmed.text)
+    return answer
+  },
+  async 'the API, after the user was disabled and enabled'(app, person) {
+    for (const active of [false, true]) {
+      assert.equal((await app.call('PATCH', `/users/${person.user_id}`, { body: { active } })).status, 200)
+    }
+    return byApi(app, person)
   },
   async 'the API, with a password set by an administrator'(app, person) {
     const body = { password: chosen, must_change: false }
@@ -61,11 +97,44 @@ const ways: Record<string, (app: Started, person: Person) => Promise<Answer>> = 
   },
 }
 
-async function resetPath(app: Started, { user_id }: Person): Promise<string> {
-  const { body, text } = await app.call('POST', `/users/${user_id}/password-reset`, { body: { send: false } })
+async function linkPath(
+  app: Started,
+  { user_id }: Pick<Person, 'user_id'>,
+  purpose: 'invitation' | 'password-reset',
+): Promise<string> {
+  const { body, text } = await app.call('POST', `/users/${user_id}/${purpose}`, { body: { send: false } })
   const [, path] = /\/auth(\/[a-z-]+\/[\w-]{43})/.exec(body.url ?? '') ?? []
   assert.ok(path, text)
   return path
+}
+
+/** Ways that only a user of their own can take; nobody has a factor before. */
+const newcomers: Record<string, (app: Started, username: string) => Promise<Answer>> = {
+  async 'an import with a password'(app, username) {
+    await importRow(app, { username, password, role: 'admin' })
+    return byApi(app, { username })
+  },
+  async 'an import with a hash, checked and replaced at the first sign-in'(app, username) {
+    await importRow(app, { username, password_hash: bcrypt.hash, role: 'admin' })
+    return byApi(app, { username }, bcrypt.password)
+  },
+  async 'an invitation'(app, username) {
+    const { body } = await app.call('POST', '/users', { body: { username, role: 'admin' } })
+    await postForm(app, await linkPath(app, body, 'invitation'), { new_password: chosen })
+    return byApi(app, { username }, chosen)
+  },
+  async 'the page of an invitation'(app, username) {
+    const { body } = await app.call('POST', '/users', { body: { username, role: 'admin' } })
+    const path = await linkPath(app, body, 'invitation')
+    await postForm(app, path, { new_password: chosen })
+    return postForm(app, '/login', { username, password: chosen })
+  },
+}
+
+async function importRow(app: Started, row: Record<string, string>, query = ''): Promise<void> {
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const answer = await app.call('POST', `/users/import${query}`, { headers, body: JSON.stringify(row) })
+  assert.deepEqual([answer.status, answer.body.rejected], [200, 0], answer.text)
 }
 
 /** `in`: a session that may do everything. `enroll`: one that may add a factor. `out`: none; a code is needed. */
@@ -75,6 +144,16 @@ const expected: Record<keyof typeof policies, Record<State, End>> = {
   optional: { none: 'in', totp: 'out', removed: 'in' },
   required: { none: 'enroll', totp: 'out', removed: 'enroll' },
   'required later': { none: 'in', totp: 'out', removed: 'in' },
+}
+
+const origins = new WeakMap<Started, string>()
+
+/** With a product behind the gateway. */
+async function startWithProduct(t: TestContext, engine: Engine, env: Record<string, string>): Promise<Started> {
+  const product = await startProduct(t)
+  const app = await start(t, engine, { clock: () => noon, env: { ...env, ROLLBOOK_UPSTREAM: product.origin } })
+  origins.set(app, new URL(await app.listen()).origin)
+  return app
 }
 
 /** Everything a session gives access to agrees on what it may do. */
@@ -93,7 +172,9 @@ async function endOf(app: Started, answer: Answer): Promise<End> {
     })
     return status < 300 ? 'in' : (got['rollbook-code'] ?? said.code)
   }
+  const gateway = await fetch(`${origins.get(app)}/orders`, { headers: { cookie } })
   const found = new Set([
+    gateway.ok ? 'in' : ((await gateway.json()) as { code: string }).code,
     await call('GET', '/users'),
     await call('GET', '/verify/nginx'),
     await call('POST', '/token'),
@@ -112,19 +193,22 @@ for (const engine of engines) {
   describe(`the password alone on ${engine.name}`, () => {
     for (const [policy, env] of Object.entries(policies) as [keyof typeof policies, Record<string, string>][]) {
       it(`gives no more than it should where a second factor is ${policy}`, async (t) => {
-        const app = await start(t, engine, { clock: () => noon, env })
+        const app = await startWithProduct(t, engine, env)
         for (const [state, create] of Object.entries(states) as [State, (typeof states)[State]][]) {
           for (const [way, go] of Object.entries(ways)) {
             const end = await endOf(app, await go(app, await create(app)))
             assert.equal(end, way === linkAlone ? 'out' : expected[policy][state], `${way}, ${policy}, ${state}`)
           }
         }
+        for (const [n, [way, go]] of Object.entries(newcomers).entries()) {
+          assert.equal(await endOf(app, await go(app, `newcomer-${n}`)), expected[policy].none, `${way}, ${policy}`)
+        }
       })
     }
 
     it('gives the first administrator a session that adds a factor, where one is required', async (t) => {
       for (const policy of ['optional', 'required', 'required later'] as const) {
-        const app = await start(t, engine, { clock: () => noon, env: policies[policy] })
+        const app = await startWithProduct(t, engine, policies[policy])
         const made = { actor: system, now: noon, requestId: 'test' }
         const link = await makeSetupLink(app.storage, 'http://orchard.example/auth', made)
         const body = { token: link?.split('#token=')[1], username: 'ada', password }
@@ -136,7 +220,7 @@ for (const engine of engines) {
 
     it('gives a session from before the policy no more than a new one, on a node that has the policy', async (t) => {
       const policy = { ROLLBOOK_SECOND_FACTOR: '{"group:Staff":"required"}' }
-      const app = await start(t, engine, { clock: () => noon, env: policy })
+      const app = await startWithProduct(t, engine, policy)
       const person = await createPerson(app, { role: 'admin' })
       const session = await byApi(app, person)
       assert.equal(await endOf(app, session), 'in')
@@ -146,3 +230,44 @@ for (const engine of engines) {
     })
   })
 }
+
+describe('the password alone after a restored backup', () => {
+  it('gives no more than before: a code is needed, or a factor must be added', async (t) => {
+    const [from, to] = [makeDirectory(t), makeDirectory(t)]
+    const file = join(makeDirectory(t), 'backup.db')
+    const before = await startService(t, { directory: from })
+    const post = async (service: Service, path: string, body: unknown, cookie = ''): Promise<Said> => {
+      const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie }
+      const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      const set = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+      return { status: answer.status, cookie: set.join('; '), body: (await answer.json()) as Said['body'] }
+    }
+    for (const username of ['ada', 'grace']) {
+      const created = await before.call('POST', '/users', { username, password, role: 'admin' })
+      assert.equal(created.status, 201)
+    }
+    const ada = await post(before, '/sessions', { username: 'ada', password })
+    const old = await post(before, '/sessions', { username: 'grace', password })
+    assert.deepEqual([ada.status, old.status], [201, 201])
+    const phone = await post(before, '/me/factors/totp', { name: 'phone' }, ada.cookie)
+    const code = codeOf(phone.body.secret as string, Date.now())
+    const path = `/me/factors/totp/${phone.body.factor_id}/confirm`
+    assert.equal((await post(before, path, { code }, ada.cookie)).status, 200)
+    await before.end('SIGTERM')
+    assert.equal((await runCommand(['backup', '--data-dir', from, '--to', file])).code, 0)
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', to])).code, 0)
+
+    const after = await startService(t, { directory: to, env: policies.required })
+    const asked = await post(after, '/sessions', { username: 'ada', password })
+    assert.deepEqual([asked.status, asked.body.code], [401, 'second_factor_required'])
+    // The code that confirmed the phone before the backup is spent.
+    const { challenge_id } = asked.body
+    const spent = await post(after, '/sessions', { challenge_id, code }, asked.cookie)
+    assert.deepEqual([spent.status, spent.body.code], [401, 'second_factor_failed'])
+    const grace = await post(after, '/sessions', { username: 'grace', password })
+    assert.equal(grace.status, 201)
+    const users = (cookie: string) => fetch(`${after.url}/users`, { headers: { cookie } })
+    assert.equal((await users(grace.cookie)).status, 403)
+    assert.ok([401, 403].includes((await users(old.cookie)).status))
+  })
+})
