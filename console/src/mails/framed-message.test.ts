@@ -4,20 +4,23 @@ import { framedMessage } from './framed-message.ts'
 
 it('moves styles into one sheet with the nonce, and forbids everything else', () => {
   const html =
-    '<html><head><style>p{color:red}</style></head><body style="margin:0"><p style="margin:0">a</p></body></html>'
+    '<html><head><style>p{color:red}</style></head><body style="margin:0"><p class="small" style="margin:0">a</p></body></html>'
   const framed = framedMessage(html, 'abc')
   assert.match(
     framed,
     /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-abc'">/,
   )
-  assert.match(framed, /<style nonce="abc">\.m0\{margin:0\}<\/style><style nonce="abc">p\{color:red\}<\/style>/)
-  assert.match(framed, /<body class="m0"><p class="m0">a<\/p>/)
+  assert.match(
+    framed,
+    /<style nonce="abc">\[data-style="0"\]\{margin:0\}<\/style><style nonce="abc">p\{color:red\}<\/style>/,
+  )
+  assert.match(framed, /<body data-style="0"><p class="small" data-style="0">a<\/p>/)
   assert.doesNotMatch(framed, / style="/)
 })
 
 it('keeps quoted values as they are', () => {
   assert.match(
     framedMessage('<head></head><td style="font-family:\'Segoe UI\',Arial">x</td>', 'n'),
-    /\.m0\{font-family:'Segoe UI',Arial\}/,
+    /\[data-style="0"\]\{font-family:'Segoe UI',Arial\}/,
   )
 })

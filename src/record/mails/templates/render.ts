@@ -48,18 +48,26 @@ const styles = {
   small: `margin:0 0 12px;font-size:13px;line-height:1.5;color:${quiet}`,
 } as const
 
+/** For mail programs with a dark scheme; others show the attributes. A value of an attribute is only overridden as important. */
+const darkRules = `@media (prefers-color-scheme:dark){
+.ground{background:#12151b!important}
+.card{background:#1a1e26!important;border-color:#2c323d!important}
+.heading,.paragraph{color:#e8ebf1!important}
+.small{color:#a3adbe!important}
+}`
+
 /** Each value in a `bdi`, so that a name in another direction does not reorder the sentence. */
 const isolated = (value: string) => `<bdi>${escaped(shown(value))}</bdi>`
 
 function htmlOf({ kind, text }: Block, values: Values, link: string): string {
   const content = filled(escaped(text), values, isolated)
-  if (kind === 'heading') return `<h1 style="${styles.heading}">${content}</h1>`
-  if (kind !== 'button') return `<p style="${styles[kind]}">${content}</p>`
+  if (kind === 'heading') return `<h1 class="heading" style="${styles.heading}">${content}</h1>`
+  if (kind !== 'button') return `<p class="${kind}" style="${styles[kind]}">${content}</p>`
   const url = escaped(link)
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr>
 <td style="border-radius:8px;background:#1f5fbf"><a href="${url}" style="display:inline-block;padding:13px 24px;font-size:16px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px">${content}</a></td>
 </tr></table>
-<p style="${styles.small};word-break:break-all" dir="ltr">${url}</p>`
+<p class="small" style="${styles.small};word-break:break-all" dir="ltr">${url}</p>`
 }
 
 function page(content: string, { locale, title, product }: { locale: string; title: string; product: string }): string {
@@ -70,15 +78,17 @@ function page(content: string, { locale, title, product }: { locale: string; tit
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
 <title>${escaped(title)}</title>
+<style>${darkRules}</style>
 </head>
-<body style="margin:0;padding:0;background:#f2f4f7">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f2f4f7"><tr>
+<body class="ground" style="margin:0;padding:0;background:#f2f4f7">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground" style="background:#f2f4f7"><tr>
 <td align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" style="max-width:560px;background:#ffffff;border:1px solid #dfe4ea;border-radius:12px"><tr>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" class="card" style="max-width:560px;background:#ffffff;border:1px solid #dfe4ea;border-radius:12px"><tr>
 <td align="${align}" style="padding:32px 28px 20px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
-<p style="margin:0 0 20px;font-size:14px;font-weight:600;color:${quiet}">${isolated(product)}</p>
+<p class="small" style="margin:0 0 20px;font-size:14px;font-weight:600;color:${quiet}">${isolated(product)}</p>
 ${content}
 </td></tr></table>
 </td></tr></table>
