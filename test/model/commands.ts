@@ -1,6 +1,7 @@
 /** What may happen to users and groups, on the service and in the model. */
 import assert from 'node:assert/strict'
 import type fc from 'fast-check'
+import { patchOpUrn } from '../../src/scim/protocol/urns.ts'
 import type { Answer } from '../harness.ts'
 import { openBrowser } from '../people.ts'
 import { checkEnded, readAgain, type Service } from './invariants.ts'
@@ -10,7 +11,7 @@ type Request = readonly [method: string, path: string, body?: unknown]
 
 /** Sends a request as the actor. */
 function send(
-  { app, clerkKey }: Service,
+  { app, clerkKey, idpKey }: Service,
   model: Model,
   actor: Actor,
   [method, path, body]: Request,
@@ -19,7 +20,8 @@ function send(
   const request = { ...(body !== undefined && { body }), headers }
   const browser = typeof actor === 'number' ? model.users[actor]?.browser : undefined
   if (browser !== undefined) return browser.call(method, path, request)
-  return app.call(method, path, actor === 'clerk' ? { ...request, key: clerkKey } : request)
+  const keys = { clerk: clerkKey, idp: idpKey }
+  return app.call(method, path, actor === 'clerk' || actor === 'idp' ? { ...request, key: keys[actor] } : request)
 }
 
 /** One change: refused for a reason that the rules give, or done, and then the model does the same. */
@@ -88,8 +90,9 @@ export class ChangeUser extends Change {
   plan(model: Model, judge: Judge) {
     const user = at(model.users, this.place)
     judge.changes(user).leaves(withUser(model, user, this.change))
-    const { role = user.role } = this.change
+    const { role = user.role, active = user.active } = this.change
     if (role !== user.role) judge.grants(role)
+    if (active !== user.active && user.isManaged) judge.faults.push('managed_elsewhere')
     return () => setUser(user, this.change)
   }
   name = () => `change user ${this.place} ${JSON.stringify(this.change)}`
@@ -263,6 +266,185 @@ export class ImportRow extends Change {
   name = () => `import user ${this.user}, role ${this.role}, groups ${this.groups}`
 }
 
+/** A change of the identity provider. SCIM has an error format of its own, so the code follows from the status. */
+abstract class ScimChange extends Change {
+  readonly permission = 'users:write'
+  constructor() {
+    super('idp')
+  }
+  override async ask(model: Model, real: Service) {
+    const headers = { 'content-type': 'application/scim+json' }
+    const answer = await send(real, model, this.actor, this.request(model), headers)
+    const code = answer.status < 300 ? undefined : (scimCodes.get(answer.status) ?? answer.text)
+    return { answer, code }
+  }
+  plan(model: Model, judge: Judge) {
+    const apply = this.planScim(model, judge)
+    const isForbidden = judge.faults.some((code) => code === 'user_outranks_caller' || code === 'role_not_grantable')
+    if (isForbidden) judge.faults.push('forbidden')
+    return apply
+  }
+  abstract planScim(model: Model, judge: Judge): () => void
+}
+
+const scimCodes = new Map([
+  [403, 'forbidden'],
+  [404, 'group_not_found'],
+  [409, 'last_admin'],
+  [503, 'overloaded'],
+])
+const patchOf = (operation: object) => ({ schemas: [patchOpUrn], Operations: [operation] })
+
+export class ScimActive extends ScimChange {
+  readonly place: number
+  readonly active: boolean
+  constructor(place: number, active: boolean) {
+    super()
+    this.place = place
+    this.active = active
+  }
+  request(model: Model) {
+    const operation = { op: 'replace', path: 'active', value: this.active }
+    return ['PATCH', `/scim/v2/Users/${at(model.users, this.place).user_id}`, patchOf(operation)] as const
+  }
+  planScim(model: Model, judge: Judge) {
+    const user = at(model.users, this.place)
+    const { active } = this
+    judge.changes(user).leaves(withUser(model, user, { active }))
+    return () => {
+      if (user.active !== active) user.isManaged = true
+      setUser(user, { active })
+    }
+  }
+  name = () => `SCIM sets active of user ${this.place} to ${this.active}`
+}
+
+/** Adds or removes members, or replaces all. */
+export class ScimMembers extends ScimChange {
+  readonly place: number
+  readonly op: 'add' | 'remove' | 'replace'
+  readonly users: readonly number[]
+  constructor(place: number, op: ScimMembers['op'], users: readonly number[]) {
+    super()
+    this.place = place
+    this.op = op
+    this.users = users
+  }
+  override isPossible = ({ groups }: Readonly<Model>) => groups.length > 0
+  #named(model: Model): Set<ModelUser> {
+    return new Set(this.users.map((place) => at(model.users, place)))
+  }
+  request(model: Model) {
+    const ids = [...this.#named(model)].map(({ user_id }) => user_id)
+    const path = `members[${ids.map((id) => `value eq "${id}"`).join(' or ')}]`
+    const value = ids.map((id) => ({ value: id }))
+    const operation = this.op === 'remove' ? { op: 'remove', path } : { op: this.op, path: 'members', value }
+    return ['PATCH', `/scim/v2/Groups/${at(model.groups, this.place).group_id}`, patchOf(operation)] as const
+  }
+  planScim(model: Model, judge: Judge) {
+    const [group, named] = [at(model.groups, this.place), this.#named(model)]
+    const before = group.members
+    const members =
+      this.op === 'add' ? before.union(named) : this.op === 'remove' ? before.difference(named) : new Set(named)
+    const touched = this.op === 'add' ? named : before.symmetricDifference(members)
+    judge
+      .touches(group)
+      .changes(...touched)
+      .leaves(withGroup(model, group, { members }))
+    return () => {
+      group.members = members
+    }
+  }
+  name = () => `SCIM ${this.op}s users ${this.users} in group ${this.place}`
+}
+
+type BulkAction = { action: 'activate' | 'deactivate' } | { action: 'set_role'; role: string }
+
+/** One change of several users, in their order and the caller last; each is changed or refused by itself. */
+export class Bulk extends Change {
+  readonly permission = 'users:write'
+  readonly places: readonly number[]
+  readonly action: BulkAction
+  constructor(actor: Actor, places: readonly number[], action: BulkAction) {
+    super(actor)
+    this.places = places
+    this.action = action
+  }
+  #users(model: Model): ModelUser[] {
+    return [...new Set(this.places.map((place) => at(model.users, place)))]
+  }
+  request(model: Model) {
+    return ['POST', '/users/bulk', { ...this.action, user_ids: this.#users(model).map((one) => one.user_id) }] as const
+  }
+  plan() {
+    return () => {}
+  }
+  #judged(model: Model, user: ModelUser): { faults: readonly string[]; next: Pick<ModelUser, 'role' | 'active'> } {
+    const judge = new Judge(model, this.actor)
+    const { role, active } = user
+    const next =
+      this.action.action === 'set_role'
+        ? { role: this.action.role, active }
+        : { role, active: this.action.action === 'activate' }
+    judge.changes(user).leaves(withUser(model, user, next))
+    if (next.role !== role) judge.grants(next.role)
+    if (next.active !== active && user.isManaged) judge.faults.push('managed_elsewhere')
+    return { faults: judge.faults, next }
+  }
+  override async run(model: Model, real: Service): Promise<void> {
+    const isAllowed = new Judge(model, this.actor).may(this.permission)
+    const { answer, code } = await this.ask(model, real)
+    assert.equal(code, isAllowed ? undefined : 'permission_denied', answer.text)
+    const lines = isAllowed ? answer.text.trim().split('\n') : []
+    const rows = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'row')
+    assert.equal(rows.length, isAllowed ? this.#users(model).length : 0, answer.text)
+    for (const row of rows) {
+      const user = model.users.find(({ user_id }) => user_id === row.user_id) as ModelUser
+      const { faults, next } = this.#judged(model, user)
+      const isSame = next.role === user.role && next.active === user.active
+      if (row.verdict === 'refused') assert.ok(faults.includes(row.code), `${row.code}, not one of ${faults}`)
+      else {
+        assert.equal(row.verdict, isSame ? 'unchanged' : 'changed', answer.text)
+        if (!isSame) assert.deepEqual(faults, [], answer.text)
+        setUser(user, next)
+      }
+    }
+    for (const user of model.users) await checkEnded(user, real)
+    await real.check(model)
+  }
+  name = () => `bulk ${JSON.stringify(this.action)} of users ${this.places}`
+}
+
+/** Deletes a user, who comes back without a session, and in no group that gives more than before. */
+export class DeleteAndRestore extends Change {
+  readonly permission = 'users:write'
+  readonly place: number
+  constructor(actor: Actor, place: number) {
+    super(actor)
+    this.place = place
+  }
+  request = (model: Model) => ['DELETE', `/users/${at(model.users, this.place).user_id}`] as const
+  plan(model: Model, judge: Judge) {
+    const user = at(model.users, this.place)
+    judge.changes(user).leaves(withUser(model, user, { active: false }))
+    return () => {}
+  }
+  override async ask(model: Model, real: Service) {
+    const user = at(model.users, this.place)
+    const asked = await super.ask(model, real)
+    if (asked.code !== undefined) return asked
+    const groups = await real.app.call('GET', '/groups')
+    const counted = groups.body.reduce((sum: number, one: { member_count: number }) => sum + one.member_count, 0)
+    const others = model.groups.flatMap(({ members }) => [...members].filter((one) => one !== user))
+    assert.equal(counted, others.length, 'a deleted user is in no group')
+    const restored = await real.app.call('POST', `/users/${user.user_id}/restore`)
+    assert.equal(restored.status, 200, restored.text)
+    user.isEnded = true
+    return asked
+  }
+  name = () => `delete and restore user ${this.place}`
+}
+
 export class SignIn implements fc.AsyncCommand<Model, Service> {
   readonly place: number
   constructor(place: number) {
@@ -300,10 +482,12 @@ export class Together implements fc.AsyncCommand<Model, Service> {
 
 const expected: ReadonlySet<string> = new Set([
   'credential_invalid',
+  'forbidden',
   'group_name_taken',
   'group_not_found',
   'group_unknown',
   'last_admin',
+  'managed_elsewhere',
   'overloaded',
   'permission_denied',
   'role_not_grantable',

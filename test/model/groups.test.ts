@@ -6,12 +6,16 @@ import { type Engine, engines, start } from '../harness.ts'
 import { createPerson } from '../people.ts'
 import { walks } from '../walks.ts'
 import {
+  Bulk,
   type Change,
   ChangeUser,
   CreateGroup,
+  DeleteAndRestore,
   DeleteGroup,
   DeleteUserDry,
   ImportRow,
+  ScimActive,
+  ScimMembers,
   SetMember,
   SignIn,
   Together,
@@ -55,9 +59,20 @@ const changes: fc.Arbitrary<Change>[] = [
     )
     .map((input) => new ImportRow(...input)),
 ]
+const places = fc.array(place, { minLength: 1, maxLength: 3 })
+const bulkAction = fc.oneof(
+  fc.constantFrom({ action: 'activate' }, { action: 'deactivate' }, { action: 'deactivate' } as const),
+  role.map((one) => ({ action: 'set_role', role: one }) as const),
+)
+changes.push(
+  fc.tuple(place, fc.boolean()).map((input) => new ScimActive(...input)),
+  fc.tuple(place, fc.constantFrom('add', 'remove', 'replace'), places).map((input) => new ScimMembers(...input)),
+)
 const commands = fc.commands(
   [
     ...changes,
+    fc.tuple(actor, places, bulkAction).map((input) => new Bulk(...input)),
+    fc.tuple(actor, place).map((input) => new DeleteAndRestore(...input)),
     place.map((one) => new SignIn(one)),
     place.map((one) => new SignIn(one)),
     fc.array(fc.oneof(...changes), { minLength: 2, maxLength: 4 }).map((list) => new Together(list)),
@@ -72,7 +87,11 @@ async function serve(t: Parameters<typeof start>[0], engine: Engine): Promise<Se
   const people = []
   for (const username of names) people.push(await createPerson(app, { username }))
   const { key } = (await app.call('POST', '/keys', { body: { name: 'clerk', permissions: roles.support } })).body
-  const service = { app, other, clerkKey: key, check: (model: Model) => checkAll(model, service) }
+  const idp = { name: 'idp', profile: 'strict' }
+  const { connection_id } = (await app.call('POST', '/provisioning', { body: idp })).body
+  const permissions = [...(roles.support ?? []), 'scim:write']
+  const idpKey = (await app.call('POST', '/keys', { body: { name: 'idp', permissions, connection_id } })).body.key
+  const service = { app, other, clerkKey: key, idpKey, check: (model: Model) => checkAll(model, service) }
   return {
     ...service,
     users: people.map(({ user_id, username }) => ({ user_id, username, role: 'user', active: true })),
@@ -89,9 +108,10 @@ async function beginAnew(service: Service, users: Model['users'], isByGroupAlone
   }
   const model: Model = { users: users.map((user, n) => ({ ...user, role: n === 0 ? 'admin' : 'user' })), groups: [] }
   const [first, second, third] = model.users as [ModelUser, ModelUser, ModelUser]
-  await call('PATCH', `/users/${first.user_id}`, { role: first.role, active: true })
+  await call('PATCH', `/users/${first.user_id}?override=true`, { role: first.role, active: true })
   for (const { group_id } of await call('GET', '/groups')) await call('DELETE', `/groups/${group_id}`)
-  for (const { user_id, role } of model.users.slice(1)) await call('PATCH', `/users/${user_id}`, { role, active: true })
+  for (const { user_id, role } of model.users.slice(1))
+    await call('PATCH', `/users/${user_id}?override=true`, { role, active: true })
   for (const [name, role, member] of [
     ['North', 'root', second],
     ['South', 'support', third],
@@ -103,6 +123,9 @@ async function beginAnew(service: Service, users: Model['users'], isByGroupAlone
   if (isByGroupAlone) {
     await call('PATCH', `/users/${first.user_id}`, { role: 'user' })
     first.role = 'user'
+  }
+  for (const user of model.users) {
+    user.isManaged = (await call('GET', `/users/${user.user_id}`)).managed_by !== undefined
   }
   for (const n of [0, 1]) await new SignIn(n).run(model, service)
   return model

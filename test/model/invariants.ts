@@ -9,6 +9,8 @@ export type Service = {
   /** Another node of the same store, if the engine allows several; else the same one. */
   other: Started
   clerkKey: string
+  /** Belongs to a provisioning connection. */
+  idpKey: string
   check(model: Model): Promise<void>
 }
 
@@ -127,8 +129,8 @@ export async function checkLists(model: Model, { app }: Service): Promise<void> 
 export async function readAgain(model: Model, { app }: Service): Promise<void> {
   const users = (await app.call('GET', '/users?include=groups')).body
   for (const user of model.users) {
-    const { role, active } = users.find(({ user_id }: ModelUser) => user_id === user.user_id)
-    Object.assign(user, { role, active })
+    const { role, active, managed_by } = users.find(({ user_id }: ModelUser) => user_id === user.user_id)
+    Object.assign(user, { role, active, isManaged: managed_by !== undefined })
     if (user.browser === undefined) continue
     const { status } = await askWith(app, '/me', ofBrowser(user.browser.cookie))
     if (status === 401) Object.assign(user, { browser: undefined, token: undefined })

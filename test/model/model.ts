@@ -17,12 +17,14 @@ export type ModelUser = Pick<Person, 'user_id' | 'username'> & {
   token?: string | undefined
   /** A change has just ended what the user was signed in with. */
   isEnded?: boolean
+  /** The identity provider has changed the user, and others may not change what it says of them. */
+  isManaged?: boolean
 }
 export type ModelGroup = { group_id: string; name: string; role: string | null; members: Set<ModelUser> }
 export type Model = { users: ModelUser[]; groups: ModelGroup[] }
 
-/** Whose key or session makes a change: `clerk` holds what `support` does. */
-export type Actor = 'root' | 'clerk' | number
+/** Whose key or session makes a change: `clerk` and the identity provider hold what `support` does. */
+export type Actor = 'root' | 'clerk' | 'idp' | number
 
 const holds = (held: readonly string[], permission: string) => held.includes('*') || held.includes(permission)
 
@@ -40,7 +42,7 @@ export function permissionsOf(model: Model, user: ModelUser): string[] {
 
 export function permissionsOfActor(model: Model, actor: Actor): readonly string[] {
   if (actor === 'root') return ['*']
-  return actor === 'clerk'
+  return actor === 'clerk' || actor === 'idp'
     ? (roles.support as readonly string[])
     : permissionsOf(model, model.users[actor] as ModelUser)
 }

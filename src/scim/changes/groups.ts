@@ -117,7 +117,9 @@ async function change(ctx: ChangeContext, group_id: string, steps: readonly Memb
       )
     }
   }
-  return move(ctx, { group_id, add: [...add], remove: [...remove] })
+  const known = new Set(current.map(({ user_id }) => user_id))
+  // Who stays is not changed, and may outrank the caller.
+  return move(ctx, { group_id, add: [...add].filter((id) => !known.has(id)), remove: [...remove] })
 }
 
 /** @throws ScimError `invalidValue` for a member who is no user: a 404 would say that the group is gone. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines } from '../../../test/harness.ts'
 import { assertRefused, type Body, connect, membersOf } from '../../../test/scim/provider.ts'
-import { enterpriseUserUrn, patchOpUrn } from '../protocol/urns.ts'
+import { enterpriseUserUrn, groupUrn, patchOpUrn } from '../protocol/urns.ts'
 
 const emails = [
   { value: 'ada@example.com', type: 'work', primary: true },
@@ -12,6 +12,24 @@ const emails = [
 
 for (const engine of engines) {
   describe(`PATCH of SCIM on ${engine.name}`, () => {
+    it('of all members keep one who outranks the connection, but neither add nor remove one', async (t) => {
+      const provider = await connect(t, engine)
+      const { app, scim, createUser, createGroup, patch } = provider
+      const admin = (await app.call('POST', '/users', { body: { username: 'root', role: 'admin' } })).body.user_id
+      const [ada, bob] = [(await createUser()).id, (await createUser()).id]
+      const group = await createGroup('Guides', [ada])
+      const path = `/Groups/${group.id}`
+      assertRefused(await patch(path, { op: 'add', path: 'members', value: [{ value: admin }] }), 403)
+      assert.equal((await app.call('PUT', `/groups/${group.id}/members/${admin}`)).status, 200)
+      const value = [{ value: admin }, { value: bob }]
+      assert.equal((await patch(path, { op: 'replace', path: 'members', value })).status, 204)
+      assert.deepEqual(await membersOf(provider, group.id), [admin, bob].sort())
+      const put = { schemas: [groupUrn], displayName: 'Guides', members: [{ value: admin }, { value: ada }] }
+      assert.equal((await scim('PUT', path, put)).status, 200)
+      assertRefused(await scim('PUT', path, { ...put, members: [{ value: ada }] }), 403)
+      assert.deepEqual(await membersOf(provider, group.id), [admin, ada].sort())
+    })
+
     it('follows every form of a path', async (t) => {
       const { createUser, patch } = await connect(t, engine)
       const steps: [operation: Body, attribute: string, expected: unknown][] = [
