@@ -182,7 +182,7 @@ async function addGroups(user_id: string): Promise<string> {
 async function shootEveryRoute(chromium: Browser): Promise<void> {
   const { endpoint_id, job_id, group_id } = subjects
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
-  for (const tab of ['details', 'groups', 'password', 'sessions', 'history', 'database'])
+  for (const tab of ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
   for (const page of [
     'groups',

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
-import { codeOf } from '../factors.ts'
+import { codeOf, personWithPhone } from '../factors.ts'
+import { createUser } from '../harness.ts'
+import { isSignedIn, openBrowser } from '../people.ts'
 import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
@@ -193,6 +195,69 @@ describe('second factors in the console in Chromium', {
     const removing = dialog(page, 'Remove My phone?')
     await removing.getByText(/^Your organization requires a second factor/).waitFor()
     assert.equal(await removing.getByRole('button', { name: 'Remove', exact: true }).count(), 0)
+  })
+
+  it('removes one factor, and all of a user who lost the phone, by keyboard alone', async (t) => {
+    const env = { ROLLBOOK_SECOND_FACTOR: '{"user": "required"}' }
+    const clock = { now: Date.now() }
+    const { app, api } = await startConsole(t, { env, clock: () => clock.now })
+    const [lost, one] = [await personWithPhone(app, clock.now), await personWithPhone(app, clock.now)]
+    const page = await openConsole(t, browser, { api, path: `users/${lost.user_id}?tab=security` })
+    await page.getByText('Required by the policy, and there is one').waitFor()
+    await assertAccessible(page, 'the tab')
+    await press(page, 'Remove all factors')
+    const losing = dialog(page, `Remove all factors of ${lost.username}?`)
+    await losing.getByText(/^The policy requires a second factor: the user adds a new one/).waitFor()
+    await assertAccessible(page, 'the dialog')
+    // Cancel has the focus: Enter alone must not remove anything.
+    await page.keyboard.press('Enter')
+    await losing.waitFor({ state: 'detached' })
+    assert.equal((await app.call('GET', `/users/${lost.user_id}/factors`)).body.factors.length, 1)
+    await press(page, 'Remove all factors')
+    await losing.waitFor()
+    await tabTo(page, 'Cancel')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Required and missing: the user adds one at the next sign-in').waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'Lost phone' }).count(), 0)
+    assert.equal(await isSignedIn(lost.browser), false)
+    // What the dialog said: the next session can only add a factor.
+    const next = await openBrowser(app, lost.username)
+    assert.equal((await next.call('GET', '/sessions')).body.code, 'factor_required')
+    assert.equal((await next.call('POST', '/me/factors/totp')).status, 201)
+
+    await page.goto(`${api}/console/users/${one.user_id}?tab=security`)
+    await press(page, 'Remove phone')
+    const removing = dialog(page, `Remove phone of ${one.username}?`)
+    await removing.getByText('It is the only one: the recovery codes end too.').waitFor()
+    await tabTo(page, 'Remove')
+    await page.keyboard.press('Enter')
+    await page.getByText('Required and missing: the user adds one at the next sign-in').waitFor()
+    assert.equal(await isSignedIn(one.browser), false)
+  })
+
+  it('shows the factors without buttons to viewers who lack the permission or the rank', async (t) => {
+    const roles = { reader: ['users:read'], helper: ['users:read', 'users:write', 'groups:read'] }
+    const { app, api, user_id } = await startConsole(t, { env: { ROLLBOOK_ROLES: JSON.stringify(roles) } })
+    const person = await personWithPhone(app, Date.now())
+    const above = await personWithPhone(app, Date.now(), { role: 'admin' })
+    const password = 'seven grey herons over the weir'
+    for (const role of ['reader', 'helper']) await createUser(app, { username: role, password, role })
+    const look = async (as: string, of: string) => {
+      const page = await openConsole(t, browser, {
+        api,
+        path: `users/${of}?tab=security`,
+        as: { username: as, password: as === admin.username ? admin.password : password },
+      })
+      await page.getByText(as === admin.username ? /^These are your own\./ : 'phone', { exact: true }).waitFor()
+      await page.waitForLoadState('networkidle')
+      const names = ['Remove phone', 'Remove all factors']
+      return Promise.all(names.map((name) => page.getByRole('button', { name, exact: true }).count()))
+    }
+    assert.deepEqual(await look('helper', person.user_id), [1, 1])
+    assert.deepEqual(await look('helper', above.user_id), [0, 0])
+    assert.deepEqual(await look('reader', person.user_id), [0, 0])
+    assert.deepEqual(await look(admin.username, user_id), [0, 0])
   })
 
   for (const [language, add, next] of [

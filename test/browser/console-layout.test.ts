@@ -146,7 +146,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
 
     const routes = [
       'users',
-      ...['details', 'groups', 'password', 'sessions', 'history', 'database'].map(
+      ...['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'].map(
         (tab) => `users/${user_id}?tab=${tab}`,
       ),
       'groups',

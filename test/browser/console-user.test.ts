@@ -295,7 +295,12 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.equal(await field(page, 'Last name').inputValue(), 'Hopper')
     assert.ok(await field(page, 'Last name').isDisabled())
     assert.equal(await button(page, 'Save changes').count(), 0)
-    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Details', 'Password', 'Database account'])
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), [
+      'Details',
+      'Password',
+      'Security',
+      'Database account',
+    ])
     await assertAccessible(page, 'who may only look')
     await button(page, 'Actions').click()
     const items = page.getByRole('menuitem')

@@ -1,4 +1,4 @@
-export const userTabs = ['details', 'groups', 'password', 'sessions', 'history', 'database'] as const
+export const userTabs = ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'] as const
 export type UserTab = (typeof userTabs)[number]
 export type UserSearch = { tab?: UserTab }
 

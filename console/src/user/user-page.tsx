@@ -20,6 +20,7 @@ import { BackToUsers, MissingUser } from './missing-user.tsx'
 import { PasswordTab } from './password-tab.tsx'
 import { nameOf, signInQuery, userQuery } from './queries.ts'
 import type { UserTab } from './search.ts'
+import { SecurityTab } from './security-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
 import { SignInAnswer } from './sign-in-answer.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
@@ -106,6 +107,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
       ? [['groups', t`Groups`, <GroupsTab key="groups" user={user} />] as [UserTab, string, React.ReactNode]]
       : []),
     ['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />],
+    ['security', t`Security`, <SecurityTab key="security" user={user} />],
     ...(maySeeSessions
       ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] as [UserTab, string, React.ReactNode]]
       : []),

@@ -1,0 +1,177 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import type { Factor, Factors, User } from 'rollbook/client'
+import { useCan, useMe } from '../api/me.ts'
+import { ApiCallButton } from '../api-call/button.tsx'
+import { FactorList, WaitingFactors } from '../factor/factor-list.tsx'
+import { factorsOfUserQuery } from '../factor/queries.ts'
+import { groupsOfUserQuery } from '../group/queries.ts'
+import { Records } from '../ui/records.tsx'
+import { Section } from '../ui/section.tsx'
+import { State } from '../ui/state.tsx'
+import { Instant } from '../ui/time.tsx'
+import { canGrant, rolesQuery } from './queries.ts'
+import styles from './user.module.css'
+
+const RemoveFactorOfUserDialog = lazy(() => import('./remove-factor-dialog.tsx'))
+const LostPhoneDialog = lazy(() => import('./lost-phone-dialog.tsx'))
+
+/** What a user signs in with besides the password, and what the policy requires. */
+export function SecurityTab({ user }: { user: User }) {
+  const { t } = useLingui()
+  const { user_id } = user
+  const query = useQuery(factorsOfUserQuery(user_id))
+  const { data } = query
+  const isMe = useMe().user_id === user_id
+  const mayChange = useMayChange(user)
+  const [removing, setRemoving] = useState<Factor>()
+  const [isLost, setIsLost] = useState(false)
+  return (
+    <div className={styles.stack}>
+      <Section
+        title={t`Second factors`}
+        description={t`What this user signs in with besides the password.`}
+        actions={
+          <ApiCallButton
+            size="xs"
+            calls={[
+              { operation: 'GET /users/{user_id}/factors', path: { user_id } },
+              ...(data?.factors ?? []).slice(0, 1).map(({ factor_id }) => ({
+                operation: 'DELETE /users/{user_id}/factors/{factor_id}' as const,
+                path: { user_id, factor_id },
+              })),
+              { operation: 'DELETE /users/{user_id}/factors', path: { user_id } },
+            ]}
+          />
+        }
+      >
+        {data !== undefined && <Standing factors={data} />}
+        <Records
+          source={query}
+          rows={data?.factors}
+          problem={t`The second factors could not be read.`}
+          waiting={<WaitingFactors />}
+          empty={
+            <p className={styles.empty}>
+              <Trans>None: the password alone signs this user in.</Trans>
+            </p>
+          }
+        >
+          {(factors) => (
+            <>
+              <FactorList
+                factors={factors}
+                actions={
+                  mayChange && !isMe
+                    ? (factor) => (
+                        <Button
+                          size="xs"
+                          variant="default"
+                          aria-label={t`Remove ${factor.name}`}
+                          onClick={() => setRemoving(factor)}
+                        >
+                          <Trans>Remove</Trans>
+                        </Button>
+                      )
+                    : undefined
+                }
+              />
+              {data !== undefined && (
+                <p className={styles.empty}>
+                  <Plural
+                    value={data.recovery_codes}
+                    _0="No recovery codes are left."
+                    one="# recovery code is left."
+                    other="# recovery codes are left."
+                  />
+                </p>
+              )}
+            </>
+          )}
+        </Records>
+      </Section>
+      {isMe ? (
+        <p className={styles.empty}>
+          <Trans>
+            These are your own. You change them in <Link to="/profile">your account</Link>.
+          </Trans>
+        </p>
+      ) : (
+        mayChange &&
+        data !== undefined &&
+        (data.factors.length > 0 || data.recovery_codes > 0) && (
+          <Section
+            title={t`Lost phone`}
+            description={t`If the user has lost the phone and the recovery codes: make sure who is asking, then remove all factors.`}
+            actions={
+              <Button size="xs" variant="default" onClick={() => setIsLost(true)}>
+                <Trans>Remove all factors</Trans>
+              </Button>
+            }
+          />
+        )
+      )}
+      <Suspense fallback={null}>
+        {removing !== undefined && data !== undefined && (
+          <RemoveFactorOfUserDialog
+            user={user}
+            factor={removing}
+            factors={data}
+            onClose={() => setRemoving(undefined)}
+          />
+        )}
+        {isLost && data !== undefined && (
+          <LostPhoneDialog user={user} factors={data} onClose={() => setIsLost(false)} />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+/** Whether the policy requires a factor of the user, and whether there is one. */
+function Standing({ factors: { required, required_from, factors } }: { factors: Factors }) {
+  const hasOne = factors.length > 0
+  if (!required)
+    return (
+      <p className={styles.said}>
+        <State kind={hasOne ? 'good' : 'off'}>
+          <Trans>Not required by the policy</Trans>
+        </State>
+      </p>
+    )
+  const isLater = required_from !== null && Date.parse(required_from) > Date.now()
+  return (
+    <p className={styles.said}>
+      {hasOne ? (
+        <State kind="good">
+          <Trans>Required by the policy, and there is one</Trans>
+        </State>
+      ) : isLater ? (
+        <State kind="warn">
+          <Trans>
+            Required from <Instant value={required_from} style="date" /> on, and missing
+          </Trans>
+        </State>
+      ) : (
+        <State kind="fault">
+          <Trans>Required and missing: the user adds one at the next sign-in</Trans>
+        </State>
+      )}
+    </p>
+  )
+}
+
+/** Whether the viewer has the permission, and every permission of the user's roles. Refused anyway by the service. */
+function useMayChange({ user_id, role }: User): boolean {
+  const me = useMe()
+  const mayWrite = useCan('users:write')
+  const maySeeGroups = useCan('groups:read')
+  const { data: roles } = useQuery(rolesQuery)
+  const { data: groups } = useQuery({ ...groupsOfUserQuery(user_id), enabled: maySeeGroups })
+  if (!mayWrite || roles === undefined || (maySeeGroups && groups === undefined)) return false
+  const names = new Set([role, ...(groups ?? []).flatMap((group) => group.role ?? [])])
+  return roles.filter((one) => names.has(one.role)).every((one) => canGrant(me, one))
+}
