@@ -86,6 +86,10 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['ProvisioningConnection', 'profile'],
     description: 'The habits of an identity provider, which a connection accepts.',
   },
+  SignInPreset: {
+    of: ['SignInConnection', 'preset'],
+    description: 'The kind of identity provider behind a sign-in connection.',
+  },
   MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
   MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
   DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },

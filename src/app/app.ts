@@ -2,6 +2,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
+import { createCompanySignIn } from '../access/company-sign-in/service.ts'
+import { identityRoutes } from '../access/connections/identity-routes.ts'
+import { connectionRoutes } from '../access/connections/routes.ts'
+import { sealPlainConnections } from '../access/connections/secrets.ts'
 import { factorPolicyRoutes } from '../access/factor-policy/routes.ts'
 import { factorRoutes } from '../access/factors/routes.ts'
 import { sealPlainFactors } from '../access/factors/secrets.ts'
@@ -120,6 +124,7 @@ export async function buildApp(parts: Parts) {
   const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
   await sealPlainSecrets(storage, config.keyEncryptionSecret, clock())
   await sealPlainFactors(storage, config.keyEncryptionSecret, clock())
+  await sealPlainConnections(storage, config.keyEncryptionSecret, clock())
   const attributes = attributeCache(storage)
   const tokens = await createTokens({
     attributes,
@@ -132,6 +137,8 @@ export async function buildApp(parts: Parts) {
   })
   fastify.addHook('onClose', () => tokens.close())
   fastify.addHook('onClose', () => rejections.close())
+  const companySignIn = createCompanySignIn({ storage, config, clock })
+  fastify.addHook('onClose', () => companySignIn.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)
   const recorder = createRecorder(storage)
@@ -198,6 +205,7 @@ export async function buildApp(parts: Parts) {
     recordRefusal,
     countSignIn: signIns.count,
     templates,
+    companySignIn,
   }
 
   useValidation(fastify, schemas)
@@ -245,6 +253,8 @@ export async function buildApp(parts: Parts) {
       roleRoutes(scope, app)
       keyRoutes(scope, app)
       provisioningRoutes(scope, app)
+      connectionRoutes(scope, app)
+      identityRoutes(scope, app)
       tokenRoutes(scope, app)
       revocationRoutes(scope, app)
       webhookRoutes(scope, app)

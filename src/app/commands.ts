@@ -1,4 +1,7 @@
 import * as challenges from '../access/challenges/service.ts'
+import * as companySignIns from '../access/company-sign-in/changes.ts'
+import * as identities from '../access/connections/identities.ts'
+import * as signInConnections from '../access/connections/service.ts'
 import * as factors from '../access/factors/service.ts'
 import * as keys from '../access/keys/service.ts'
 import * as resetRequests from '../access/links/requests.ts'
@@ -87,6 +90,18 @@ const commands = {
   'provisioning.release_users': releaseUsers,
   'provisioning.record_rejections': rejected.recordRejections,
   'provisioning.prune_rejections': rejected.pruneRejections,
+  'sign_in_connections.create': signInConnections.create,
+  'sign_in_connections.update': signInConnections.update,
+  'sign_in_connections.delete': signInConnections.remove,
+  'sign_in_connections.seal': signInConnections.sealAll,
+  'sign_in_connections.prune': signInConnections.pruneFailures,
+  'identities.remove_of_user': identities.removeOfUser,
+  'identities.remove_own': identities.removeOwn,
+  'company_sign_ins.begin': companySignIns.begin,
+  'company_sign_ins.take': companySignIns.take,
+  'company_sign_ins.finish': companySignIns.finish,
+  'company_sign_ins.keep_failure': companySignIns.keepFailure,
+  'company_sign_ins.prune': companySignIns.prune,
   ...scimCommands,
   'me.update': me.update,
   'me.verify_email': me.verifyEmail,
@@ -202,7 +217,10 @@ export const changes: ChangeHandlers = {
     endSessions: sessions.endAll,
     signOut: sessions.endAllOf,
     findUsersWithSessions: sessions.findUsersWithSessions,
-    eraseFactors: factors.erase,
+    eraseFactors: async (ctx, userId) => {
+      await factors.erase(ctx, userId)
+      await identities.erase(ctx, userId)
+    },
     forgetFailures: unlock,
     forgetAddresses,
   },

@@ -1,6 +1,17 @@
 /** Everything that has a name in the OpenAPI document. */
 
 import {
+  createSignInConnectionSchema,
+  deletedSignInConnectionSchema,
+  identitySchema,
+  removedIdentitiesSchema,
+  signInConnectionSchema,
+  signInFailureSchema,
+  signInTrialSchema,
+  testSignInConnectionSchema,
+  updateSignInConnectionSchema,
+} from '../access/connections/schema.ts'
+import {
   secondFactorPolicyTestSchema,
   testSecondFactorPolicySchema,
   userWithoutFactorSchema,
@@ -124,6 +135,15 @@ export const schemas = [
   changeMembersSchema,
   changedMembersSchema,
   membershipSchema,
+  signInConnectionSchema,
+  createSignInConnectionSchema,
+  updateSignInConnectionSchema,
+  deletedSignInConnectionSchema,
+  signInFailureSchema,
+  testSignInConnectionSchema,
+  signInTrialSchema,
+  identitySchema,
+  removedIdentitiesSchema,
   connectionSchema,
   newConnectionSchema,
   createConnectionSchema,

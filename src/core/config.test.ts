@@ -69,6 +69,7 @@ describe('the configuration', () => {
       deletionGraceDays: 7,
       webhookAllowedNetworks: undefined,
       webhookAllowHttp: false,
+      idpAllowedNetworks: undefined,
       webhookTimeoutSeconds: 15,
       smtpUrl: undefined,
       mailFrom: undefined,

@@ -21,6 +21,8 @@ export const builtInPermissions = [
   'mails:read',
   'mails:write',
   'audit:read',
+  'connections:read',
+  'connections:write',
   'provisioning:read',
   'provisioning:write',
   'scim:write',

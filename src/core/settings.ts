@@ -607,6 +607,15 @@ export const settings = {
       'Set it to `true` if a receiver in your own network has no certificate. Everyone on the network path can then ' +
       'read what is sent.',
   },
+  idpAllowedNetworks: {
+    name: 'ROLLBOOK_IDP_ALLOWED_NETWORKS',
+    subject: 'Sign-in',
+    kind: list('addresses or networks such as 10.0.0.0/8, IPv4 networks not written as IPv6', callableNetwork),
+    default: undefined,
+    why:
+      'Set it if an identity provider of a sign-in connection is in your own network. Everyone who may create ' +
+      'connections can have requests sent there, so list only what they need. Not set: only public addresses are called.',
+  },
   webhookTimeoutSeconds: {
     name: 'ROLLBOOK_WEBHOOK_TIMEOUT_SECONDS',
     subject: 'Webhooks',

@@ -14,6 +14,7 @@ type Ids = {
   user_id: string
   group_id: string
   connection_id: string
+  sign_in_id: string
   name: string
   session_id: string
   key_id: string
@@ -60,6 +61,25 @@ const calls: Record<string, Call> = {
     client.provisioning.delete(connection_id, { dryRun: true }),
   list_rejected_requests_provisioning__connection_id__rejected_requests_get: (client, { connection_id }) =>
     client.provisioning.rejectedRequests(connection_id),
+  list_sign_in_connections_connections_get: (client) => client.connections.list(),
+  create_sign_in_connection_connections_post: (client) =>
+    client.connections.create({ kind: 'oidc', name: 'made', issuer: 'https://made.example', client_id: 'made' }),
+  get_sign_in_connection_connections__connection_id__get: (client, { sign_in_id }) =>
+    client.connections.get(sign_in_id),
+  update_sign_in_connection_connections__connection_id__patch: (client, { sign_in_id }) =>
+    client.connections.update(sign_in_id, { position: 7 }),
+  delete_sign_in_connection_connections__connection_id__delete: (client, { sign_in_id }) =>
+    client.connections.delete(sign_in_id, { dryRun: true }),
+  test_sign_in_connection_connections__connection_id__test_post: (client, { sign_in_id }) =>
+    client.connections.test(sign_in_id, { sub: 'someone' }),
+  list_sign_in_failures_connections__connection_id__failures_get: (client, { sign_in_id }) =>
+    client.connections.failures(sign_in_id),
+  list_user_identities_users__user_id__identities_get: (client, { user_id }) =>
+    client.connections.identitiesOf(user_id),
+  list_my_identities_me_identities_get: (client) => client.connections.myIdentities(),
+  remove_my_identities_me_identities_delete: (client) => client.connections.removeMyIdentities(),
+  remove_user_identities_users__user_id__identities_delete: (client, { user_id }) =>
+    client.connections.removeIdentitiesOf(user_id),
   list_attributes_attributes_get: (client) => client.attributes.list(),
   create_attribute_attributes_post: (client) => client.attributes.create({ name: 'created', type: 'string' }),
   get_attribute_attributes__name__get: (client, { name }) => client.attributes.get(name),
@@ -215,6 +235,9 @@ describe('the client and the OpenAPI document', () => {
     const { user_id } = await client.users.create({ username: 'person', password })
     const { group_id } = await client.groups.create({ name: 'known' })
     const { connection_id } = await client.provisioning.create({ name: 'known' })
+    const { connection_id: sign_in_id } = await client.connections.create({
+      ...{ kind: 'oidc', name: 'known', issuer: 'https://known.example', client_id: 'known' },
+    })
     const { name } = await client.attributes.create({ name: 'known', type: 'string' })
     const { key_id } = await client.keys.create({ name: 'known', permissions: ['users:read'] })
     const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/known' })
@@ -222,6 +245,7 @@ describe('the client and the OpenAPI document', () => {
       user_id,
       group_id,
       connection_id,
+      sign_in_id,
       name,
       key_id,
       endpoint_id,

@@ -20,6 +20,7 @@ const watch = (file: string) =>
 /** Packages for what a setting or a request asks for. */
 const onFirstUse = [
   'nodemailer',
+  'openid-client',
   'otpauth',
   'uqr',
   'pg',

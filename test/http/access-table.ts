@@ -10,6 +10,8 @@ type Row = {
   needs: Needs
   /** A second permission, which the service asks for. */
   also?: `${string}:${string}`
+  /** Beside `needs`, every permission of every role. */
+  everyRole?: true
   /** A body with which the operation succeeds, or would but for the right to it. */
   body?: unknown
   /** When the body is no JSON. */
@@ -101,6 +103,39 @@ export const accessTable: Record<string, Row> = {
   },
   delete_connection_provisioning__connection_id__delete: { needs: 'provisioning:write', recent: true },
   list_rejected_requests_provisioning__connection_id__rejected_requests_get: { needs: 'provisioning:read' },
+  list_sign_in_connections_connections_get: { needs: 'connections:read' },
+  create_sign_in_connection_connections_post: {
+    needs: 'connections:write',
+    recent: true,
+    everyRole: true,
+    body: { kind: 'oidc', name: 'created', issuer: 'https://id.example', client_id: 'rollbook' },
+  },
+  // The id is that of a connection for provisioning.
+  get_sign_in_connection_connections__connection_id__get: { needs: 'connections:read', allowedStatus: 404 },
+  update_sign_in_connection_connections__connection_id__patch: {
+    needs: 'connections:write',
+    recent: true,
+    everyRole: true,
+    allowedStatus: 404,
+    body: { position: 1 },
+  },
+  delete_sign_in_connection_connections__connection_id__delete: {
+    needs: 'connections:write',
+    recent: true,
+    allowedStatus: 404,
+  },
+  test_sign_in_connection_connections__connection_id__test_post: {
+    needs: 'connections:read',
+    also: 'users:read',
+    body: { claims: { sub: 'someone' } },
+    noDryRun: true,
+    allowedStatus: 404,
+  },
+  list_sign_in_failures_connections__connection_id__failures_get: { needs: 'connections:read', allowedStatus: 404 },
+  list_user_identities_users__user_id__identities_get: { needs: 'users:read' },
+  remove_user_identities_users__user_id__identities_delete: { needs: 'users:write', recent: true },
+  list_my_identities_me_identities_get: { needs: 'user' },
+  remove_my_identities_me_identities_delete: { needs: 'user', recent: true },
   list_attributes_attributes_get: { needs: 'attributes:read' },
   create_attribute_attributes_post: { needs: 'attributes:write', body: { name: 'created', type: 'string' } },
   get_attribute_attributes__name__get: { needs: 'attributes:read' },
@@ -222,6 +257,7 @@ export const publicRoutes = [
   'GET /add-factor/',
   'GET /change-password',
   'GET /change-password/',
+  'GET /connections/:connection_id/callback',
   'GET /confirm',
   'GET /confirm/',
   'GET /console',

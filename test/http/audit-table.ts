@@ -758,6 +758,85 @@ const provisioning: Record<string, Prepare> = {
   },
 }
 
+const company = { kind: 'oidc', issuer: 'https://id.example', client_id: 'rollbook' }
+const newCompany = async (app: Started, name: string) => {
+  const answer = await app.call('POST', '/connections', { body: { ...company, name } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body as { connection_id: string }
+}
+/** What every connection has from the start. */
+const companyMembers = {
+  preset: 'generic',
+  active: true,
+  position: 0,
+  issuer: 'https://id.example',
+  client_id: 'rollbook',
+  default_role: 'user',
+  role_sync: 'creation',
+  second_factor: 'own',
+  read_userinfo: false,
+  scopes: '["openid","profile","email"]',
+  trusted_domains: '[]',
+  provisioning_domains: '[]',
+  roles: '{}',
+  acr_values: '[]',
+}
+const wholeCompany = (side: (value: unknown) => unknown, name: string) =>
+  Object.fromEntries(Object.entries({ ...companyMembers, name }).map(([member, value]) => [member, side(value)]))
+const companyTarget = (id: string, name: string) => ({ kind: 'sign_in_connection', id, name })
+
+const connections: Record<string, Prepare> = {
+  create_sign_in_connection_connections_post: async () => ({
+    path: '/connections',
+    body: { ...company, name: 'Example Inc.' },
+    recorded: ({ body: { connection_id } }) => ({
+      action: 'sign_in_connection.created',
+      target: companyTarget(connection_id, 'Example Inc.'),
+      changes: wholeCompany(became, 'Example Inc.'),
+    }),
+  }),
+  update_sign_in_connection_connections__connection_id__patch: async (app) => {
+    const { connection_id } = await newCompany(app, 'Changing')
+    return {
+      path: `/connections/${connection_id}`,
+      body: { active: false, client_secret: 'another secret' },
+      recorded: () => ({
+        action: 'sign_in_connection.updated',
+        target: companyTarget(connection_id, 'Changing'),
+        changes: { active: is(true, false), client_secret: 'changed' },
+        details: { unlinked: 0, sessions_ended: 0 },
+      }),
+    }
+  },
+  delete_sign_in_connection_connections__connection_id__delete: async (app) => {
+    const { connection_id } = await newCompany(app, 'Leaving')
+    return {
+      path: `/connections/${connection_id}`,
+      recorded: () => ({
+        action: 'sign_in_connection.deleted',
+        target: companyTarget(connection_id, 'Leaving'),
+        changes: wholeCompany(was, 'Leaving'),
+        details: { unlinked: 0, sessions_ended: 0 },
+      }),
+    }
+  },
+  remove_user_identities_users__user_id__identities_delete: async (app) => {
+    const user = await newUser(app)
+    return {
+      path: `/users/${user.user_id}/identities`,
+      recorded: () => ({ action: 'user.identities_removed', target: userTarget(user), details: { removed: 0 } }),
+    }
+  },
+  remove_my_identities_me_identities_delete: async (app) => {
+    const by = await somebody(app)
+    return {
+      path: '/me/identities',
+      by,
+      recorded: () => ({ action: 'user.identities_removed', target: userTarget(by), details: { removed: 0 } }),
+    }
+  },
+}
+
 const attributeSettings = {
   label: 'Department',
   type: 'string',
@@ -827,6 +906,7 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...keys,
   ...groups,
   ...provisioning,
+  ...connections,
   ...attributes,
   ...webhooks,
   ...mailTable,
@@ -834,6 +914,7 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
 
 /** Sent with POST, and they change nothing that is kept: a token is signed, a question is answered. */
 export const changesNothing: Record<string, unknown> = {
+  test_sign_in_connection_connections__connection_id__test_post: { claims: { sub: 'someone' } },
   issue_token_token_post: {},
   introspect_token_introspect_post: { token: 'nothing that was ever issued' },
   test_second_factor_policy_second_factor_policy_test_post: { policy: 'required' },

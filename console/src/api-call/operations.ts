@@ -224,6 +224,49 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'provisioning:read',
     takes: ['connection_id', 'query'],
   },
+  'GET /connections': { id: 'list_sign_in_connections_connections_get', needs: 'connections:read', takes: [] },
+  'POST /connections': {
+    id: 'create_sign_in_connection_connections_post',
+    needs: 'connections:write',
+    takes: ['body'],
+  },
+  'GET /connections/{connection_id}': {
+    id: 'get_sign_in_connection_connections__connection_id__get',
+    needs: 'connections:read',
+    takes: ['connection_id'],
+  },
+  'PATCH /connections/{connection_id}': {
+    id: 'update_sign_in_connection_connections__connection_id__patch',
+    needs: 'connections:write',
+    takes: ['connection_id', 'body'],
+  },
+  'DELETE /connections/{connection_id}': {
+    id: 'delete_sign_in_connection_connections__connection_id__delete',
+    needs: 'connections:write',
+    takes: ['connection_id'],
+  },
+  'POST /connections/{connection_id}/test': {
+    id: 'test_sign_in_connection_connections__connection_id__test_post',
+    needs: 'connections:read',
+    takes: ['connection_id', 'body'],
+  },
+  'GET /connections/{connection_id}/failures': {
+    id: 'list_sign_in_failures_connections__connection_id__failures_get',
+    needs: 'connections:read',
+    takes: ['connection_id', 'query'],
+  },
+  'GET /users/{user_id}/identities': {
+    id: 'list_user_identities_users__user_id__identities_get',
+    needs: 'users:read',
+    takes: ['user_id'],
+  },
+  'DELETE /users/{user_id}/identities': {
+    id: 'remove_user_identities_users__user_id__identities_delete',
+    needs: 'users:write',
+    takes: ['user_id'],
+  },
+  'GET /me/identities': { id: 'list_my_identities_me_identities_get', needs: 'user', takes: [] },
+  'DELETE /me/identities': { id: 'remove_my_identities_me_identities_delete', needs: 'user', takes: [] },
   'POST /token': { id: 'issue_token_token_post', needs: 'any', takes: ['body'], isRepeatable: true },
   'GET /.well-known/jwks.json': { id: 'get_key_set__well_known_jwks_json_get', needs: 'public', takes: [] },
   'GET /.well-known/oauth-authorization-server': {

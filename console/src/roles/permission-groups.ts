@@ -3,6 +3,7 @@ export const permissionGroups = {
   users: ['users:read', 'users:write', 'users:import', 'users:export_hashes'],
   groups: ['groups:read', 'groups:write'],
   provisioning: ['provisioning:read', 'provisioning:write', 'scim:write'],
+  connections: ['connections:read', 'connections:write'],
   attributes: ['attributes:read', 'attributes:write'],
   sessions: ['sessions:read', 'sessions:write'],
   access: ['keys:read', 'keys:write', 'tokens:introspect', 'signing_keys:write'],

@@ -15,11 +15,13 @@ type SignIn = {
   lacksAdministrator?: boolean
   /** Users can request a link for a new password. */
   canReset: boolean
+  /** Other ways of signing in. */
+  buttons?: Html
 }
 
 export function signInPage(
   frame: Frame,
-  { username = '', returnTo, fault, lacksAdministrator = false, canReset }: SignIn,
+  { username = '', returnTo, fault, lacksAdministrator = false, canReset, buttons }: SignIn,
 ): string {
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
   const focus = html` autofocus`
@@ -40,7 +42,7 @@ ${hiddenReturnTo(returnTo)}<div class="field">
 </div>
 <button class="action" type="submit">Sign in</button>
 </form>
-<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">Forgot your password?</a>` : 'Forgot your password? Ask an administrator to set a new one for you.'}</p>`,
+${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">Forgot your password?</a>` : 'Forgot your password? Ask an administrator to set a new one for you.'}</p>`,
   )
 }
 

@@ -4,6 +4,7 @@ import { acceptForms } from '../../http/request/forms.ts'
 import { type AddFactorNeeds, addFactorPages } from './add-factor.ts'
 import { loginAssets } from './assets.ts'
 import { type ChangePasswordNeeds, changePasswordPages } from './change-password.ts'
+import { companyPages } from './company.ts'
 import { type ConfirmNeeds, confirmPages } from './confirm.ts'
 import { type LinkPageNeeds, linkPages } from './links.ts'
 import { problemsAsPages } from './problems.ts'
@@ -27,6 +28,7 @@ export function loginPages(app: FastifyInstance, needs: Needs): void {
     const tools = pageTools(needs, loginAssets(scope, needs.config.productName))
     problemsAsPages(scope, tools)
     signInPages(scope, needs, tools)
+    companyPages(scope, needs, tools)
     signOutPages(scope, needs, tools)
     changePasswordPages(scope, needs, tools)
     confirmPages(scope, needs, tools)

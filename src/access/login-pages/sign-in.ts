@@ -2,15 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { listButtons } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import * as setup from '../setup/service.ts'
 import { type BrowserSignInNeeds, signInBrowser } from '../sign-in/browser.ts'
+import { type CompanyNeeds, startCompanySignIn } from './company.ts'
+import { connectionButtons } from './company-pages.ts'
 import { nothingEntered, secondStepFault, signInFault, stepExpired } from './faults.ts'
-import { signedInPage, signInPage, withReturnTo } from './pages.ts'
+import { type Frame, signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
 import { codeIn, formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
-export type SignInNeeds = BrowserSignInNeeds & Pick<HttpLayer, 'config' | 'links' | 'refuseCrossOrigin' | 'contextOf'>
+export type SignInNeeds = BrowserSignInNeeds &
+  CompanyNeeds &
+  Pick<HttpLayer, 'config' | 'links' | 'refuseCrossOrigin' | 'contextOf'>
 
 export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: PageTools): void {
   const { config, storage, links, refuseCrossOrigin, contextOf } = needs
@@ -24,9 +29,14 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const frame = frameOf(request)
       const returnTo = placeIn(queryOf(request))
       const person = await personIn(request)
+      const { connection, confirm } = queryOf(request)
+      if (typeof connection === 'string' && (person === undefined || confirm !== undefined)) {
+        const asked = { connection_id: connection, isFresh: confirm !== undefined }
+        return startCompanySignIn(needs, tools, { request, reply }, asked)
+      }
       if (person === undefined) {
         const lacksAdministrator = await isFirstStep(request, returnTo)
-        return send(reply, signInPage(frame, { canReset, returnTo, lacksAdministrator }))
+        return send(reply, signInPage(frame, { ...(await shared(frame, returnTo)), lacksAdministrator }))
       }
       if (person.must_add_factor) {
         const page = (await factors.hasFactor(storage.db, person.user_id)) ? 'confirm' : 'add-factor'
@@ -39,6 +49,10 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const note = 'password_changed' in queryOf(request) ? 'Your password was changed.' : undefined
       return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note }))
     })
+  }
+
+  async function shared(frame: Frame, returnTo: string | undefined) {
+    return { canReset, returnTo, buttons: connectionButtons(frame, await listButtons(storage.db), returnTo) }
   }
 
   /** Users of the product do not need it, so it is shown only before there are users, and for the console. */
@@ -58,7 +72,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const frame = frameOf(request)
     if (challenge_id !== undefined) return takeSecondStep(request, reply, challenge_id)
     if (username === '' || password === '') {
-      return send(reply, signInPage(frame, { canReset, username, returnTo, fault: nothingEntered }), 422)
+      return send(
+        reply,
+        signInPage(frame, { ...(await shared(frame, returnTo)), username, fault: nothingEntered }),
+        422,
+      )
     }
     try {
       const outcome = await signInBrowser(needs, request, reply, { username, password })
@@ -72,7 +90,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       if (fault === undefined || !(error instanceof AppError)) throw error
       return send(
         reply.headers(error.headers),
-        signInPage(frame, { canReset, username, returnTo, fault }),
+        signInPage(frame, { ...(await shared(frame, returnTo)), username, fault }),
         error.status,
       )
     }
@@ -92,7 +110,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       if (!(error instanceof AppError)) throw error
       reply.headers(error.headers)
       if (error.code === 'challenge_expired') {
-        return send(reply, signInPage(frame, { canReset, returnTo, fault: stepExpired }), error.status)
+        return send(reply, signInPage(frame, { ...(await shared(frame, returnTo)), fault: stepExpired }), error.status)
       }
       const fault = secondStepFault(error)
       if (fault === undefined) throw error

@@ -40,6 +40,13 @@ export async function endAll(
   return { ended: sessions.length }
 }
 
+/** Ends all sessions that began through a connection. Returns how many. */
+export async function endAllThrough(ctx: ChangeContext, connectionId: string): Promise<number> {
+  const sessions = await store.deleteSessionsThrough(ctx.db, connectionId)
+  for (const session of sessions) ended(ctx, session)
+  return sessions.length
+}
+
 /** Announces a deleted session. */
 export function ended(ctx: ChangeContext, { user_id, session_id }: { user_id: string; session_id: string }): void {
   revoke(ctx, { kind: 'session', id: session_id })

@@ -75,6 +75,10 @@ export type Begin = {
   user_agent: string
   /** How the user was authenticated, RFC 8176. */
   amr: readonly string[]
+  /** When the user was authenticated, in epoch milliseconds, if that was not now. */
+  authTimeMs?: number
+  /** The connection through which the user signed in. */
+  connection_id?: string
   /** The previous session of this browser. */
   replaces?: string
 }
@@ -116,7 +120,8 @@ export async function open(
     address: input.address,
     user_agent: input.user_agent,
     amr: input.amr.join(' '),
-    auth_time: now,
+    auth_time: timestamp(Math.min(ctx.now, input.authTimeMs ?? ctx.now)),
+    connection_id: input.connection_id ?? null,
   }
   if (input.replaces !== undefined) {
     const before = await store.deleteSession(ctx.db, input.replaces)
@@ -313,5 +318,5 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
   return over.length
 }
 
-export { end, endAll } from './end.ts'
+export { end, endAll, endAllThrough } from './end.ts'
 export { findUsersWithSessions } from './store.ts'

@@ -17,6 +17,8 @@ const sessions = defineTable('sessions', {
   amr: text('pwd'),
   /** When the user last proved who they are; empty in sessions of older releases: when they began. */
   auth_time: text(''),
+  /** The connection through which the user signed in. */
+  connection_id: text(null),
 })
 
 export type SessionRow = RowOf<typeof sessions>
@@ -109,6 +111,14 @@ export async function deleteSessionsOfUser(db: Transaction, userId: string, exce
   const rows = await db.all<{ session_id: string }>(sql`
     DELETE FROM sessions WHERE user_id = ${userId} AND session_id <> ${except} RETURNING session_id`)
   return rows.map(({ session_id }) => session_id)
+}
+
+/** Deletes the sessions that began through a connection. */
+export function deleteSessionsThrough(
+  db: Transaction,
+  connectionId: string,
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
+  return db.all(sql`DELETE FROM sessions WHERE connection_id = ${connectionId} RETURNING session_id, user_id`)
 }
 
 /** Returns which of these users have a session. */

@@ -164,8 +164,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Look the id up with `GET /groups`, for example with `?name=`.',
   },
   connection_not_found: {
-    happened: 'There is no provisioning connection with this `connection_id`, or it was deleted.',
-    doNext: 'Look the id up with `GET /provisioning`.',
+    happened: 'There is no connection with this `connection_id`, or it was deleted.',
+    doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',
   },
   key_not_found: {
     happened: 'There is no API key with this `key_id`, or it was revoked.',
@@ -250,7 +250,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Choose another name, or find the group with `GET /groups?name=` and change it.',
   },
   connection_name_taken: {
-    happened: 'Another provisioning connection already has this name. Upper and lower case do not count.',
+    happened:
+      'Another connection of the same kind, for sign-in or for provisioning, already has this name. Upper and lower case do not count.',
     doNext: 'Choose another name, or change the connection that has it.',
   },
   managed_elsewhere: {
@@ -295,7 +296,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Change the setting and restart the service: the old key ends then.',
   },
   too_many_connections: {
-    happened: 'There are already 100 provisioning connections.',
+    happened: 'There are already 100 connections of this kind, for sign-in or for provisioning.',
     doNext: 'Delete one that is no longer used.',
   },
   too_many_endpoints: {

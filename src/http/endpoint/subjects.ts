@@ -13,6 +13,11 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
     'Connections of identity providers, which administer users and groups through SCIM 2.0 at `/scim/v2`.',
   ],
   [
+    'Connections',
+    /^\/(?:connections\b|(?:me|users\/[^/]+)\/identities)/,
+    'Companies and other identity providers through which users sign in, and who is who there.',
+  ],
+  [
     'Factors',
     /^\/(?:(?:me|users\/[^/]+)\/(?:factors|recovery-codes)|second-factor-policy)/,
     'Second factors, recovery codes, and who needs a factor.',

@@ -13,9 +13,9 @@ type Cookie = {
 
 /**
  * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
- * begun to sign in.
+ * begun to sign in, `company` one that is on its way to an identity provider.
  */
-export type SessionCookies = Cookie & { device: Cookie; challenge: Cookie }
+export type SessionCookies = Cookie & { device: Cookie; challenge: Cookie; company: Cookie }
 
 /**
  * With the prefix `__Host-` browsers accept the cookie only from this host over TLS, so no sibling domain can plant its
@@ -28,6 +28,7 @@ export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): Sessio
     ...cookie(`${prefix}rollbook`, isSecure),
     device: cookie(`${prefix}rollbook-device`, isSecure),
     challenge: cookie(`${prefix}rollbook-challenge`, isSecure),
+    company: cookie(`${prefix}rollbook-company`, isSecure),
   }
 }
 

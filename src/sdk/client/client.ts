@@ -1,4 +1,5 @@
 import { Attributes } from './attributes.ts'
+import { Connections } from './connections.ts'
 import { Factors } from './factors.ts'
 import { Groups } from './groups.ts'
 import { Imports } from './imports.ts'
@@ -36,6 +37,7 @@ export class RollbookClient {
   readonly deletedUsers: DeletedUsers
   readonly groups: Groups
   readonly provisioning: Provisioning
+  readonly connections: Connections
   readonly attributes: Attributes
   readonly imports: Imports
   readonly factors: Factors
@@ -62,6 +64,7 @@ export class RollbookClient {
     this.deletedUsers = new DeletedUsers(calls)
     this.groups = new Groups(calls)
     this.provisioning = new Provisioning(calls)
+    this.connections = new Connections(calls)
     this.factors = new Factors(calls)
     this.attributes = new Attributes(calls)
     this.sessions = new Sessions(calls)

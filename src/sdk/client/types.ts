@@ -171,6 +171,9 @@ export type AuditOutcome = 'success' | 'failure' | 'denied'
 /** The habits of an identity provider, which a connection accepts. */
 export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jumpcloud'
 
+/** The kind of identity provider behind a sign-in connection. */
+export type SignInPreset = 'generic' | 'google' | 'entra' | 'okta' | 'keycloak' | 'auth0' | 'gitlab'
+
 /** What a message is about. */
 export type MailKind =
   | 'invitation'
@@ -597,6 +600,215 @@ export type GroupMembership = {
   member: boolean
   /** False if it was so already, and in a dry run. */
   changed: boolean
+}
+
+/** A company, or another identity provider, through which users sign in. */
+export type SignInConnection = {
+  /** A UUIDv7 made by the server, never reused. */
+  connection_id: string
+  /** OpenID Connect. */
+  kind: 'oidc'
+  /** The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`. */
+  preset: SignInPreset
+  /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
+  name: string
+  /** False: nobody signs in through it, and its sessions have ended. */
+  active: boolean
+  /** The order of the buttons on the sign-in page, smallest first. */
+  position: number
+  /** The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it. */
+  issuer: string
+  client_id: string
+  /** What is asked of the provider. `openid` is always added. */
+  scopes: string[]
+  /** Also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
+  read_userinfo: boolean
+  /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
+  trusted_domains: string[]
+  /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
+  provisioning_domains: string[]
+  /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
+  default_role: string
+  /** The claim whose value, or one of whose values, `roles` translates into a role. */
+  role_claim: string | null
+  /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
+  roles: Record<string, string>
+  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
+  role_sync: 'creation' | 'sign_in'
+  /** `own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
+  second_factor: 'own' | 'provider'
+  /** Values of `acr` that stand for a second factor, if `second_factor` is `provider`. */
+  acr_values: string[]
+  /** The secret itself is never returned. */
+  has_client_secret: boolean
+  /** Register exactly this address with the provider. Each connection has its own. */
+  redirect_uri: string
+  /** How many users have linked the connection. */
+  identity_count: number
+  created_at: string
+  updated_at: string
+}
+
+/** Omitted members get the value that lets the fewest people in. */
+export type CreateSignInConnection = {
+  /** OpenID Connect. */
+  kind: 'oidc'
+  /** The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`. */
+  preset?: SignInPreset | undefined
+  /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
+  name: string
+  /** False: nobody signs in through it, and its sessions have ended. */
+  active?: boolean | undefined
+  /** The order of the buttons on the sign-in page, smallest first. */
+  position?: number | undefined
+  /** The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
+  issuer?: string | undefined
+  client_id: string
+  /** What is asked of the provider. `openid` is always added. */
+  scopes?: string[] | undefined
+  /** Also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
+  read_userinfo?: boolean | undefined
+  /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
+  trusted_domains?: string[] | undefined
+  /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
+  provisioning_domains?: string[] | undefined
+  /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
+  default_role?: string | undefined
+  /** The claim whose value, or one of whose values, `roles` translates into a role. */
+  role_claim?: string | null | undefined
+  /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
+  roles?: Record<string, string> | undefined
+  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
+  role_sync?: 'creation' | 'sign_in' | undefined
+  /** `own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
+  second_factor?: 'own' | 'provider' | undefined
+  /** Values of `acr` that stand for a second factor, if `second_factor` is `provider`. */
+  acr_values?: string[] | undefined
+  /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
+  client_secret?: string | null | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
+export type UpdateSignInConnection = {
+  /** The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`. */
+  preset?: SignInPreset | undefined
+  /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
+  name?: string | undefined
+  /** False: nobody signs in through it, and its sessions have ended. */
+  active?: boolean | undefined
+  /** The order of the buttons on the sign-in page, smallest first. */
+  position?: number | undefined
+  /** The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it. */
+  issuer?: string | undefined
+  client_id?: string | undefined
+  /** What is asked of the provider. `openid` is always added. */
+  scopes?: string[] | undefined
+  /** Also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
+  read_userinfo?: boolean | undefined
+  /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
+  trusted_domains?: string[] | undefined
+  /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
+  provisioning_domains?: string[] | undefined
+  /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
+  default_role?: string | undefined
+  /** The claim whose value, or one of whose values, `roles` translates into a role. */
+  role_claim?: string | null | undefined
+  /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
+  roles?: Record<string, string> | undefined
+  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
+  role_sync?: 'creation' | 'sign_in' | undefined
+  /** `own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
+  second_factor?: 'own' | 'provider' | undefined
+  /** Values of `acr` that stand for a second factor, if `second_factor` is `provider`. */
+  acr_values?: string[] | undefined
+  /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
+  client_secret?: string | null | undefined
+}
+
+export type ConfirmationOfSignInConnectionDeletion = {
+  /** A UUIDv7 made by the server, never reused. */
+  connection_id: string
+  /** False only in a dry run. */
+  deleted: boolean
+  /** How many identities were removed. */
+  unlinked: number
+  /** How many sessions through it have ended. */
+  sessions_ended: number
+}
+
+/** A sign-in through a connection that failed. */
+export type SignInFailure = {
+  failure_id: string
+  failed_at: string
+  /** The number that the page showed to the user. */
+  request_id: string
+  reason: string
+  /** What went wrong, and what to change. */
+  detail: string
+  /** What arrived, as far as it was verified. */
+  claims: {
+    claim: string
+    /** As JSON, at most 200 characters. Null: missing. */
+    value: string | null
+    /** What it means for the sign-in. */
+    note: string
+  }[]
+}
+
+export type TestSignInConnection = {
+  /** The claims of an ID token, as the provider would send them. */
+  claims: Record<string, unknown>
+}
+
+/** What a sign-in with these claims would do. */
+export type SignInTrial = {
+  /** The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. */
+  outcome: 'signs_in' | 'links' | 'creates' | 'refused'
+  /** Why it is refused. */
+  reason?: string | undefined
+  detail: string
+  /** The existing user. */
+  user_id?: string | undefined
+  /** The user who would be created. */
+  user?:
+    | {
+        username: string
+        email: string
+        first_name: string
+        last_name: string
+        role: string
+      }
+    | undefined
+  claims: {
+    claim: string
+    /** As JSON, at most 200 characters. Null: missing. */
+    value: string | null
+    /** What it means for the sign-in. */
+    note: string
+  }[]
+}
+
+/** An account of an identity provider with which a user signs in. */
+export type Identity = {
+  identity_id: string
+  /** A UUIDv7 made by the server, never reused. */
+  connection_id: string
+  /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
+  connection_name: string
+  /** The id of the account at the provider (`sub`). */
+  subject: string
+  /** The address of the account at its last sign-in. */
+  email: string | null
+  /** Linked by the user while signed in, because the domain is trusted, or created with the user. */
+  linked_by: 'user' | 'domain' | 'creation'
+  created_at: string
+  last_used_at: string
+}
+
+export type ConfirmationOfIdentityRemoval = {
+  user_id: string
+  /** How many identities were removed, or would be in a dry run. */
+  removed: number
 }
 
 /** An identity provider that administers users and groups through SCIM. */
@@ -2231,6 +2443,56 @@ export type Operations = {
     body: undefined
     answer: RejectedRequest[]
   }
+  /** `list_sign_in_connections_connections_get` */
+  'GET /connections': { path: Empty; query: Empty; body: undefined; answer: SignInConnection[] }
+  /** `create_sign_in_connection_connections_post` */
+  'POST /connections': { path: Empty; query: DryRun; body: CreateSignInConnection; answer: SignInConnection }
+  /** `get_sign_in_connection_connections__connection_id__get` */
+  'GET /connections/{connection_id}': { path: ConnectionPath; query: Empty; body: undefined; answer: SignInConnection }
+  /** `update_sign_in_connection_connections__connection_id__patch` */
+  'PATCH /connections/{connection_id}': {
+    path: ConnectionPath
+    query: DryRun
+    body: UpdateSignInConnection
+    answer: SignInConnection
+  }
+  /** `delete_sign_in_connection_connections__connection_id__delete` */
+  'DELETE /connections/{connection_id}': {
+    path: ConnectionPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfSignInConnectionDeletion
+  }
+  /** `test_sign_in_connection_connections__connection_id__test_post` */
+  'POST /connections/{connection_id}/test': {
+    path: ConnectionPath
+    query: Empty
+    body: TestSignInConnection
+    answer: SignInTrial
+  }
+  /** `list_sign_in_failures_connections__connection_id__failures_get` */
+  'GET /connections/{connection_id}/failures': {
+    path: ConnectionPath
+    query: {
+      /** Default: 100. */
+      limit?: number | undefined
+    }
+    body: undefined
+    answer: SignInFailure[]
+  }
+  /** `list_user_identities_users__user_id__identities_get` */
+  'GET /users/{user_id}/identities': { path: UserPath; query: Empty; body: undefined; answer: Identity[] }
+  /** `remove_user_identities_users__user_id__identities_delete` */
+  'DELETE /users/{user_id}/identities': {
+    path: UserPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfIdentityRemoval
+  }
+  /** `list_my_identities_me_identities_get` */
+  'GET /me/identities': { path: Empty; query: Empty; body: undefined; answer: Identity[] }
+  /** `remove_my_identities_me_identities_delete` */
+  'DELETE /me/identities': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfIdentityRemoval }
   /** `issue_token_token_post` */
   'POST /token': { path: Empty; query: Empty; body: RequestToken | undefined; answer: AccessToken }
   /** `get_key_set__well_known_jwks_json_get` */

@@ -1,0 +1,194 @@
+/** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
+import { AppError } from '../../core/errors.ts'
+import { checkUserInput } from '../../directory/users/input.ts'
+import * as users from '../../directory/users/service.ts'
+import { isMultiFactor } from '../../lib/amr.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { anonymous } from '../../record/audit/recorder.ts'
+import { claimRun } from '../../store/claim-run.ts'
+import { type ChangeContext, system } from '../../store/context.ts'
+import type { AuditEntry } from '../../store/journal-entry.ts'
+import * as challenges from '../challenges/service.ts'
+import { type Decision, decide, type Person, type RefusalReason, reasonTexts } from '../connections/decide.ts'
+import * as identities from '../connections/identities.ts'
+import * as connections from '../connections/service.ts'
+import * as factors from '../factors/service.ts'
+import type { Session } from '../sessions/schema.ts'
+import * as sessions from '../sessions/service.ts'
+import * as store from './pending-store.ts'
+
+export async function begin(ctx: ChangeContext, row: store.PendingRow): Promise<void> {
+  await store.insertPending(ctx.db, row)
+}
+
+/** Returns whether this request is the one that may continue. */
+export function take(ctx: ChangeContext, { state_hash }: { state_hash: string }): Promise<boolean> {
+  return store.deletePending(ctx.db, state_hash)
+}
+
+export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
+  if (!(await claimRun(ctx, 'company_sign_ins.prune', everyMs))) return 0
+  return store.deletePendingBefore(ctx.db, timestamp(ctx.now))
+}
+
+export type Finishing = {
+  /** As the ID token was verified against. */
+  connection: Pick<connections.ConnectionRow, 'connection_id' | 'issuer' | 'client_id'>
+  person: Person
+  claims: connections.Failure['claims']
+  /** The signed-in user who links the connection. */
+  linkTo: string | null
+  begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
+  /** Of the cookie for the next step, if one follows. */
+  challengeHash: string
+}
+
+export type Finished =
+  | { outcome: 'signed_in'; session: Session; must_change_password: boolean; must_add_factor: boolean }
+  | { outcome: 'next'; challenge_id: string; expires_at: string; methods: string[] }
+  | { outcome: 'linked' }
+  | { outcome: 'refused'; reason: RefusalReason }
+
+/**
+ * Decides by what is stored now, links or creates the user if that is allowed, and starts the session: in one commit, or
+ * keeps why it was refused.
+ */
+export async function finish(change: ChangeContext, input: Finishing): Promise<Finished> {
+  // One commit does what several operations do, such as creating the user; each has its record.
+  const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
+  const { person, linkTo } = input
+  const connection = await connections.findConnection(ctx.db, input.connection.connection_id)
+  const isSame = connection?.issuer === input.connection.issuer && connection.client_id === input.connection.client_id
+  if (connection === undefined || !isSame || connection.active !== 1) {
+    throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Sign in again.')
+  }
+  const decision = await decide(ctx.db, connection, person, linkTo ?? undefined)
+  if (decision.outcome === 'refused') return refuse(ctx, input, decision)
+  const user = await userOf(ctx, { ...input, connection }, decision)
+  if (linkTo !== null) return { outcome: 'linked' }
+  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user.user_id))) return ask(ctx, input, user)
+  const begun = await sessions.startSession(ctx, {
+    ...input.begin,
+    user_id: user.user_id,
+    credentials_version: user.credentials_version,
+    amr: person.amr,
+    // Without auth_time nobody knows when, so it was not recently.
+    authTimeMs: person.authTimeMs ?? 0,
+    connection_id: connection.connection_id,
+  })
+  const known = await sessions.find(ctx, { session_id: begun.session.session_id })
+  return { outcome: 'signed_in', ...begun, must_add_factor: known?.signedIn.must_add_factor ?? false }
+}
+
+type Found = Exclude<Decision, { outcome: 'refused' }>
+type WithConnection = Omit<Finishing, 'connection'> & { connection: connections.ConnectionRow }
+
+async function userOf(ctx: ChangeContext, input: WithConnection, decision: Found): Promise<users.UserRow> {
+  const { connection, person } = input
+  const { connection_id } = connection
+  if (decision.outcome === 'creates') return create(ctx, input)
+  const { user } = decision
+  if (decision.outcome === 'signs_in') await identities.use(ctx, decision.identity, person)
+  else {
+    const linked_by = decision.by
+    await identities.link(ctx, person, { connection_id, user_id: user.user_id, linked_by })
+    const details = { connection_id, connection: connection.name, subject: person.subject, linked_by }
+    ctx.recordFor(asThemselves(ctx, user), {
+      action: 'user.identity_linked',
+      target: { kind: 'user', id: user.user_id, name: user.username },
+      details,
+    })
+  }
+  return input.linkTo === null ? withRole(ctx, input, user) : user
+}
+
+/** A connection has no rank of its own: what it may grant was decided when an administrator wrote the mapping. */
+async function create(ctx: ChangeContext, { connection, person }: WithConnection): Promise<users.UserRow> {
+  const { email = '', first_name, last_name, role } = person
+  const input = {
+    ...checkUserInput({ username: email, email, first_name, last_name, role }, ctx.rules.roles),
+    email_verified: 1,
+  }
+  const { connection_id } = connection
+  const { user_id } = await users.create(asConnection(ctx, connection), input)
+  await identities.link(ctx, person, { connection_id, user_id, linked_by: 'creation' })
+  return known(await users.findById(ctx.db, user_id))
+}
+
+/** @throws AppError `last_admin` */
+async function withRole(
+  ctx: ChangeContext,
+  { connection, person }: WithConnection,
+  user: users.UserRow,
+): Promise<users.UserRow> {
+  const { role_claim, role_sync } = connections.settingsOf(connection)
+  if (role_claim === null || role_sync !== 'sign_in' || user.role === person.role) return user
+  const update = { user_id: user.user_id, input: { role: person.role }, expected: undefined }
+  await users.update(asConnection(ctx, connection), update)
+  // It may be the last administrator's session that this ends: the user is read again.
+  return known(await users.findById(ctx.db, user.user_id))
+}
+
+function known(user: users.UserRow | undefined): users.UserRow {
+  if (user === undefined) throw users.signInFailed()
+  return user
+}
+
+/** Its records stand beside the one of the session. */
+function asConnection(ctx: ChangeContext, { connection_id, name }: connections.ConnectionRow): ChangeContext {
+  const by = { ...ctx, actor: system }
+  return {
+    ...by,
+    record: (entry) => ctx.recordFor(by, { ...entry, details: { ...entry.details, connection_id, connection: name } }),
+  }
+}
+
+function asThemselves(ctx: ChangeContext, { user_id, username }: users.UserRow) {
+  return { ...ctx, actor: { kind: 'user' as const, id: user_id, name: username, permissions: [] } }
+}
+
+async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): Promise<Finished> {
+  const begun = await challenges.begin(ctx, {
+    purpose: 'sign_in',
+    user_id: user.user_id,
+    browser_hash: input.challengeHash,
+    amr: input.person.amr.join(' '),
+    credentials_version: user.credentials_version,
+  })
+  const methods = await factors.methodsOf(ctx.db, user.user_id)
+  ctx.record({
+    action: 'session.challenged',
+    target: { kind: 'user', id: user.user_id, name: user.username },
+    details: { amr: input.person.amr, methods },
+  })
+  return { outcome: 'next', ...begun, methods }
+}
+
+async function refuse(
+  ctx: ChangeContext,
+  { connection, claims }: Finishing,
+  { reason, user }: Extract<Decision, { outcome: 'refused' }>,
+): Promise<Finished> {
+  await keepFailure(ctx, { ...connection, reason, detail: reasonTexts[reason], claims, user })
+  return { outcome: 'refused', reason }
+}
+
+type Failing = connections.Failure & {
+  connection_id: string
+  user?: Pick<users.UserRow, 'user_id' | 'username'> | undefined
+}
+
+/** Keeps the failure for the connection's page, and records it as a failed sign-in. */
+export async function keepFailure(ctx: ChangeContext, { connection_id, user, ...failure }: Failing): Promise<void> {
+  if ((await connections.findConnection(ctx.db, connection_id)) !== undefined) {
+    await connections.keepFailure(ctx, connection_id, failure)
+  }
+  ctx.record({
+    action: 'session.created',
+    outcome: 'failure',
+    code: 'sign_in_failed',
+    actor: anonymous,
+    ...(user && { target: { kind: 'user', id: user.user_id, name: user.username } }),
+    details: { reason: failure.reason, method: 'sso', connection_id },
+  })
+}

@@ -1,0 +1,557 @@
+import assert from 'node:assert/strict'
+import { createHmac, createPublicKey } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { codeOf } from '../../../test/factors.ts'
+import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { clientId, type IdentityProvider, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
+
+const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }
+const password = 'analytical engine no. 1'
+const browser = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+
+type Jar = Map<string, string>
+type Connection = { connection_id: string; redirect_uri: string }
+type Body = Record<string, unknown>
+
+function keep(jar: Jar, { headers }: Answer): void {
+  for (const cookie of [headers['set-cookie'] ?? []].flat()) {
+    const [pair = ''] = cookie.split(';', 1)
+    const at = pair.indexOf('=')
+    if (/Max-Age=0/.test(cookie)) jar.delete(pair.slice(0, at))
+    else jar.set(pair.slice(0, at), pair.slice(at + 1))
+  }
+}
+
+async function get(app: Started, path: string, jar: Jar): Promise<Answer> {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { ...browser, 'sec-fetch-site': 'cross-site', ...(cookie !== '' && { cookie }) }
+  const answer = await app.call('GET', path, { key: null, headers })
+  keep(jar, answer)
+  return answer
+}
+
+async function connect(app: Started, idp: IdentityProvider, body: Body = {}): Promise<Connection> {
+  const made = await app.call('POST', '/connections', {
+    body: { kind: 'oidc', name: 'Example', issuer: idp.issuer, client_id: clientId, client_secret: 'shared', ...body },
+  })
+  assert.equal(made.status, 201, made.text)
+  return made.body
+}
+
+/** Starts a sign-in. Returns where the browser is sent. */
+async function begin(app: Started, { connection_id }: Connection, jar: Jar, more = ''): Promise<URL> {
+  const answer = await get(app, `/login?connection=${connection_id}${more}`, jar)
+  assert.equal(answer.status, 303, answer.text)
+  return new URL(answer.headers.location ?? '')
+}
+
+type Back = { code?: string; state?: string | null; iss?: string }
+
+/** Comes back from the provider, as it would send the browser. */
+function come(
+  app: Started,
+  { connection_id }: Connection,
+  jar: Jar,
+  { code = 'a-code', state, iss }: Back,
+): Promise<Answer> {
+  const query = new URLSearchParams({ code, state: state ?? '', ...(iss !== undefined && { iss }) })
+  return get(app, `/connections/${connection_id}/callback?${query}`, jar)
+}
+
+async function signIn(
+  app: Started,
+  idp: IdentityProvider,
+  connection: Connection,
+  jar: Jar = new Map(),
+): Promise<Answer> {
+  const url = await begin(app, connection, jar)
+  idp.expect(url)
+  const back = await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+  if (back.status === 500) console.log(app.logLines().slice(-3).join('\n'))
+  return back
+}
+
+async function me(app: Started, jar: Jar): Promise<Answer> {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  return app.call('GET', '/me', { key: null, headers: { cookie } })
+}
+
+async function failures(app: Started, { connection_id }: Connection): Promise<{ reason: string; detail: string }[]> {
+  return (await app.call('GET', `/connections/${connection_id}/failures`)).body
+}
+
+const companyDomains = { trusted_domains: ['example.com'], provisioning_domains: ['example.com'] }
+const ada = { email: 'ada@example.com', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' }
+
+async function company(t: TestContext, engine: Engine, { lies = {}, body = companyDomains as Body } = {}) {
+  const idp = await startIdentityProvider(t)
+  idp.lies = lies as Lies
+  const app = await start(t, engine, { env })
+  return { app, idp, connection: await connect(app, idp, body) }
+}
+
+const verify = (app: Started, user_id: string) =>
+  app.runSql(`UPDATE users SET email_verified = 1 WHERE user_id = '${user_id}'`)
+
+for (const engine of engines) {
+  describe(`sign-in connections on ${engine.name}`, () => {
+    it('are created, listed, changed and deleted, and never return their secret', async (t) => {
+      const app = await start(t, engine, { env: { ...env, ROLLBOOK_KEY_ENCRYPTION_SECRET: 'k'.repeat(43) } })
+      const body = {
+        kind: 'oidc',
+        preset: 'google',
+        name: 'Google',
+        client_id: 'c',
+        client_secret: 'very-secret-indeed',
+      }
+      const made = await app.call('POST', '/connections', { body })
+      assert.equal(made.status, 201, made.text)
+      const { connection_id, issuer, has_client_secret, redirect_uri } = made.body
+      assert.deepEqual([issuer, has_client_secret], ['https://accounts.google.com', true])
+      assert.ok(redirect_uri.endsWith(`/auth/connections/${connection_id}/callback`))
+      const path = `/connections/${connection_id}`
+      assert.equal(made.headers.location, `/auth${path}`)
+      const stale = { body: { position: 3 }, headers: { 'if-match': '"9"' } }
+      assert.equal((await app.call('PATCH', path, stale)).status, 412)
+      const changed = await app.call('PATCH', path, { body: { position: 3, client_secret: null } })
+      assert.deepEqual([changed.body.position, changed.body.has_client_secret], [3, false])
+      await app.call('PATCH', path, { body: { client_secret: 'very-secret-indeed' } })
+      assert.equal((await app.call('GET', '/connections')).body.length, 1)
+      const everything = (await app.call('GET', '/connections')).text + (await app.call('GET', '/audit')).text
+      assert.doesNotMatch(everything, /very-secret-indeed/)
+      assert.equal((await app.stored()).includes('very-secret-indeed'), false)
+      const again = await app.call('POST', '/connections', { body: { ...body, name: 'GOOGLE' } })
+      assert.deepEqual([again.status, again.body.code], [409, 'connection_name_taken'])
+      assert.equal((await app.call('DELETE', `${path}?dry_run=true`)).body.deleted, false)
+      assert.equal((await app.call('DELETE', path)).body.deleted, true)
+      assert.equal((await app.call('GET', path)).body.code, 'connection_not_found')
+    })
+
+    it('refuse what cannot be right, and callers who may not grant every role', async (t) => {
+      const app = await start(t, engine, { env })
+      const wrong: [string, Body, string][] = [
+        ['issuer', { issuer: 'http://id.example.com' }, 'url_scheme'],
+        ['issuer', { issuer: 'https://login.microsoftonline.com/common/v2.0' }, 'issuer_of_everyone'],
+        ['issuer', { issuer: 'https://id.example.com/.well-known/openid-configuration' }, 'issuer_invalid'],
+        ['issuer', {}, 'missing_member'],
+        ['default_role', { issuer: 'https://id.example.com', default_role: 'admin' }, 'role_administers'],
+        ['roles', { issuer: 'https://id.example.com', role_claim: 'g', roles: { a: 'nothing' } }, 'role_unknown'],
+        ['trusted_domains', { issuer: 'https://id.example.com', trusted_domains: ['a b'] }, 'domain_invalid'],
+      ]
+      for (const [member, more, code] of wrong) {
+        const refused = await app.call('POST', '/connections', {
+          body: { kind: 'oidc', name: 'x', client_id: 'c', ...more },
+        })
+        assert.equal(refused.status, 422, refused.text)
+        assert.ok(refused.body.errors[0].pointer.startsWith(`#/${member}`), refused.text)
+        assert.equal(refused.body.errors[0].code, code)
+      }
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'k', permissions: ['connections:write'] } }))
+        .body
+      const body = { kind: 'oidc', name: 'mine', issuer: 'https://id.example.com', client_id: 'c' }
+      const refused = await app.call('POST', '/connections', { key, body })
+      assert.deepEqual([refused.status, refused.body.code], [403, 'role_not_grantable'])
+    })
+  })
+
+  describe(`a sign-in through a connection on ${engine.name}`, () => {
+    it('creates a user of a listed domain, then finds them by subject alone', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const page = await app.call('GET', '/login', { key: null, headers: browser })
+      assert.match(
+        page.text,
+        new RegExp(`href="login\\?connection=${connection.connection_id}">Continue with Example<`),
+      )
+      const jar: Jar = new Map()
+      const url = await begin(app, connection, jar, '&return_to=%2Freports')
+      assert.equal(url.searchParams.get('redirect_uri'), connection.redirect_uri)
+      assert.deepEqual(
+        [url.searchParams.get('response_type'), url.searchParams.get('code_challenge_method')],
+        ['code', 'S256'],
+      )
+      idp.expect(url)
+      const back = await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.deepEqual([back.status, back.headers.location], [303, '/reports'])
+      const person = (await me(app, jar)).body
+      assert.deepEqual(
+        [person.username, person.email, person.first_name, person.role],
+        ['ada@example.com', 'ada@example.com', 'Ada', 'user'],
+      )
+      const user = (await app.call('GET', `/users/${person.user_id}`)).body
+      assert.deepEqual([user.email_verified, user.has_password], [true, false])
+
+      idp.lies = { claims: { email: 'elsewhere@other.example', email_verified: false } }
+      const again: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, again)).status, 303)
+      assert.equal((await me(app, again)).body.user_id, person.user_id)
+      const [identity] = (await app.call('GET', `/users/${person.user_id}/identities`)).body
+      assert.deepEqual([identity.subject, identity.linked_by], ['subject-1', 'creation'])
+      const records = (await app.call('GET', '/audit?limit=200')).body as { action: string; details?: Body }[]
+      const created = records.find(({ action }) => action === 'user.created')
+      assert.equal(created?.details?.connection_id, connection.connection_id)
+      // Discovery and keys are read once, and each sign-in asks for one token.
+      assert.deepEqual(
+        ['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo'].map(
+          (path) => idp.asked.filter((one) => one === path).length,
+        ),
+        [1, 1, 2, 0],
+      )
+    })
+
+    it('makes three changes', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      await signIn(app, idp, connection)
+      const made: string[] = []
+      const change = app.storage.change.bind(app.storage)
+      app.storage.change = ((name: string, ...rest: unknown[]) => {
+        made.push(name)
+        return (change as (...all: unknown[]) => unknown)(name, ...rest)
+      }) as typeof app.storage.change
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      assert.deepEqual(made, ['company_sign_ins.begin', 'company_sign_ins.take', 'company_sign_ins.finish'])
+    })
+
+    it('links an address only if both sides verified it and its domain is trusted: the whole table', async (t) => {
+      const idp = await startIdentityProvider(t)
+      const app = await start(t, engine, { env })
+      const user = await createUser(app, { username: 'victim', email: 'victim@example.com' })
+      let linked = 0
+      const missing = undefined
+      for (const preset of ['generic', 'entra']) {
+        for (const isTrusted of [true, false]) {
+          const trusted_domains = isTrusted ? ['example.com'] : ['sub.example.com', 'com']
+          const { connection_id } = await connect(app, idp, { name: `${preset} ${isTrusted}`, preset, trusted_domains })
+          for (const isVerifiedHere of [true, false]) {
+            await app.runSql(`UPDATE users SET email_verified = ${Number(isVerifiedHere)}`)
+            for (const email_verified of [true, false, 'true', 'false', 1, missing]) {
+              for (const xms_edov of [true, false, 'true', '1', missing]) {
+                const stated = {
+                  generic: email_verified === true,
+                  entra: xms_edov === true && (email_verified === missing || email_verified === true),
+                }[preset]
+                const may = stated === true && isTrusted && isVerifiedHere
+                linked += Number(may)
+                const at = JSON.stringify({ preset, email_verified, xms_edov, isTrusted, isVerifiedHere })
+                const claims = { sub: 'attacker', email: 'Victim@Example.com', email_verified, xms_edov }
+                const tried = await app.call('POST', `/connections/${connection_id}/test`, { body: { claims } })
+                assert.equal(tried.body.outcome, may ? 'links' : 'refused', at)
+                assert.equal(tried.body.user_id, may ? user.user_id : undefined)
+              }
+            }
+          }
+        }
+      }
+      assert.equal(linked, 5 + 2)
+    })
+
+    it('links the existing user of a trusted domain, and explains itself otherwise', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const user = await createUser(app, { username: 'ada', email: 'ada@example.com', password })
+      const jar: Jar = new Map()
+      const refused = await signIn(app, idp, connection, jar)
+      assert.equal(refused.status, 409)
+      assert.match(refused.text, /An account with your email address already exists/)
+      assert.match(refused.text, /Try again with Example/)
+      assert.equal((await me(app, jar)).status, 401)
+      const [failure] = await failures(app, connection)
+      assert.equal(failure?.reason, 'link_required')
+      await verify(app, user.user_id as string)
+      assert.equal((await signIn(app, idp, connection, jar)).status, 303)
+      assert.equal((await me(app, jar)).body.username, 'ada')
+      // The address moves on; the subject stays ada's.
+      idp.lies = { claims: { ...ada, sub: 'subject-2' } }
+      await app.call('PATCH', `/users/${user.user_id}`, { body: { email: 'countess@example.com' } })
+      const other: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, other)).status, 303)
+      assert.notEqual((await me(app, other)).body.user_id, user.user_id)
+    })
+
+    it('is refused to users who were disabled or removed', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      const { user_id } = (await me(app, jar)).body
+      await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+      assert.equal((await signIn(app, idp, connection)).status, 403)
+      await app.call('DELETE', `/users/${user_id}`)
+      assert.equal((await signIn(app, idp, connection)).status, 403)
+      const reasons = (await failures(app, connection)).map(({ reason }) => reason)
+      assert.deepEqual(reasons, ['user_removed', 'user_inactive'])
+    })
+
+    it('gives the role that the mapping names, and no other way to administer', async (t) => {
+      const body = { ...companyDomains, role_claim: 'groups', roles: { bosses: 'admin' }, role_sync: 'sign_in' }
+      const { app, idp, connection } = await company(t, engine, {
+        lies: { claims: { ...ada, groups: ['staff'] } },
+        body,
+      })
+      await createUser(app, { username: 'root', role: 'admin', password })
+      const roleOf = async () => {
+        const jar: Jar = new Map()
+        assert.equal((await signIn(app, idp, connection, jar)).status, 303)
+        return (await me(app, jar)).body.role
+      }
+      assert.equal(await roleOf(), 'user')
+      idp.lies = { claims: { ...ada, groups: ['staff', 'bosses'] } }
+      assert.equal(await roleOf(), 'admin')
+      idp.lies = { claims: { ...ada, groups: 'bosses or so', role: 'admin' } }
+      assert.equal(await roleOf(), 'user')
+    })
+
+    it('asks for the second factor unless the connection may vouch for one, and then only if it does', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      const { user_id } = (await me(app, jar)).body
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+      const added = await app.call('POST', '/me/factors/totp', { key: null, headers, body: { name: 'phone' } })
+      assert.equal(added.status, 201, added.text)
+      const { factor_id, secret } = added.body
+      const code = await codeOf(secret, Date.now() - 30_000)
+      const confirmed = await app.call('POST', `/me/factors/totp/${factor_id}/confirm`, {
+        key: null,
+        headers,
+        body: { code },
+      })
+      assert.equal(confirmed.status, 200, confirmed.text)
+      const next: Jar = new Map()
+      const asked = await signIn(app, idp, connection, next)
+      assert.equal(asked.status, 200)
+      assert.match(asked.text, /name="challenge_id"/)
+      assert.equal((await me(app, next)).status, 401)
+      const [, challenge_id = ''] = /name="challenge_id" value="([^"]+)"/.exec(asked.text) ?? []
+      const done = await app.call('POST', '/sessions', {
+        key: null,
+        headers: { cookie: [...next].map(([name, value]) => `${name}=${value}`).join('; ') },
+        body: { challenge_id, code: await codeOf(secret, Date.now()) },
+      })
+      assert.deepEqual([done.status, done.body.user_id, done.body.amr], [201, user_id, ['sso', 'otp', 'mfa']])
+
+      idp.lies = { claims: { ...ada, amr: ['pwd', 'mfa'] } }
+      assert.equal((await signIn(app, idp, connection)).status, 200, 'its word does not count yet')
+      const vouching = { body: { second_factor: 'provider', acr_values: ['phr'] } }
+      await app.call('PATCH', `/connections/${connection.connection_id}`, vouching)
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      idp.lies = { claims: { ...ada, acr: 'phr' } }
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      idp.lies = { claims: { ...ada, amr: ['pwd'], acr: 'other' } }
+      assert.equal((await signIn(app, idp, connection)).status, 200)
+    })
+
+    it('is as old as the provider says, so that it does not count as recent', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: { ...ada, auth_time: undefined } } })
+      const created = async () => {
+        const jar: Jar = new Map()
+        assert.equal((await signIn(app, idp, connection, jar)).status, 303)
+        const headers = {
+          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+          'sec-fetch-site': 'same-origin',
+        }
+        return app.call('DELETE', '/me/identities?dry_run=true', { key: null, headers })
+      }
+      assert.equal((await created()).body.code, 'reauthentication_required')
+      idp.lies = { claims: { ...ada, auth_time: Math.floor(Date.now() / 1000) - 3600 } }
+      assert.equal((await created()).body.code, 'reauthentication_required')
+      idp.lies = { claims: ada }
+      assert.equal((await created()).status, 200)
+      // Asked to sign in again there, and not only here.
+      const jar: Jar = new Map()
+      const url = await begin(app, connection, jar, '&confirm')
+      assert.deepEqual([url.searchParams.get('max_age'), url.searchParams.get('prompt')], ['0', 'login'])
+      idp.expect(url)
+      idp.lies = { claims: { ...ada, auth_time: Math.floor(Date.now() / 1000) - 3600 } }
+      const refused = await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.equal(refused.status, 403)
+      assert.equal((await failures(app, connection))[0]?.reason, 'not_recent')
+    })
+
+    it('ends with its connection, its issuer, or its activity, and within the commit', async (t) => {
+      for (const end of [{ active: false }, { client_id: 'another' }, undefined]) {
+        const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+        const jar: Jar = new Map()
+        await signIn(app, idp, connection, jar)
+        assert.equal((await me(app, jar)).status, 200)
+        const path = `/connections/${connection.connection_id}`
+        const ended = end === undefined ? await app.call('DELETE', path) : await app.call('PATCH', path, { body: end })
+        assert.equal(ended.status, 200, ended.text)
+        assert.equal((await me(app, jar)).status, 401)
+        if (end?.active === false)
+          assert.equal((await get(app, `/login?connection=${connection.connection_id}`, jar)).status, 404)
+        if (end?.client_id) assert.equal((await app.call('GET', path)).body.identity_count, 0)
+      }
+    })
+
+    it('loses what a domain linked when the domain is no longer trusted', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com', password })
+      await verify(app, user_id as string)
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { trusted_domains: [] } })
+      assert.deepEqual((await app.call('GET', `/users/${user_id}/identities`)).body, [])
+      assert.equal((await signIn(app, idp, connection)).status, 409)
+    })
+  })
+
+  describe(`what attacks a sign-in on ${engine.name}`, () => {
+    it('forges the ID token: each is refused, and the reason is kept', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const now = Math.floor(Date.now() / 1000)
+      const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      const hmac = (claims: unknown, secret: string | Buffer) => {
+        const text = `${base64({ alg: 'HS256', kid: '1' })}.${base64(claims)}`
+        return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+      }
+      const other = await startIdentityProvider(t)
+      const pem = () =>
+        createPublicKey({ key: idp.publicKey as never, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+      const forgeries: Record<string, Lies> = {
+        'another issuer': { claims: { ...ada, iss: 'https://elsewhere.example' } },
+        'another audience': { claims: { ...ada, aud: 'another' } },
+        'several audiences without azp': { claims: { ...ada, aud: [clientId, 'another'] } },
+        'another azp': { claims: { ...ada, azp: 'another' } },
+        'another azp of several audiences': { claims: { ...ada, aud: [clientId, 'another'], azp: 'another' } },
+        'another nonce': { claims: { ...ada, nonce: 'of another sign-in' } },
+        'no nonce': { claims: { ...ada, nonce: undefined } },
+        'an expired token': { claims: { ...ada, exp: now - 600, iat: now - 900 } },
+        'no expiry': { claims: { ...ada, exp: undefined } },
+        'no subject': { claims: { ...ada, sub: undefined } },
+        'a subject that is no text': { claims: { ...ada, sub: 1 } },
+        'alg none': { token: (claims) => `${base64({ alg: 'none' })}.${base64({ ...claims, ...ada })}.` },
+        'HS256 with the client secret': { token: (claims) => hmac({ ...claims, ...ada }, 'shared') },
+        'HS256 with the public key': { token: (claims) => hmac({ ...claims, ...ada }, Buffer.from(pem())) },
+        'the key of another provider': { token: (claims) => other.sign({ ...claims, ...ada }) },
+        'no token at all': { token: () => '' },
+      }
+      for (const [name, lies] of Object.entries(forgeries)) {
+        idp.lies = lies
+        const jar: Jar = new Map()
+        const refused = await signIn(app, idp, connection, jar)
+        assert.equal(refused.status, 403, `${name}: ${refused.text}`)
+        assert.equal((await me(app, jar)).status, 401, name)
+        const [failure] = await failures(app, connection)
+        assert.equal(failure?.reason, 'token_invalid', `${name}: ${JSON.stringify(failure)}`)
+        assert.doesNotMatch(JSON.stringify(failure), /shared|an access token|eyJ/)
+      }
+      assert.deepEqual((await app.call('GET', '/users')).body, [])
+      idp.lies = { claims: ada }
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+    })
+
+    it('forges, repeats or moves the response', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const second = await connect(app, idp, { name: 'Second', ...companyDomains })
+      const refuse = async (jar: Jar, back: Back, status: number, to = connection) => {
+        const exchanges = idp.exchanges.length
+        const answer = await come(app, to, jar, back)
+        assert.equal(answer.status, status, answer.text)
+        return idp.exchanges.length - exchanges
+      }
+      const jar: Jar = new Map()
+      const url = await begin(app, connection, jar)
+      idp.expect(url)
+      const state = url.searchParams.get('state')
+      const iss = idp.issuer
+      assert.equal(await refuse(jar, { state: 'made-up', iss }, 400), 0)
+      assert.equal(await refuse(new Map(), { state, iss }, 400), 0, 'a stolen code without the browser')
+      assert.equal(await refuse(new Map([['rollbook-company', 'x'.repeat(43)]]), { state, iss }, 400), 0)
+      assert.equal(await refuse(jar, { state, iss }, 400, second), 0, 'mix-up: the redirect URI of another connection')
+      assert.equal((await come(app, connection, jar, { state, iss })).status, 303, 'none of it ended the true one')
+      assert.equal(await refuse(jar, { state, iss }, 400), 0, 'replay')
+
+      const mixed: Jar = new Map()
+      const other = await begin(app, connection, mixed)
+      assert.equal(await refuse(mixed, { state: other.searchParams.get('state'), iss: 'https://evil.example' }, 403), 0)
+      const without: Jar = new Map()
+      const third = await begin(app, connection, without)
+      assert.equal(
+        await refuse(without, { state: third.searchParams.get('state') }, 403),
+        0,
+        'RFC 9207: iss is announced',
+      )
+      // The verifier belongs to the browser: the challenge that was sent is the hash of what is sent now.
+      const [exchange] = idp.exchanges
+      const hash = await crypto.subtle.digest('SHA-256', Buffer.from(exchange?.get('code_verifier') ?? ''))
+      assert.equal(Buffer.from(hash).toString('base64url'), url.searchParams.get('code_challenge'))
+    })
+
+    it('is a race of two responses, of which one wins', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      await signIn(app, idp, connection)
+      const jar: Jar = new Map()
+      const url = await begin(app, connection, jar)
+      idp.expect(url)
+      const back = { state: url.searchParams.get('state'), iss: idp.issuer }
+      const answers = await Promise.all(Array.from({ length: 8 }, () => come(app, connection, new Map(jar), back)))
+      assert.equal(answers.filter(({ status }) => status === 303).length, 1)
+      assert.equal(answers.filter(({ status }) => status === 400).length, 7)
+    })
+
+    it('is a provider that is huge, slow, redirecting, or inside the network', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const config = '/.well-known/openid-configuration'
+      const reasonFor = async (lies: Lies, at = connection) => {
+        idp.lies = lies
+        const answer = await get(app, `/login?connection=${at.connection_id}`, new Map())
+        assert.equal(answer.status, 503, answer.text)
+        assert.match(answer.text, /does not work right now/)
+        return (await failures(app, at))[0]?.detail ?? ''
+      }
+      const huge = await reasonFor({ answer: { [config]: (_, response) => response.end('x'.repeat(300_000)) } })
+      assert.match(huge, /answer_too_large/)
+      const secrets = createServer((_, response) => response.end('{}'))
+      secrets.listen(0, '127.0.0.1')
+      await once(secrets, 'listening')
+      t.after(() => secrets.close())
+      let visits = 0
+      secrets.on('request', () => visits++)
+      const location = `http://127.0.0.1:${(secrets.address() as AddressInfo).port}${config}`
+      await reasonFor({ answer: { [config]: (_, response) => response.writeHead(302, { location }).end() } })
+      assert.equal(visits, 0)
+      assert.match(await reasonFor({ metadata: { issuer: 'https://elsewhere.example' } }), /issuer/i)
+      const started = Date.now()
+      assert.match(await reasonFor({ answer: { [config]: () => {} } }), /timeout/)
+      assert.ok(Date.now() - started < 8000)
+
+      for (const issuer of ['https://169.254.169.254', 'https://10.1.2.3', 'https://[::1]:8443', 'https://[fd00::1]']) {
+        const inside = await connect(app, idp, { name: issuer, issuer })
+        const detail = await reasonFor({}, inside)
+        assert.match(detail, /address_refused/, `${issuer}: ${detail}`)
+      }
+    })
+
+    it('rotates keys: an unknown key is looked up, but not for every forgery', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      const other = await startIdentityProvider(t)
+      await other.rotate()
+      for (let i = 0; i < 5; i++) {
+        idp.lies = { token: (claims) => other.sign({ ...claims, ...ada }) }
+        assert.equal((await signIn(app, idp, connection)).status, 403)
+      }
+      assert.equal(idp.asked.filter((path) => path === '/jwks').length, 1)
+    })
+  })
+}
+
+describe('two nodes on PostgreSQL', { skip: engines.length === 1 && 'there is no PostgreSQL' }, () => {
+  it('share a sign-in: it is started on one and finished on the other', async (t) => {
+    const engine = engines[1] as Engine
+    const publicEnv = { ...env, ROLLBOOK_PUBLIC_URL: 'http://localhost:8080/auth' }
+    const idp = await startIdentityProvider(t)
+    idp.lies = { claims: ada }
+    const first = await start(t, engine, { env: publicEnv })
+    const second = await start(t, engine, { env: publicEnv, beside: first })
+    const connection = await connect(first, idp, companyDomains)
+    assert.equal(connection.redirect_uri, `http://localhost:8080/auth/connections/${connection.connection_id}/callback`)
+    const jar: Jar = new Map()
+    const url = await begin(first, connection, jar)
+    idp.expect(url)
+    const back = await come(second, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+    assert.equal(back.status, 303, back.text)
+    assert.equal((await me(first, jar)).body.username, 'ada@example.com')
+  })
+})

@@ -1,0 +1,41 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { skipLocked } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+
+const pending = defineTable('pending_sign_ins', {
+  /** SHA-256 of the state. */
+  state_hash: text(),
+  connection_id: text(),
+  /** SHA-256 of the cookie of the browser that started it. */
+  browser_hash: text(),
+  return_to: text(null),
+  /** The signed-in user who links the connection. */
+  user_id: text(null),
+  /** 1: the provider must ask the user again. */
+  fresh: integer(),
+  expires_at: text(),
+})
+
+export type PendingRow = RowOf<typeof pending>
+
+const insertion = pending.insertion()
+
+export async function insertPending(db: Transaction, row: PendingRow): Promise<void> {
+  await db.run(insertion(row))
+}
+
+export function findPending(db: Db, stateHash: string): Promise<PendingRow | undefined> {
+  return db.get<PendingRow>(sql`SELECT ${pending.columns} FROM pending_sign_ins WHERE state_hash = ${stateHash}`)
+}
+
+/** Returns whether it was there: of two requests, one gets it. */
+export async function deletePending(db: Transaction, stateHash: string): Promise<boolean> {
+  return (await db.run(sql`DELETE FROM pending_sign_ins WHERE state_hash = ${stateHash}`)) > 0
+}
+
+export function deletePendingBefore(db: Transaction, now: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM pending_sign_ins WHERE state_hash IN (
+      SELECT state_hash FROM pending_sign_ins WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
+}

@@ -1,0 +1,50 @@
+/** What the document of the API says of sign-in connections and identities. */
+const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+const jsonList = (name: string) => ({
+  'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${name}` } } },
+})
+const etag = {
+  ETag: { description: 'The version of the connection, for `If-Match`.', schema: { type: 'string' } },
+} as const
+
+export const listed = {
+  200: { description: 'Every connection, in the order of the buttons.', content: jsonList('SignInConnection') },
+}
+export const found = { 200: { description: 'The connection.', headers: etag, content: json('SignInConnection') } }
+export const created = {
+  201: {
+    description: 'The connection.',
+    headers: { Location: { description: 'Its path.', schema: { type: 'string' } }, ...etag },
+    content: json('SignInConnection'),
+  },
+  200: { description: 'Dry run: the connection as it would be.', content: json('SignInConnection') },
+}
+export const updated = { 200: { description: 'The connection.', headers: etag, content: json('SignInConnection') } }
+export const deleted = {
+  200: { description: 'What was deleted.', content: json('ConfirmationOfSignInConnectionDeletion') },
+}
+export const failures = { 200: { description: 'The failures, the latest first.', content: jsonList('SignInFailure') } }
+export const tried = { 200: { description: 'What would happen, claim by claim.', content: json('SignInTrial') } }
+export const identities = { 200: { description: 'The identities, the oldest first.', content: jsonList('Identity') } }
+export const identitiesRemoved = {
+  200: { description: 'What was removed.', content: json('ConfirmationOfIdentityRemoval') },
+}
+
+export const createDescription = `Lets users sign in through a company, or another OpenID Connect provider. Register the returned \`redirect_uri\` with the provider. The sign-in page then shows a button; \`/login?connection={connection_id}\` goes straight there.
+
+A user is identified by the connection and the provider's \`sub\`, never by an email address. With \`trusted_domains\` verified addresses are linked to existing users, with \`provisioning_domains\` users are created.
+
+Whoever controls a connection can become any user who links it, so this needs the permission \`connections:write\` and every permission of every role.`
+
+export const updateDescription = `Changes a connection. Another \`issuer\`, \`client_id\` or \`preset\` removes its identities and ends its sessions, because its subjects may be other people; a domain that leaves \`trusted_domains\` removes the identities that it linked. \`active: false\` ends its sessions.
+
+Needs the permission \`connections:write\` and every permission of every role.`
+
+export const deleteDescription =
+  'Deletes a connection with its identities, and ends the sessions that began through it. Needs the permission `connections:write`.'
+
+export const testDescription =
+  'Shows what a sign-in with these claims would do, claim by claim. Changes nothing, and asks nothing of the provider. Needs the permission `connections:read`, and `users:read`, because the response tells of users.'
+
+export const failuresDescription =
+  'The latest 100 sign-ins that failed, for up to 14 days: why, and what arrived, as far as it was verified. Needs the permission `connections:read`.'

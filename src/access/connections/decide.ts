@@ -1,0 +1,221 @@
+/** What the claims of a provider mean here: who signs in, is linked or created, or why nobody does. Changes nothing. */
+import * as users from '../../directory/users/service.ts'
+import { isMultiFactor } from '../../lib/amr.ts'
+import { emailKey } from '../../lib/email-form.ts'
+import { plainMailAddress } from '../../lib/mail-address.ts'
+import type { Db } from '../../store/db/db.ts'
+import { findIdentity, type IdentityRow } from './identities-store.ts'
+import type { SignInTrial } from './schema.ts'
+import { type ConnectionRow, settingsOf } from './service.ts'
+import type { Settings } from './settings.ts'
+
+/** What of an ID token counts. It travels to the writer thread. */
+export type Person = {
+  subject: string
+  email: string | undefined
+  /** The part of the address behind the @, in ASCII. */
+  domain: string | undefined
+  isVerified: boolean
+  first_name: string
+  last_name: string
+  role: string
+  /** Whether a value of the claim named a role. */
+  isRoleMapped: boolean
+  amr: string[]
+  authTimeMs: number | undefined
+}
+
+export type Claims = Readonly<Record<string, unknown>>
+
+export type RefusalReason =
+  | 'subject_invalid'
+  | 'user_removed'
+  | 'user_inactive'
+  | 'not_linked'
+  | 'email_invalid'
+  | 'email_unverified'
+  | 'link_required'
+  | 'no_user'
+  | 'name_taken'
+  | 'identity_taken'
+
+export type Decision =
+  | { outcome: 'signs_in'; user: users.UserRow; identity: IdentityRow }
+  | { outcome: 'links'; user: users.UserRow; by: 'user' | 'domain' }
+  | { outcome: 'creates' }
+  | { outcome: 'refused'; reason: RefusalReason; user?: users.UserRow }
+
+export function personOf(connection: Pick<ConnectionRow, 'preset' | 'settings'>, claims: Claims): Person {
+  const settings = settingsOf(connection)
+  const email = typeof claims.email === 'string' ? plainMailAddress(claims.email) : undefined
+  const mapped = mappedRole(settings, claims)
+  return {
+    subject: typeof claims.sub === 'string' ? claims.sub : '',
+    email,
+    domain: email?.slice(email.lastIndexOf('@') + 1),
+    isVerified: statesVerified(connection.preset, claims),
+    first_name: nameIn(claims.given_name),
+    last_name: nameIn(claims.family_name),
+    role: mapped ?? settings.default_role,
+    isRoleMapped: mapped !== undefined,
+    amr: provesSecondFactor(settings, claims) ? ['sso', 'mfa'] : ['sso'],
+    authTimeMs: typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : undefined,
+  }
+}
+
+/** Only the boolean counts: "false" is true for some libraries. */
+function statesVerified(preset: string, { email_verified, xms_edov }: Claims): boolean {
+  // In Entra ID, the administrator of any tenant sets any address (nOAuth): only xms_edov speaks of who owns the domain.
+  if (preset === 'entra') return xms_edov === true && (email_verified === undefined || email_verified === true)
+  return email_verified === true
+}
+
+function mappedRole({ role_claim, roles }: Settings, claims: Claims): string | undefined {
+  const value = role_claim === null || !Object.hasOwn(claims, role_claim) ? undefined : claims[role_claim]
+  const values = new Set([value].flat().filter((one) => typeof one === 'string'))
+  return Object.entries(roles).find(([name]) => values.has(name))?.[1]
+}
+
+function provesSecondFactor({ second_factor, acr_values }: Settings, { amr, acr }: Claims): boolean {
+  if (second_factor !== 'provider') return false
+  return (Array.isArray(amr) && amr.includes('mfa')) || (typeof acr === 'string' && acr_values.includes(acr))
+}
+
+function nameIn(value: unknown): string {
+  return typeof value === 'string' && value.isWellFormed()
+    ? value
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .trim()
+        .slice(0, 128)
+    : ''
+}
+
+/** @param linkTo The signed-in user who asked for the link. */
+export async function decide(
+  db: Db,
+  connection: Pick<ConnectionRow, 'connection_id' | 'settings'>,
+  person: Person,
+  linkTo?: string,
+): Promise<Decision> {
+  const { subject, email, domain, isVerified } = person
+  // OpenID Connect Core §2: at most 255 ASCII characters.
+  if (!/^[\x20-\x7e]{1,255}$/.test(subject)) return refused('subject_invalid')
+  const identity = await findIdentity(db, connection.connection_id, subject)
+  if (identity !== undefined && linkTo !== undefined && identity.user_id !== linkTo) return refused('identity_taken')
+  const known = identity?.user_id ?? linkTo
+  if (known !== undefined) {
+    const user = await users.findById(db, known)
+    if (user === undefined) return refused('user_removed')
+    if (user.active !== 1) return refused('user_inactive', user)
+    return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user' }
+  }
+  if (email === undefined || domain === undefined) return refused('not_linked')
+  const { trusted_domains, provisioning_domains } = settingsOf(connection)
+  const found = await users.findForSignIn(db, email)
+  if (found !== undefined && found.email_key !== emailKey(email)) return refused('name_taken', found)
+  if (found !== undefined) {
+    if (!trusted_domains.includes(domain) || found.email_verified !== 1) return refused('link_required', found)
+    if (!isVerified) return refused('email_unverified', found)
+    return found.active === 1 ? { outcome: 'links', user: found, by: 'domain' } : refused('user_inactive', found)
+  }
+  if (!provisioning_domains.includes(domain)) return refused('no_user')
+  return isVerified ? { outcome: 'creates' } : refused('email_unverified')
+}
+
+function refused(reason: RefusalReason, user?: users.UserRow): Decision {
+  return { outcome: 'refused', reason, ...(user && { user }) }
+}
+
+/** For the administrator: what happened, and what to change. */
+export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
+  subject_invalid: 'The ID token has no usable sub. Check what the provider is configured to use as the subject.',
+  user_removed: 'The user with this identity was deleted. Restore the user, or remove the identity.',
+  user_inactive: 'The user is disabled. Activate the user to let them sign in.',
+  not_linked:
+    'No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.',
+  email_invalid: 'The email address is not valid.',
+  email_unverified:
+    'The provider does not state that the address is verified: email_verified must be true (Entra ID: xms_edov). Change this at the provider, or let the user link the connection while signed in.',
+  link_required:
+    'A user with this address exists, and the connection may not link them: its domain must be in trusted_domains, and the address must be verified here too. The user can link the connection while signed in.',
+  no_user:
+    'No user has this identity or address, and no users are created for this domain. Create the user, or add the domain to provisioning_domains.',
+  name_taken: 'The username of another user equals this address.',
+  identity_taken: 'Another user has already linked this account of the provider.',
+}
+
+/** What arrived, claim by claim. */
+export function explainClaims(
+  connection: Pick<ConnectionRow, 'preset' | 'settings'>,
+  claims: Claims,
+): SignInTrial['claims'] {
+  const settings = settingsOf(connection)
+  const person = personOf(connection, claims)
+  const { domain } = person
+  const domainNote = (): string => {
+    if (claims.email === undefined) return 'Missing: without an address nobody is linked or created.'
+    if (domain === undefined) return 'Not a plain email address, so it is ignored.'
+    const uses = [
+      settings.trusted_domains.includes(domain) ? 'trusted for linking' : 'not trusted for linking',
+      settings.provisioning_domains.includes(domain) ? 'users are created' : 'no users are created',
+    ]
+    return `Domain ${domain}: ${uses.join(', ')}.`
+  }
+  const verifiedNote = person.isVerified
+    ? 'The provider states that the address is verified.'
+    : 'Not stated to be verified.'
+  const rows: [name: string, note: string][] = [
+    ['sub', person.subject === '' ? 'Missing.' : 'Identifies the account, with the connection.'],
+    ['email', domainNote()],
+    ['email_verified', connection.preset === 'entra' ? 'Does not count for Entra ID; xms_edov does.' : verifiedNote],
+    ...(connection.preset === 'entra' ? [['xms_edov', verifiedNote] as [string, string]] : []),
+    ['given_name', 'The first name of a new user.'],
+    ['family_name', 'The last name of a new user.'],
+    ...(settings.role_claim === null
+      ? []
+      : [
+          [
+            settings.role_claim,
+            person.isRoleMapped ? `Gives the role ${person.role}.` : `Matches no role: ${person.role}.`,
+          ] as [string, string],
+        ]),
+    [
+      'amr',
+      isMultiFactor(person.amr) ? 'Counts as a second factor, or acr does.' : 'Does not count as a second factor.',
+    ],
+    ['acr', settings.acr_values.length === 0 ? 'Not looked at.' : 'Compared with acr_values.'],
+    [
+      'auth_time',
+      person.authTimeMs === undefined ? 'Missing: the sign-in does not count as recent.' : 'When they signed in there.',
+    ],
+  ]
+  return rows.map(([claim, note]) => ({
+    claim,
+    value: shownValue(Object.hasOwn(claims, claim) ? claims[claim] : undefined),
+    note,
+  }))
+}
+
+/** JSON escapes what a database or a page would not accept. */
+function shownValue(value: unknown): string | null {
+  if (value === undefined) return null
+  return JSON.stringify(value).slice(0, 200).toWellFormed()
+}
+
+export async function tryClaims(db: Db, connection: ConnectionRow, claims: Claims): Promise<SignInTrial> {
+  const person = personOf(connection, claims)
+  const decision = await decide(db, connection, person)
+  const explained = explainClaims(connection, claims)
+  const { outcome } = decision
+  if (outcome === 'refused')
+    return { outcome, reason: decision.reason, detail: reasonTexts[decision.reason], claims: explained }
+  if (outcome === 'creates') {
+    const { email = '', first_name, last_name, role } = person
+    const user = { username: email, email, first_name, last_name, role }
+    return { outcome, detail: 'A user is created and signs in.', user, claims: explained }
+  }
+  const { user } = decision
+  const detail =
+    outcome === 'links' ? `The identity is linked to ${user.username}, who signs in.` : `${user.username} signs in.`
+  return { outcome, detail, user_id: user.user_id, claims: explained }
+}

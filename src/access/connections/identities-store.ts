@@ -1,0 +1,75 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { sql } from '../../store/db/sql.ts'
+import { defineTable, type RowOf, text } from '../../store/db/table.ts'
+
+const identities = defineTable('identities', {
+  identity_id: text(),
+  connection_id: text(),
+  subject: text(),
+  user_id: text(),
+  linked_by: text<'user' | 'domain' | 'creation'>(),
+  /** The trusted domain that linked it. */
+  domain: text(null),
+  email: text(null),
+  created_at: text(),
+  last_used_at: text(),
+})
+
+export type IdentityRow = RowOf<typeof identities>
+
+const insertion = identities.insertion('ON CONFLICT DO NOTHING')
+
+/** Returns false if another user has it. */
+export async function insertIdentity(db: Transaction, row: IdentityRow): Promise<boolean> {
+  return (await db.run(insertion(row))) > 0
+}
+
+export function findIdentity(db: Db, connectionId: string, subject: string): Promise<IdentityRow | undefined> {
+  return db.get<IdentityRow>(sql`
+    SELECT ${identities.columns} FROM identities WHERE connection_id = ${connectionId} AND subject = ${subject}`)
+}
+
+export type NamedIdentity = IdentityRow & { connection_name: string }
+
+export function listIdentitiesOf(db: Db, userId: string): Promise<NamedIdentity[]> {
+  return db.all<NamedIdentity>(sql`
+    SELECT identity_id, identities.connection_id, name AS connection_name, subject, user_id, linked_by, domain, email,
+      identities.created_at, last_used_at
+    FROM identities JOIN sign_in_connections USING (connection_id)
+    WHERE user_id = ${userId} ORDER BY identity_id LIMIT 200`)
+}
+
+export async function countIdentities(db: Db, connectionId: string): Promise<number> {
+  const row = await db.get<{ count: number }>(
+    sql`SELECT count(*) AS count FROM identities WHERE connection_id = ${connectionId}`,
+  )
+  return Number(row?.count)
+}
+
+export async function countIdentitiesOf(db: Db, userId: string): Promise<number> {
+  return Number(
+    (await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM identities WHERE user_id = ${userId}`))?.count,
+  )
+}
+
+export async function useIdentity(
+  db: Transaction,
+  { identity_id, email, now }: { identity_id: string; email: string | null; now: string },
+): Promise<void> {
+  await db.run(sql`UPDATE identities SET last_used_at = ${now}, email = ${email} WHERE identity_id = ${identity_id}`)
+}
+
+export function deleteIdentitiesOfUser(db: Transaction, userId: string): Promise<number> {
+  return db.run(sql`DELETE FROM identities WHERE user_id = ${userId}`)
+}
+
+export function deleteIdentitiesOfConnection(db: Transaction, connectionId: string): Promise<number> {
+  return db.run(sql`DELETE FROM identities WHERE connection_id = ${connectionId}`)
+}
+
+/** Those that a domain linked which is no longer trusted, or from which users are no longer created. */
+export function deleteIdentitiesOfDomain(db: Transaction, connectionId: string, domain: string): Promise<number> {
+  return db.run(
+    sql`DELETE FROM identities WHERE connection_id = ${connectionId} AND domain = ${domain} AND linked_by = 'domain'`,
+  )
+}

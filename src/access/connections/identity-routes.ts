@@ -1,0 +1,91 @@
+/** The identities of a user, for administrators and for the user. */
+import type { FastifyInstance } from 'fastify'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { personOf } from '../sessions/person.ts'
+import * as answers from './answers.ts'
+import * as identities from './identities.ts'
+
+type UserId = { user_id: string }
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
+
+const listResponse = { 200: { type: 'array', items: { $ref: 'Identity#' } } } as const
+
+export function identityRoutes(app: FastifyInstance, needs: Needs): void {
+  ofUser(app, needs)
+  own(app, needs)
+}
+
+function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_user_identities',
+      summary: "List a user's identities",
+      method: 'GET',
+      path: '/users/{user_id}/identities',
+      access: 'users:read',
+      description:
+        'Lists the accounts of identity providers with which a user signs in. Needs the permission `users:read`.',
+      answers: answers.identities,
+      problems: ['user_not_found'],
+      schema: { response: listResponse },
+    }),
+    handler: (request) => identities.listOf(contextOf(request), (request.params as UserId).user_id.toLowerCase()),
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_user_identities',
+      summary: "Remove a user's identities",
+      method: 'DELETE',
+      path: '/users/{user_id}/identities',
+      access: 'users:write',
+      recent: true,
+      description:
+        "Removes all identities of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
+      answers: answers.identitiesRemoved,
+      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const input = { user_id: (request.params as UserId).user_id.toLowerCase() }
+      return (await makeChange(request, reply, 'identities.remove_of_user', { input: () => input })).result
+    },
+  })
+}
+
+function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_my_identities',
+      summary: 'List my identities',
+      method: 'GET',
+      path: '/me/identities',
+      access: 'user',
+      description: 'Lists the accounts of identity providers with which the signed-in user signs in.',
+      answers: answers.identities,
+      schema: { response: listResponse },
+    }),
+    handler: (request) => identities.listOf(contextOf(request), personOf(request).user_id),
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_my_identities',
+      summary: 'Remove my identities',
+      method: 'DELETE',
+      path: '/me/identities',
+      access: 'user',
+      recent: true,
+      description:
+        'Removes all identities of the signed-in user, and ends their other sessions. Without a password, an administrator must then let them in again.',
+      answers: answers.identitiesRemoved,
+      problems: ['validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      return (await makeChange(request, reply, 'identities.remove_own', { input: () => undefined })).result
+    },
+  })
+}

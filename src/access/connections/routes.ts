@@ -1,0 +1,253 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { expectedVersion, userETag } from '../../http/request/conditional.ts'
+import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
+import { holds } from '../../store/context.ts'
+import * as answers from './answers.ts'
+import { tryClaims } from './decide.ts'
+import { type CreateSignInConnection, failuresQuerySchema, type UpdateSignInConnection } from './schema.ts'
+import { storedSecret } from './secrets.ts'
+import * as connections from './service.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
+
+const path = '/connections/{connection_id}'
+
+export function connectionRoutes(app: FastifyInstance, needs: Needs): void {
+  readRoutes(app, needs)
+  createRoute(app, needs)
+  updateRoute(app, needs)
+  deleteRoute(app, needs)
+  testRoute(app, needs)
+  failuresRoute(app, needs)
+}
+
+function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_sign_in_connections',
+      summary: 'List sign-in connections',
+      method: 'GET',
+      path: '/connections',
+      access: 'connections:read',
+      description:
+        'Lists the companies and other identity providers through which users sign in. Needs the permission `connections:read`.',
+      answers: answers.listed,
+      schema: { response: { 200: { type: 'array', items: { $ref: 'SignInConnection#' } } } },
+    }),
+    async handler(request) {
+      const found = await connections.list(contextOf(request))
+      return found.map((one) => withAddress(links, one))
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_sign_in_connection',
+      summary: 'Get a sign-in connection',
+      method: 'GET',
+      path,
+      access: 'connections:read',
+      description: 'Returns one connection, without its secret. Needs the permission `connections:read`.',
+      answers: answers.found,
+      problems: ['connection_not_found'],
+      schema: { response: { 200: { $ref: 'SignInConnection#' } } },
+    }),
+    async handler(request, reply) {
+      // Never 304: how many users linked it changes without a new version.
+      return withETag(reply, links, await connections.get(contextOf(request), idOf(request)))
+    },
+  })
+}
+
+function createRoute(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+  const newId = uuidv7Maker()
+  app.route({
+    ...operation({
+      name: 'create_sign_in_connection',
+      summary: 'Create a sign-in connection',
+      method: 'POST',
+      path: '/connections',
+      access: 'connections:write',
+      recent: true,
+      description: answers.createDescription,
+      answers: answers.created,
+      problems: [...bodyProblems, 'connection_name_taken', 'too_many_connections', 'role_not_grantable'],
+      example: {
+        kind: 'oidc',
+        preset: 'okta',
+        name: 'Example Inc.',
+        issuer: 'https://example.okta.com',
+        client_id: '0oa1example',
+        client_secret: 'from the provider',
+        trusted_domains: ['example.com'],
+      },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'CreateSignInConnection#' },
+        response: { '2xx': { $ref: 'SignInConnection#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.create', {
+        input: () => {
+          const { client_secret = null, ...input } = request.body as CreateSignInConnection
+          const connection_id = newId(request.now)
+          return {
+            connection_id,
+            input,
+            secret: storedSecret(client_secret, connection_id, config.keyEncryptionSecret),
+          }
+        },
+      })
+      const connection = withAddress(links, result.connection)
+      if (dryRun) return connection
+      reply.code(201).header('location', links.to(`/connections/${connection.connection_id}`))
+      reply.header('etag', userETag(result.version))
+      return connection
+    },
+  })
+}
+
+function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'update_sign_in_connection',
+      summary: 'Update a sign-in connection',
+      method: 'PATCH',
+      path,
+      access: 'connections:write',
+      recent: true,
+      description: answers.updateDescription,
+      answers: answers.updated,
+      problems: [
+        ...bodyProblems,
+        ...conditionProblems,
+        'connection_not_found',
+        'connection_name_taken',
+        'role_not_grantable',
+      ],
+      example: { trusted_domains: ['example.com', 'example.org'] },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'UpdateSignInConnection#' },
+        response: { 200: { $ref: 'SignInConnection#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const connection_id = idOf(request)
+      const { client_secret, ...input } = request.body as UpdateSignInConnection
+      const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.update', {
+        input: () => ({
+          connection_id,
+          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          input,
+          secret:
+            client_secret === undefined
+              ? undefined
+              : storedSecret(client_secret, connection_id, config.keyEncryptionSecret),
+        }),
+      })
+      return dryRun ? withAddress(links, result.connection) : withETag(reply, links, result)
+    },
+  })
+}
+
+function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'delete_sign_in_connection',
+      summary: 'Delete a sign-in connection',
+      method: 'DELETE',
+      path,
+      access: 'connections:write',
+      recent: true,
+      description: answers.deleteDescription,
+      answers: answers.deleted,
+      problems: [...conditionProblems, 'connection_not_found', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignInConnectionDeletion#' } } },
+    }),
+    async handler(request, reply) {
+      const connection_id = idOf(request)
+      const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.delete', {
+        input: () => ({
+          connection_id,
+          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+        }),
+      })
+      return { connection_id, deleted: !dryRun, ...result }
+    },
+  })
+}
+
+function testRoute(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'test_sign_in_connection',
+      summary: 'Try claims with a sign-in connection',
+      method: 'POST',
+      path: `${path}/test`,
+      access: 'connections:read',
+      description: answers.testDescription,
+      answers: answers.tried,
+      problems: [...bodyProblems, 'connection_not_found', 'permission_denied'],
+      example: { claims: { sub: '00u1', email: 'ada@example.com', email_verified: true, given_name: 'Ada' } },
+      schema: { body: { $ref: 'TestSignInConnection#' }, response: { 200: { $ref: 'SignInTrial#' } } },
+    }),
+    async handler(request) {
+      const { db, actor } = contextOf(request)
+      if (!holds(actor.permissions, 'users:read')) {
+        throw new AppError('permission_denied', 'This tells of users, so it needs the permission users:read as well.')
+      }
+      const { claims } = request.body as { claims: Record<string, unknown> }
+      return tryClaims(db, await connections.getRow(db, idOf(request)), claims)
+    },
+  })
+}
+
+function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_sign_in_failures',
+      summary: 'List failed sign-ins',
+      method: 'GET',
+      path: `${path}/failures`,
+      access: 'connections:read',
+      description: answers.failuresDescription,
+      answers: answers.failures,
+      problems: ['connection_not_found', 'validation_failed'],
+      schema: {
+        querystring: failuresQuerySchema,
+        response: { 200: { type: 'array', items: { $ref: 'SignInFailure#' } } },
+      },
+    }),
+    handler(request) {
+      const { limit = 100 } = request.query as { limit?: number }
+      return connections.listFailures(contextOf(request), idOf(request), limit)
+    },
+  })
+}
+
+/** @throws AppError `connection_not_found` */
+function idOf({ params }: FastifyRequest): string {
+  const id = (params as { connection_id: string }).connection_id.toLowerCase()
+  if (!isUuid(id)) throw new AppError('connection_not_found', 'There is no connection with this id.')
+  return id
+}
+
+export function redirectUriOf(links: Pick<HttpLayer['links'], 'issuer'>, connectionId: string): string {
+  return `${links.issuer()}/connections/${connectionId}/callback`
+}
+
+function withAddress(links: HttpLayer['links'], connection: connections.Shown) {
+  return { ...connection, redirect_uri: redirectUriOf(links, connection.connection_id) }
+}
+
+function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {
+  reply.header('etag', userETag(version))
+  return withAddress(links, connection)
+}

@@ -1,0 +1,341 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
+
+export const presetNames = ['generic', 'google', 'entra', 'okta', 'keycloak', 'auth0', 'gitlab'] as const
+
+const domains = {
+  type: 'array',
+  maxItems: 100,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1, maxLength: 253 },
+} as const
+
+const members = {
+  preset: {
+    type: 'string',
+    enum: presetNames,
+    description:
+      'The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`.',
+    examples: ['okta'],
+  },
+  name: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 128,
+    description: 'Unique, compared as names of groups are. The button on the sign-in page shows it.',
+    examples: ['Example Inc.'],
+  },
+  active: { type: 'boolean', description: 'False: nobody signs in through it, and its sessions have ended.' },
+  position: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 1000,
+    description: 'The order of the buttons on the sign-in page, smallest first.',
+  },
+  issuer: {
+    type: 'string',
+    maxLength: 512,
+    description: 'The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it.',
+    examples: ['https://example.okta.com'],
+  },
+  client_id: { type: 'string', minLength: 1, maxLength: 512, examples: ['0oa1example'] },
+  scopes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 20,
+    uniqueItems: true,
+    items: { type: 'string', pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,128}$' },
+    description: 'What is asked of the provider. `openid` is always added.',
+    examples: [['openid', 'profile', 'email']],
+  },
+  read_userinfo: {
+    type: 'boolean',
+    description: 'Also read the UserInfo endpoint, for providers that keep claims out of the ID token.',
+  },
+  trusted_domains: {
+    ...domains,
+    description:
+      'Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves.',
+    examples: [['example.com']],
+  },
+  provisioning_domains: {
+    ...domains,
+    description:
+      'Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created.',
+    examples: [['example.com']],
+  },
+  default_role: {
+    type: 'string',
+    maxLength: 128,
+    description: 'The role of users who are created, unless `roles` gives another. Cannot be an administering role.',
+    examples: ['user'],
+  },
+  role_claim: {
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: 256,
+    description: 'The claim whose value, or one of whose values, `roles` translates into a role.',
+    examples: ['groups'],
+  },
+  roles: {
+    type: 'object',
+    maxProperties: 100,
+    additionalProperties: { type: 'string', maxLength: 128 },
+    description:
+      'Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection.',
+    examples: [{ 'rollbook-admins': 'admin' }],
+  },
+  role_sync: {
+    type: 'string',
+    enum: ['creation', 'sign_in'],
+    description:
+      'When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`.',
+  },
+  second_factor: {
+    type: 'string',
+    enum: ['own', 'provider'],
+    description:
+      '`own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`.',
+  },
+  acr_values: {
+    type: 'array',
+    maxItems: 20,
+    uniqueItems: true,
+    items: { type: 'string', minLength: 1, maxLength: 256 },
+    description: 'Values of `acr` that stand for a second factor, if `second_factor` is `provider`.',
+  },
+} as const
+
+const properties = {
+  connection_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
+  kind: { type: 'string', enum: ['oidc'], description: 'OpenID Connect.' },
+  ...members,
+  has_client_secret: { type: 'boolean', description: 'The secret itself is never returned.' },
+  redirect_uri: {
+    type: 'string',
+    description: 'Register exactly this address with the provider. Each connection has its own.',
+    examples: ['https://app.example.com/auth/connections/019a9f3e-0000-7000-8000-000000000000/callback'],
+  },
+  identity_count: { type: 'integer', minimum: 0, description: 'How many users have linked the connection.' },
+  created_at: instant,
+  updated_at: instant,
+} as const
+
+export const signInConnectionSchema = {
+  $id: 'SignInConnection',
+  type: 'object',
+  description: 'A company, or another identity provider, through which users sign in.',
+  additionalProperties: false,
+  required: [
+    'connection_id',
+    'kind',
+    'preset',
+    'name',
+    'active',
+    'position',
+    'issuer',
+    'client_id',
+    'has_client_secret',
+    'redirect_uri',
+    'scopes',
+    'read_userinfo',
+    'trusted_domains',
+    'provisioning_domains',
+    'default_role',
+    'role_claim',
+    'roles',
+    'role_sync',
+    'second_factor',
+    'acr_values',
+    'identity_count',
+    'created_at',
+    'updated_at',
+  ],
+  properties,
+} as const
+
+export type SignInConnection = FromSchema<typeof signInConnectionSchema>
+
+const client_secret = {
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 1024,
+  description:
+    'The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client.',
+} as const
+
+export const createSignInConnectionSchema = {
+  $id: 'CreateSignInConnection',
+  type: 'object',
+  description: 'Omitted members get the value that lets the fewest people in.',
+  additionalProperties: false,
+  required: ['kind', 'name', 'client_id'],
+  properties: {
+    kind: properties.kind,
+    ...members,
+    issuer: {
+      ...members.issuer,
+      description: `${members.issuer.description} The presets google and gitlab know theirs.`,
+    },
+    client_secret,
+  },
+} as const
+
+export type CreateSignInConnection = FromSchema<typeof createSignInConnectionSchema>
+
+export const updateSignInConnectionSchema = {
+  $id: 'UpdateSignInConnection',
+  type: 'object',
+  description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole.',
+  additionalProperties: false,
+  properties: { ...members, client_secret },
+} as const
+
+export type UpdateSignInConnection = FromSchema<typeof updateSignInConnectionSchema>
+
+export const deletedSignInConnectionSchema = {
+  $id: 'ConfirmationOfSignInConnectionDeletion',
+  type: 'object',
+  additionalProperties: false,
+  required: ['connection_id', 'deleted', 'unlinked', 'sessions_ended'],
+  properties: {
+    connection_id: properties.connection_id,
+    deleted: { type: 'boolean', description: 'False only in a dry run.' },
+    unlinked: { type: 'integer', minimum: 0, description: 'How many identities were removed.' },
+    sessions_ended: { type: 'integer', minimum: 0, description: 'How many sessions through it have ended.' },
+  },
+} as const
+
+const claim = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['claim', 'value', 'note'],
+  properties: {
+    claim: { type: 'string', examples: ['email_verified'] },
+    value: { type: ['string', 'null'], description: 'As JSON, at most 200 characters. Null: missing.' },
+    note: { type: 'string', description: 'What it means for the sign-in.' },
+  },
+} as const
+
+export const signInFailureSchema = {
+  $id: 'SignInFailure',
+  type: 'object',
+  description: 'A sign-in through a connection that failed.',
+  additionalProperties: false,
+  required: ['failure_id', 'failed_at', 'request_id', 'reason', 'detail', 'claims'],
+  properties: {
+    failure_id: { type: 'string', format: 'uuid' },
+    failed_at: instant,
+    request_id: { type: 'string', description: 'The number that the page showed to the user.' },
+    reason: { type: 'string', examples: ['email_unverified'] },
+    detail: { type: 'string', description: 'What went wrong, and what to change.' },
+    claims: { type: 'array', items: claim, description: 'What arrived, as far as it was verified.' },
+  },
+} as const
+
+export type SignInFailure = FromSchema<typeof signInFailureSchema>
+
+export const testSignInConnectionSchema = {
+  $id: 'TestSignInConnection',
+  type: 'object',
+  additionalProperties: false,
+  required: ['claims'],
+  properties: {
+    claims: {
+      type: 'object',
+      additionalProperties: true,
+      maxProperties: 200,
+      description: 'The claims of an ID token, as the provider would send them.',
+    },
+  },
+} as const
+
+export const signInTrialSchema = {
+  $id: 'SignInTrial',
+  type: 'object',
+  description: 'What a sign-in with these claims would do.',
+  additionalProperties: false,
+  required: ['outcome', 'detail', 'claims'],
+  properties: {
+    outcome: {
+      type: 'string',
+      enum: ['signs_in', 'links', 'creates', 'refused'],
+      description:
+        'The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused.',
+    },
+    reason: { type: 'string', description: 'Why it is refused.', examples: ['email_unverified'] },
+    detail: { type: 'string' },
+    user_id: { type: 'string', format: 'uuid', description: 'The existing user.' },
+    user: {
+      type: 'object',
+      description: 'The user who would be created.',
+      additionalProperties: false,
+      required: ['username', 'email', 'first_name', 'last_name', 'role'],
+      properties: {
+        username: { type: 'string' },
+        email: { type: 'string' },
+        first_name: { type: 'string' },
+        last_name: { type: 'string' },
+        role: { type: 'string' },
+      },
+    },
+    claims: { type: 'array', items: claim },
+  },
+} as const
+
+export type SignInTrial = FromSchema<typeof signInTrialSchema>
+
+export const identitySchema = {
+  $id: 'Identity',
+  type: 'object',
+  description: 'An account of an identity provider with which a user signs in.',
+  additionalProperties: false,
+  required: [
+    'identity_id',
+    'connection_id',
+    'connection_name',
+    'subject',
+    'email',
+    'linked_by',
+    'created_at',
+    'last_used_at',
+  ],
+  properties: {
+    identity_id: { type: 'string', format: 'uuid' },
+    connection_id: properties.connection_id,
+    connection_name: properties.name,
+    subject: { type: 'string', description: 'The id of the account at the provider (`sub`).' },
+    email: { type: ['string', 'null'], description: 'The address of the account at its last sign-in.' },
+    linked_by: {
+      type: 'string',
+      enum: ['user', 'domain', 'creation'],
+      description: 'Linked by the user while signed in, because the domain is trusted, or created with the user.',
+    },
+    created_at: instant,
+    last_used_at: instant,
+  },
+} as const
+
+export type Identity = FromSchema<typeof identitySchema>
+
+export const removedIdentitiesSchema = {
+  $id: 'ConfirmationOfIdentityRemoval',
+  type: 'object',
+  additionalProperties: false,
+  required: ['user_id', 'removed'],
+  properties: {
+    user_id: { type: 'string', format: 'uuid' },
+    removed: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How many identities were removed, or would be in a dry run.',
+    },
+  },
+} as const
+
+export const failuresQuerySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Default: 100.' } },
+} as const

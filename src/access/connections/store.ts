@@ -1,0 +1,120 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate, skipLocked } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+
+const connections = defineTable('sign_in_connections', {
+  connection_id: text(),
+  version: integer(),
+  kind: text<'oidc'>(),
+  preset: text(),
+  name: text(),
+  name_key: text(),
+  active: integer(),
+  position: integer(),
+  issuer: text(),
+  client_id: text(),
+  client_secret: text(null),
+  /** 1: the secret is encrypted. */
+  sealed: integer(),
+  /** JSON. */
+  settings: text(),
+  created_at: text(),
+  updated_at: text(),
+})
+
+export type ConnectionRow = RowOf<typeof connections>
+
+const insertion = connections.insertion('ON CONFLICT DO NOTHING')
+const updating = connections.update('connection_id', { except: ['created_at'] })
+
+/** Returns false if the name is taken. */
+export async function insertConnection(db: Transaction, row: ConnectionRow): Promise<boolean> {
+  return (await db.run(insertion(row))) > 0
+}
+
+/** Returns false, without effect, if the name is taken. */
+export function updateConnection(db: Transaction, row: ConnectionRow): Promise<boolean> {
+  return db.runUnlessTaken(updating(row))
+}
+
+export function findConnection(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(
+    sql`SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId}`,
+  )
+}
+
+/** The connection, held against changes by others until this transaction ends. */
+export function findConnectionForChange(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(sql`
+    SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId} ${forUpdate(db)}`)
+}
+
+/** In the order of the buttons. */
+export function listConnections(db: Db): Promise<ConnectionRow[]> {
+  return db.all<ConnectionRow>(
+    sql`SELECT ${connections.columns} FROM sign_in_connections ORDER BY position, name_key LIMIT 100`,
+  )
+}
+
+/** Those with a button. */
+export function listButtons(db: Db): Promise<{ connection_id: string; name: string }[]> {
+  return db.all<{ connection_id: string; name: string }>(sql`
+    SELECT connection_id, name FROM sign_in_connections WHERE active = 1 ORDER BY position, name_key LIMIT 100`)
+}
+
+export async function countConnections(db: Db): Promise<number> {
+  return Number((await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM sign_in_connections`))?.count)
+}
+
+export async function deleteConnection(db: Transaction, connectionId: string): Promise<void> {
+  await db.run(sql`DELETE FROM sign_in_connections WHERE connection_id = ${connectionId}`)
+  await db.run(sql`DELETE FROM sign_in_failures WHERE connection_id = ${connectionId}`)
+  await db.run(sql`DELETE FROM pending_sign_ins WHERE connection_id = ${connectionId}`)
+}
+
+export async function sealSecret(
+  db: Transaction,
+  { connection_id, before, after }: { connection_id: string; before: string; after: string },
+): Promise<void> {
+  await db.run(sql`
+    UPDATE sign_in_connections SET client_secret = ${after}, sealed = 1
+    WHERE connection_id = ${connection_id} AND client_secret = ${before} AND sealed = 0`)
+}
+
+const failures = defineTable('sign_in_failures', {
+  failure_id: text(),
+  connection_id: text(),
+  failed_at: text(),
+  request_id: text(),
+  reason: text(),
+  detail: text(),
+  /** JSON. */
+  claims: text(),
+})
+
+export type FailureRow = RowOf<typeof failures>
+
+const failureInsertion = failures.insertion()
+
+/** Keeps the newest ones of the connection. */
+export async function insertFailure(db: Transaction, row: FailureRow, kept: number): Promise<void> {
+  await db.run(failureInsertion(row))
+  await db.run(sql`
+    DELETE FROM sign_in_failures WHERE connection_id = ${row.connection_id} AND failure_id <= (
+      SELECT failure_id FROM sign_in_failures WHERE connection_id = ${row.connection_id}
+      ORDER BY failure_id DESC LIMIT 1 OFFSET ${kept})`)
+}
+
+/** The latest first. */
+export function listFailures(db: Db, connectionId: string, limit: number): Promise<FailureRow[]> {
+  return db.all<FailureRow>(sql`
+    SELECT ${failures.columns} FROM sign_in_failures WHERE connection_id = ${connectionId}
+    ORDER BY failure_id DESC LIMIT ${limit}`)
+}
+
+export function deleteFailuresBefore(db: Transaction, instant: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM sign_in_failures WHERE failure_id IN (
+      SELECT failure_id FROM sign_in_failures WHERE failed_at < ${instant} LIMIT 5000 ${skipLocked(db)})`)
+}

@@ -1,0 +1,109 @@
+/** The buttons for connections, and the page for a sign-in that did not succeed. */
+import type { Reason } from '../company-sign-in/service.ts'
+import { type Html, html } from './html.ts'
+import { type Frame, page, withReturnTo } from './pages.ts'
+
+export type Button = { connection_id: string; name: string }
+
+export function connectionButtons({ up }: Frame, buttons: readonly Button[], returnTo: string | undefined): Html {
+  return buttons.reduce((before, { connection_id, name }) => {
+    const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
+    return html`${before}<a class="action second" href="${up}login?connection=${connection_id}${place}">Continue with ${name}</a>\n`
+  }, html``)
+}
+
+type Words = { title: string; detail: string; status: number }
+
+const askAdministrator = 'Ask an administrator, and quote the number below.'
+
+/** What the user can do. Why it failed in detail stands on the connection's page. */
+const words: Readonly<Record<Reason, Words>> = {
+  subject_invalid: { title: 'The sign-in did not work', detail: askAdministrator, status: 403 },
+  user_removed: { title: 'You cannot sign in', detail: `Your account was deleted. ${askAdministrator}`, status: 403 },
+  user_inactive: { title: 'You cannot sign in', detail: `Your account is disabled. ${askAdministrator}`, status: 403 },
+  not_linked: {
+    title: 'There is no account for you yet',
+    detail: `Sign in with your password if you have one, and link this way of signing in. Otherwise: ${askAdministrator}`,
+    status: 403,
+  },
+  email_invalid: { title: 'There is no account for you yet', detail: askAdministrator, status: 403 },
+  email_unverified: {
+    title: 'Your email address is not confirmed',
+    detail: `Confirm it where you just signed in, then try again. If it is confirmed already: ${askAdministrator}`,
+    status: 409,
+  },
+  link_required: {
+    title: 'An account with your email address already exists',
+    detail:
+      'Sign in the way you usually do, then link this way of signing in. An email address alone does not prove that both are yours.',
+    status: 409,
+  },
+  no_user: { title: 'There is no account for you yet', detail: askAdministrator, status: 403 },
+  name_taken: { title: 'The sign-in did not work', detail: askAdministrator, status: 409 },
+  identity_taken: {
+    title: 'This account is linked to someone else',
+    detail: `Choose another account where you sign in. ${askAdministrator}`,
+    status: 409,
+  },
+  provider_unreachable: {
+    title: 'This way of signing in does not work right now',
+    detail: 'Try again in a moment, or sign in another way.',
+    status: 503,
+  },
+  provider_refused: {
+    title: 'You were not signed in',
+    detail: 'The sign-in was cancelled, or refused where you sign in. Try again, or sign in another way.',
+    status: 403,
+  },
+  code_refused: { title: 'The sign-in did not work', detail: 'Start again from the sign-in page.', status: 403 },
+  token_invalid: { title: 'The sign-in did not work', detail: askAdministrator, status: 403 },
+  not_recent: {
+    title: 'You were not asked again',
+    detail: 'You were signed in there without being asked. Sign out there, then try again.',
+    status: 403,
+  },
+  expired: {
+    title: 'This sign-in has expired',
+    detail: 'It took too long, or was finished already. Start again from the sign-in page.',
+    status: 400,
+  },
+  other_browser: {
+    title: 'This sign-in belongs to another browser',
+    detail: 'Start again from the sign-in page, and allow cookies for this site.',
+    status: 400,
+  },
+  inactive: {
+    title: 'This way of signing in is switched off',
+    detail: 'Choose another one on the sign-in page.',
+    status: 404,
+  },
+  interrupted: {
+    title: 'The sign-in did not work',
+    detail: `Start again. If it fails again: ${askAdministrator}`,
+    status: 409,
+  },
+}
+
+type Refused = {
+  reason: Reason
+  connection?: { connection_id: string; name: string } | undefined
+  returnTo?: string | undefined
+  requestId: string
+}
+
+export function refusedPage(
+  frame: Frame,
+  { reason, connection, returnTo, requestId }: Refused,
+): { page: string; status: number } {
+  const { title, detail, status } = words[reason]
+  const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
+  const again =
+    connection === undefined
+      ? html``
+      : html`\n<a class="action second" href="${frame.up}login?connection=${connection.connection_id}${place}">Try again with ${connection.name}</a>`
+  const content = html`
+<p>${detail}</p>
+<a class="action" href="${withReturnTo(`${frame.up}login`, returnTo)}">Go to the sign-in page</a>${again}
+<p class="foot quiet small">If you ask for help, quote this number: ${requestId}</p>`
+  return { page: page(frame, { title, isProblem: true }, content), status }
+}

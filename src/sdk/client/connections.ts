@@ -1,0 +1,110 @@
+import { change, type Patch } from './change.ts'
+import type { Calls } from './operations.ts'
+import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type {
+  ConfirmationOfIdentityRemoval,
+  ConfirmationOfSignInConnectionDeletion,
+  CreateSignInConnection,
+  Identity,
+  SignInConnection,
+  SignInFailure,
+  SignInTrial,
+  UpdateSignInConnection,
+} from './types.ts'
+import { isGone } from './users.ts'
+
+/** Companies and other identity providers through which users sign in. */
+export class Connections {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  list(options: CallOptions = {}): Promise<SignInConnection[]> {
+    return this.#calls.call('GET /connections', options)
+  }
+
+  /**
+   * Lets users sign in through an identity provider. Register `redirect_uri` there.
+   *
+   * ```ts
+   * const { redirect_uri, connection_id } = await client.connections.create({
+   *   kind: 'oidc',
+   *   name: 'Example Inc.',
+   *   issuer: 'https://id.example.com',
+   *   client_id: 'rollbook',
+   *   client_secret: 'from the provider',
+   * })
+   * console.log(redirect_uri.endsWith(`/connections/${connection_id}/callback`)) // true
+   * await client.connections.delete(connection_id)
+   * ```
+   */
+  create(body: CreateSignInConnection, options: CreateOptions = {}): Promise<SignInConnection> {
+    return this.#calls.call('POST /connections', { ...options, body })
+  }
+
+  /** Returns the connection with this id. Throws `connection_not_found` if there is none. */
+  get(connection_id: string, options: CallOptions = {}): Promise<SignInConnection> {
+    return this.#calls.call('GET /connections/{connection_id}', { ...options, path: { connection_id } })
+  }
+
+  /** Changes a connection. Takes an id or a connection, and a patch or a function, like `users.update`. */
+  update(
+    connection: string | SignInConnection,
+    patch: Patch<SignInConnection, UpdateSignInConnection>,
+    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+  ): Promise<SignInConnection> {
+    const [connection_id, seen] =
+      typeof connection === 'string' ? [connection, undefined] : [connection.connection_id, connection]
+    const path = { connection_id }
+    return change(patch, {
+      seen,
+      ifMatch,
+      read: () => this.get(connection_id, options),
+      write: (body, expected) =>
+        this.#calls.call('PATCH /connections/{connection_id}', { ...options, dryRun, path, body, ifMatch: expected }),
+    })
+  }
+
+  /** Deletes a connection with its identities, and ends the sessions through it. */
+  async delete(connection_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfSignInConnectionDeletion> {
+    try {
+      return await this.#calls.call('DELETE /connections/{connection_id}', { ...options, path: { connection_id } })
+    } catch (error) {
+      if (!isGone(error, options)) throw error
+      return { connection_id, deleted: true, unlinked: 0, sessions_ended: 0 }
+    }
+  }
+
+  /** Shows what a sign-in with these claims would do. Changes nothing. */
+  test(connection_id: string, claims: Record<string, unknown>, options: CallOptions = {}): Promise<SignInTrial> {
+    const call = { ...options, path: { connection_id }, body: { claims } }
+    return this.#calls.call('POST /connections/{connection_id}/test', call)
+  }
+
+  /** Returns the latest sign-ins that failed, each with what arrived. */
+  failures(connection_id: string, options: CallOptions = {}): Promise<SignInFailure[]> {
+    return this.#calls.call('GET /connections/{connection_id}/failures', { ...options, path: { connection_id } })
+  }
+
+  /** Returns the accounts of identity providers with which a user signs in. */
+  identitiesOf(user_id: string, options: CallOptions = {}): Promise<Identity[]> {
+    return this.#calls.call('GET /users/{user_id}/identities', { ...options, path: { user_id } })
+  }
+
+  /** Removes them, and ends the user's sessions. */
+  removeIdentitiesOf(user_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfIdentityRemoval> {
+    return this.#calls.call('DELETE /users/{user_id}/identities', { ...options, path: { user_id } })
+  }
+
+  /** Returns the accounts of identity providers with which the signed-in user signs in. */
+  myIdentities(options: CallOptions = {}): Promise<Identity[]> {
+    return this.#calls.call('GET /me/identities', options)
+  }
+
+  /** Removes them, and ends the user's other sessions. */
+  removeMyIdentities(options: ChangeOptions = {}): Promise<ConfirmationOfIdentityRemoval> {
+    return this.#calls.call('DELETE /me/identities', options)
+  }
+}
