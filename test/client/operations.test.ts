@@ -185,6 +185,8 @@ const calls: Record<string, Call> = {
 
 /** Operations that an API key may not use, or whose object no longer exists. */
 const refusals: Record<string, ProblemCode> = {
+  list_my_identities_me_identities_get: 'user_required',
+  remove_my_identities_me_identities_delete: 'user_required',
   restore_user_users__user_id__restore_post: 'user_not_found',
   cancel_import_imports__job_id__cancel_post: 'import_finished',
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',

@@ -1,6 +1,7 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
 import { AppError } from '../../core/errors.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
+import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -39,6 +40,8 @@ export type Finishing = {
   /** The signed-in user who links the connection. */
   linkTo: string | null
   begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
+  /** Users who have signed in in this browser before. */
+  knownUsers: readonly string[]
   /** Of the cookie for the next step, if one follows. */
   challengeHash: string
 }
@@ -76,6 +79,11 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     authTimeMs: person.authTimeMs ?? 0,
     connection_id: connection.connection_id,
   })
+  // Every browser is new at the very first sign-in.
+  if (user.last_login_at !== null && !input.knownUsers.includes(user.user_id)) {
+    const { device, address } = begun.session
+    await notify(ctx, user.user_id, { kind: 'new_sign_in', data: { device, address }, isOnce: true })
+  }
   const known = await sessions.find(ctx, { session_id: begun.session.session_id })
   return { outcome: 'signed_in', ...begun, must_add_factor: known?.signedIn.must_add_factor ?? false }
 }

@@ -48,6 +48,8 @@ type Returning = {
   redirectUri: string
   cookie: string | undefined
   visit: Visit
+  /** Users who have signed in in this browser before. */
+  knownUsers: readonly string[]
   /** The user who is signed in here now. */
   user_id: string | undefined
 }
@@ -121,7 +123,7 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
   }
 
   async function finish(returning: Returning, when: When): Promise<Returned> {
-    const { connection_id, query, redirectUri, cookie = '', visit, user_id } = returning
+    const { connection_id, query, redirectUri, cookie = '', visit, knownUsers, user_id } = returning
     const state = new URLSearchParams(query).get('state') ?? ''
     const state_hash = browserHash(state)
     const pending = await store.findPending(storage.db, state_hash)
@@ -149,6 +151,7 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
         user_agent: visit.userAgent,
         ...(visit.replaces !== undefined && { replaces: visit.replaces }),
       },
+      knownUsers,
       challengeHash: browserHash(challenge),
     }
     const finished = await commit(input, { connection, visit, returnTo }, when)

@@ -7,7 +7,7 @@ import { challengeSeconds } from '../challenges/service.ts'
 import { type CompanySignIn, pendingSeconds, type Returned, SignInRefused } from '../company-sign-in/service.ts'
 import { redirectUriOf } from '../connections/routes.ts'
 import { type BrowserSignInNeeds, sessionBefore } from '../sign-in/browser.ts'
-import { deviceSeconds, withDevice } from '../sign-in/device.ts'
+import { deviceSeconds, readDevices, withDevice } from '../sign-in/device.ts'
 import { deviceOf, newDevice } from '../sign-in/proof.ts'
 import { refusedPage } from './company-pages.ts'
 import { withReturnTo } from './pages.ts'
@@ -67,6 +67,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
             redirectUri: redirectUriOf(links, connection_id),
             cookie: cookies.company.read(request),
             visit,
+            knownUsers: readDevices(secrets.device, visit.device, request.now).map(({ user_id }) => user_id),
             user_id: person?.user_id,
           },
           { now: request.now, requestId: request.id },
