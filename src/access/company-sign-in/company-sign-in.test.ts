@@ -222,7 +222,7 @@ for (const engine of engines) {
       const missing = undefined
       for (const preset of ['generic', 'entra']) {
         for (const isTrusted of [true, false]) {
-          const trusted_domains = isTrusted ? ['example.com'] : ['sub.example.com', 'com']
+          const trusted_domains = isTrusted ? ['example.com'] : ['sub.example.com', 'ample.com']
           const { connection_id } = await connect(app, idp, { name: `${preset} ${isTrusted}`, preset, trusted_domains })
           for (const isVerifiedHere of [true, false]) {
             await app.runSql(`UPDATE users SET email_verified = ${Number(isVerifiedHere)}`)
