@@ -7,6 +7,8 @@ import { identityRoutes } from '../access/connections/identity-routes.ts'
 import { connectionRoutes } from '../access/connections/routes.ts'
 import { sealPlainConnections } from '../access/connections/secrets.ts'
 import { factorPolicyRoutes } from '../access/factor-policy/routes.ts'
+import { passkeyRoutes } from '../access/factors/passkey-routes.ts'
+import { refuseOrphans, relyingPartyOf } from '../access/factors/relying-party.ts'
 import { factorRoutes } from '../access/factors/routes.ts'
 import { sealPlainFactors } from '../access/factors/secrets.ts'
 import { userFactorRoutes } from '../access/factors/user-routes.ts'
@@ -17,12 +19,13 @@ import { linkRoutes } from '../access/links/routes.ts'
 import { loginPages } from '../access/login-pages/routes.ts'
 import { meRoutes } from '../access/me/routes.ts'
 import { provisioningRoutes } from '../access/provisioning/routes.ts'
-import { reauthenticationRoute } from '../access/reauthentication/routes.ts'
+import { confirmationOptionsRoute, reauthenticationRoute } from '../access/reauthentication/routes.ts'
 import { sessionRoutes } from '../access/sessions/routes.ts'
 import { userSessionRoutes } from '../access/sessions/user-routes.ts'
 import { setupRoutes } from '../access/setup/routes.ts'
 import { lockRoutes } from '../access/sign-in/lock-routes.ts'
 import { createSignInCounts } from '../access/sign-in/metrics.ts'
+import { passkeyOptionsRoute } from '../access/sign-in/passkey-routes.ts'
 import { signInRoute } from '../access/sign-in/routes.ts'
 import { signInStateRoute } from '../access/sign-in/state-routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
@@ -125,6 +128,8 @@ export async function buildApp(parts: Parts) {
   await sealPlainSecrets(storage, config.keyEncryptionSecret, clock())
   await sealPlainFactors(storage, config.keyEncryptionSecret, clock())
   await sealPlainConnections(storage, config.keyEncryptionSecret, clock())
+  const relyingParty = relyingPartyOf(config)
+  await refuseOrphans(storage.db, relyingParty)
   const attributes = attributeCache(storage)
   const tokens = await createTokens({
     attributes,
@@ -196,6 +201,7 @@ export async function buildApp(parts: Parts) {
     ...http,
     attributes,
     hasher,
+    relyingParty,
     secrets,
     tokens,
     lookUp: authenticator.lookUp,
@@ -243,11 +249,14 @@ export async function buildApp(parts: Parts) {
       passwordRoutes(scope, app)
       meRoutes(scope, app)
       factorRoutes(scope, app)
+      passkeyRoutes(scope, app)
       userFactorRoutes(scope, app)
       factorPolicyRoutes(scope, app)
       signInRoute(scope, app)
+      passkeyOptionsRoute(scope, app)
       sessionRoutes(scope, app)
       reauthenticationRoute(scope, app)
+      confirmationOptionsRoute(scope, app)
       setupRoutes(scope, app)
       userSessionRoutes(scope, app)
       roleRoutes(scope, app)

@@ -8,7 +8,7 @@ import * as resetRequests from '../access/links/requests.ts'
 import * as links from '../access/links/service.ts'
 import * as me from '../access/me/service.ts'
 import * as provisioning from '../access/provisioning/service.ts'
-import { renew } from '../access/reauthentication/service.ts'
+import { beginPasskey as beginConfirmation, renew } from '../access/reauthentication/service.ts'
 import * as sessions from '../access/sessions/service.ts'
 import * as setup from '../access/setup/service.ts'
 import { forgetAddresses } from '../access/sign-in/forget-networks.ts'
@@ -138,6 +138,7 @@ const commands = {
   'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,
   'sessions.renew': renew,
+  'sessions.begin_passkey': beginConfirmation,
   'sessions.begin': sessions.startSession,
   'sessions.end': sessions.end,
   'sessions.end_own': sessions.endOneOfOwn,
@@ -161,6 +162,8 @@ const commands = {
   'challenges.prune': challenges.prune,
   'factors.add_totp': factors.addTotp,
   'factors.confirm_totp': factors.confirmTotp,
+  'factors.begin_passkey': factors.beginPasskey,
+  'factors.add_passkey': factors.addPasskey,
   'factors.rename': factors.rename,
   'factors.remove_own': factors.removeOwn,
   'factors.remove_of_user': factors.removeOfUser,

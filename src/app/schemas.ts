@@ -17,6 +17,14 @@ import {
   userWithoutFactorSchema,
 } from '../access/factor-policy/schema.ts'
 import {
+  addPasskeySchema,
+  passkeyAssertionSchema,
+  passkeyCreationSchema,
+  passkeyRegistrationSchema,
+  passkeyRequestOptionsSchema,
+  passkeyRequestSchema,
+} from '../access/factors/passkey-schema.ts'
+import {
   addTotpSchema,
   confirmTotpSchema,
   factorSchema,
@@ -186,6 +194,12 @@ export const schemas = [
   newTotpSchema,
   confirmTotpSchema,
   renameFactorSchema,
+  passkeyRegistrationSchema,
+  passkeyAssertionSchema,
+  passkeyRequestOptionsSchema,
+  passkeyRequestSchema,
+  passkeyCreationSchema,
+  addPasskeySchema,
   removedFactorSchema,
   recoveryCodesSchema,
   testSecondFactorPolicySchema,

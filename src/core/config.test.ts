@@ -47,6 +47,7 @@ describe('the configuration', () => {
       sessionSeconds: 2_592_000,
       sessionIdleSeconds: 604_800,
       returnOrigins: undefined,
+      passkeyRpId: undefined,
       rateLimit: 6000,
       rateLimitApiKeys: 0,
       tokenAudience: undefined,

@@ -60,6 +60,7 @@ export const problems = {
   last_admin: [409, 'The last active administrator must stay'],
   last_factor: [409, 'The last factor must stay'],
   no_factor: [409, 'There is no second factor'],
+  passkeys_unavailable: [409, 'Passkeys are not available here'],
   too_many_factors: [409, 'The limit of factors is reached'],
   key_expired: [409, 'The key has expired'],
   key_managed_by_configuration: [409, 'The key comes from the configuration'],

@@ -152,6 +152,14 @@ const origin = (text: string): string | undefined =>
 
 const origins = list('origins such as https://app.example.com', origin)
 
+/** WebAuthn §5.1.2: a domain, never an address. */
+const domains = list('domains such as example.com', (text) =>
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text) &&
+  !isIPv4(text)
+    ? text
+    : undefined,
+)
+
 const upstreamUrl = kind('an http:// or https:// URL without user, path, query or fragment', origin)
 
 const longSecret = kind('32 to 512 visible ASCII characters without spaces', (text) =>
@@ -340,6 +348,16 @@ export const settings = {
     why:
       'Set it to give users time: until this date (UTC) those who must add a factor are reminded, and can still sign in ' +
       'without it. Not set: it is required at once.',
+  },
+  passkeyRpId: {
+    name: 'ROLLBOOK_PASSKEY_RP_ID',
+    subject: 'Sign-in',
+    kind: domains,
+    default: undefined,
+    why:
+      'The domain that passkeys belong to, which can be a parent of the host in `ROLLBOOK_PUBLIC_URL`. Passkeys work ' +
+      'only there, so choose before the first user adds one. After a change list both, the one for new passkeys first. ' +
+      'Not set: the host of `ROLLBOOK_PUBLIC_URL`, or `localhost`.',
   },
   rateLimit: {
     name: 'ROLLBOOK_RATE_LIMIT',

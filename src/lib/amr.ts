@@ -1,10 +1,13 @@
 /** Authentication method references (RFC 8176 §2): how a user was authenticated. */
 
-/** `pwd`: a password. `otp`: a one-time code. `mfa`: two kinds of proof. `sso`: a connection vouches, which RFC 8176 has no word for. */
-export type Method = 'pwd' | 'otp' | 'mfa' | 'sso'
+/**
+ * `pwd`: a password. `otp`: a one-time code. `pop`: a passkey; `user`: its owner was there; `mfa`: two kinds of proof, or a
+ * passkey that has verified its owner. `sso`: a connection vouches, which RFC 8176 has no word for.
+ */
+export type Method = 'pwd' | 'otp' | 'pop' | 'user' | 'mfa' | 'sso'
 
 /** Knowing and having are different kinds of proof; two of the same kind are not a second factor. */
-const kindOf: Readonly<Record<string, 'knows' | 'has'>> = { pwd: 'knows', sso: 'knows', otp: 'has' }
+const kindOf: Readonly<Record<string, 'knows' | 'has'>> = { pwd: 'knows', sso: 'knows', otp: 'has', pop: 'has' }
 
 /** Returns the methods together, with `mfa` once they are of two kinds. */
 export function combineMethods(before: readonly string[], added: readonly string[]): string[] {

@@ -111,6 +111,8 @@ const calls: Record<string, Call> = {
   add_totp_me_factors_totp_post: (client) => client.factors.addTotp({ name: 'phone' }),
   confirm_totp_me_factors_totp__factor_id__confirm_post: (client, { session_id }) =>
     client.factors.confirmTotp(session_id, '000000'),
+  begin_passkey_me_factors_passkeys_options_post: (client) => client.factors.beginPasskey(),
+  add_passkey_me_factors_passkeys_post: (client) => client.factors.addPasskey({ passkey: noPasskey }),
   rename_my_factor_me_factors__factor_id__patch: (client, { session_id }) => client.factors.rename(session_id, 'phone'),
   remove_my_factor_me_factors__factor_id__delete: (client, { session_id }) => client.factors.removeMine(session_id),
   replace_recovery_codes_me_recovery_codes_post: (client) => client.factors.replaceRecoveryCodes(),
@@ -121,6 +123,9 @@ const calls: Record<string, Call> = {
   list_users_without_factor_second_factor_policy_users_get: (client) => client.factors.missing().next(),
   reset_user_factors_users__user_id__factors_delete: (client, { user_id }) => client.factors.resetOf(user_id),
   reauthenticate_sessions_current_reauthentication_post: (client) => client.sessions.reauthenticate({ password }),
+  begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: (client) =>
+    client.sessions.beginPasskeyConfirmation(),
+  begin_passkey_sign_in_sessions_passkey_options_post: (client) => client.sessions.beginPasskey(),
   create_session_sessions_post: (client) => client.sessions.create({ username: 'person', password }),
   list_sessions_sessions_get: (client) => client.sessions.list(),
   end_other_sessions_sessions_delete: (client) => client.sessions.endOthers(),
@@ -204,6 +209,9 @@ const refusals: Record<string, ProblemCode> = {
   list_my_factors_me_factors_get: 'user_required',
   add_totp_me_factors_totp_post: 'user_required',
   confirm_totp_me_factors_totp__factor_id__confirm_post: 'user_required',
+  begin_passkey_me_factors_passkeys_options_post: 'user_required',
+  add_passkey_me_factors_passkeys_post: 'user_required',
+  begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: 'user_required',
   rename_my_factor_me_factors__factor_id__patch: 'user_required',
   remove_my_factor_me_factors__factor_id__delete: 'user_required',
   replace_recovery_codes_me_recovery_codes_post: 'user_required',
@@ -213,6 +221,12 @@ const refusals: Record<string, ProblemCode> = {
   end_other_sessions_sessions_delete: 'user_required',
   end_session_sessions__session_id__delete: 'user_required',
   end_current_session_sessions_current_delete: 'user_required',
+}
+
+const noPasskey = {
+  id: 'none',
+  type: 'public-key' as const,
+  response: { clientDataJSON: 'e30', attestationObject: 'oA' },
 }
 
 const unused = '019a9f3e-0000-7000-8000-000000000000'

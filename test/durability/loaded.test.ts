@@ -23,6 +23,8 @@ const onFirstUse = [
   'openid-client',
   'otpauth',
   'uqr',
+  '@simplewebauthn',
+  '@peculiar',
   'pg',
   'age-encryption',
   'csv-parse',

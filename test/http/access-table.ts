@@ -168,6 +168,15 @@ export const accessTable: Record<string, Row> = {
     duringEnrollment: true,
     recent: true,
   },
+  begin_passkey_me_factors_passkeys_options_post: { needs: 'user', duringEnrollment: true, recent: true },
+  add_passkey_me_factors_passkeys_post: {
+    needs: 'user',
+    body: { passkey: { id: 'none', type: 'public-key', response: { clientDataJSON: 'e30', attestationObject: 'oA' } } },
+    duringEnrollment: true,
+    recent: true,
+    // These options were never given out.
+    allowedStatus: 422,
+  },
   rename_my_factor_me_factors__factor_id__patch: { needs: 'user', body: { name: 'phone' }, recent: true },
   remove_my_factor_me_factors__factor_id__delete: { needs: 'user', recent: true },
   replace_recovery_codes_me_recovery_codes_post: { needs: 'user', recent: true, allowedStatus: 409 },
@@ -241,6 +250,13 @@ export const accessTable: Record<string, Row> = {
     noDryRun: true,
   },
   get_statistics_statistics_get: { needs: 'users:read' },
+  begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: {
+    needs: 'user',
+    duringEnrollment: true,
+    // Without a passkey.
+    allowedStatus: 409,
+  },
+  begin_passkey_sign_in_sessions_passkey_options_post: { needs: 'public', noDryRun: true },
   create_session_sessions_post: { needs: 'public', body: { username: 'visitor', password }, noDryRun: true },
   get_key_set__well_known_jwks_json_get: { needs: 'public' },
   get_issuer__well_known_oauth_authorization_server_get: { needs: 'public' },

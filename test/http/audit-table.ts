@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { makeSetupLink } from '../../src/access/setup/link.ts'
 import { system } from '../../src/store/context.ts'
+import { Authenticator } from '../authenticator.ts'
 import { addPhone, codeOf } from '../factors.ts'
 import { type Answer, createUser, type Started } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, password } from '../people.ts'
@@ -336,6 +337,29 @@ const own: Record<string, Prepare | Prepare[]> = {
         action: 'factor.added',
         target: userTarget(by),
         details: { factor_id, kind: 'totp', name: 'phone', sessions_ended: 0 },
+      }),
+    }
+  },
+  begin_passkey_me_factors_passkeys_options_post: async (app) => {
+    const by = await somebody(app)
+    return {
+      path: '/me/factors/passkeys/options',
+      by,
+      recorded: () => ({ action: 'factor.begun', target: userTarget(by), details: { kind: 'passkey' } }),
+    }
+  },
+  add_passkey_me_factors_passkeys_post: async (app) => {
+    const by = await somebody(app)
+    const { body } = await by.call('POST', '/me/factors/passkeys/options')
+    const device = new Authenticator({ origin: new URL(app.config.publicUrl ?? 'http://localhost').origin })
+    return {
+      path: '/me/factors/passkeys',
+      body: { passkey: device.create(body.options), name: 'laptop' },
+      by,
+      recorded: ({ body: { factor_id } }) => ({
+        action: 'factor.added',
+        target: userTarget(by),
+        details: { factor_id, kind: 'passkey', name: 'laptop', sessions_ended: 0 },
       }),
     }
   },
@@ -918,5 +942,8 @@ export const changesNothing: Record<string, unknown> = {
   issue_token_token_post: {},
   introspect_token_introspect_post: { token: 'nothing that was ever issued' },
   test_second_factor_policy_second_factor_policy_test_post: { policy: 'required' },
+  // Options alone open nothing; what is done with them is recorded.
+  begin_passkey_sign_in_sessions_passkey_options_post: {},
+  begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: {},
   preview_mail_mails_preview_post: { kind: 'invitation' },
 }

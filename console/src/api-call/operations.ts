@@ -140,6 +140,12 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: ['factor_id'],
   },
   'POST /me/recovery-codes': { id: 'replace_recovery_codes_me_recovery_codes_post', needs: 'user', takes: [] },
+  'POST /me/factors/passkeys/options': {
+    id: 'begin_passkey_me_factors_passkeys_options_post',
+    needs: 'user',
+    takes: [],
+  },
+  'POST /me/factors/passkeys': { id: 'add_passkey_me_factors_passkeys_post', needs: 'user', takes: ['body'] },
   'GET /users/{user_id}/factors': {
     id: 'list_user_factors_users__user_id__factors_get',
     needs: 'users:read',
@@ -169,6 +175,12 @@ export const operations: Record<OperationName, OperationFacts> = {
   'POST /sessions': { id: 'create_session_sessions_post', needs: 'public', takes: ['body'], isRepeatable: true },
   'GET /sessions': { id: 'list_sessions_sessions_get', needs: 'user', takes: [] },
   'DELETE /sessions': { id: 'end_other_sessions_sessions_delete', needs: 'user', takes: [] },
+  'POST /sessions/passkey-options': {
+    id: 'begin_passkey_sign_in_sessions_passkey_options_post',
+    needs: 'public',
+    takes: [],
+    isRepeatable: true,
+  },
   'DELETE /sessions/current': { id: 'end_current_session_sessions_current_delete', needs: 'user', takes: [] },
   'DELETE /sessions/{session_id}': {
     id: 'end_session_sessions__session_id__delete',
@@ -179,6 +191,11 @@ export const operations: Record<OperationName, OperationFacts> = {
     id: 'reauthenticate_sessions_current_reauthentication_post',
     needs: 'user',
     takes: ['body'],
+  },
+  'POST /sessions/current/reauthentication/passkey-options': {
+    id: 'begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post',
+    needs: 'user',
+    takes: [],
   },
   'GET /setup': { id: 'get_setup_setup_get', needs: 'public', takes: [] },
   'POST /setup': { id: 'complete_setup_setup_post', needs: 'public', takes: ['body'], isRepeatable: true },

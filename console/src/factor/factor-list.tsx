@@ -13,7 +13,7 @@ type Props = {
 
 export function FactorList({ factors, actions }: Props) {
   const { t } = useLingui()
-  const kinds: Record<Factor['kind'], string> = { totp: t`One-time codes` }
+  const kinds: Record<Factor['kind'], string> = { totp: t`One-time codes`, passkey: t`Passkey` }
   return (
     <ul className={styles.list}>
       {factors.map((factor) => (

@@ -20,7 +20,9 @@ const attemptsPerChallenge = 5
 const challengesPerUser = 5
 
 export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
-  Partial<Pick<store.ChallengeRow, 'user_id' | 'amr' | 'credentials_version' | 'password_hash'>>
+  Partial<
+    Pick<store.ChallengeRow, 'challenge_id' | 'user_id' | 'amr' | 'credentials_version' | 'password_hash' | 'webauthn'>
+  >
 
 /** Which challenge is meant, and from which browser. */
 export type Presented = { challenge_id: string; browser_hash: string; purpose: store.Purpose }
@@ -31,12 +33,12 @@ export function browserHash(secret: string): string {
 }
 
 export async function begin(ctx: ChangeContext, begun: Begun): Promise<{ challenge_id: string; expires_at: string }> {
-  const challenge_id = ctx.newId()
   const expires_at = timestamp(ctx.now + challengeSeconds * 1000)
-  const { user_id = null, amr = '', credentials_version = 0, password_hash = null } = begun
+  const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
+  const { credentials_version = 0, password_hash = null, webauthn = null } = begun
   await store.insertChallenge(ctx.db, {
     ...{ challenge_id, purpose: begun.purpose, browser_hash: begun.browser_hash },
-    ...{ user_id, amr, credentials_version, password_hash, attempts: 0 },
+    ...{ user_id, amr, credentials_version, password_hash, webauthn, attempts: 0 },
     ...{ created_at: timestamp(ctx.now), expires_at },
   })
   if (user_id !== null) await store.deleteOldestChallenges(ctx.db, user_id, challengesPerUser)

@@ -3,7 +3,7 @@ import { forUpdate, skipLocked } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { bigint, defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
-export type Purpose = 'sign_in'
+export type Purpose = 'sign_in' | 'add_passkey' | 'confirm'
 
 const challenges = defineTable('challenges', {
   challenge_id: text(),
@@ -20,6 +20,8 @@ const challenges = defineTable('challenges', {
   attempts: bigint(),
   created_at: text(),
   expires_at: text(),
+  /** What a passkey signs (WebAuthn §13.4.3), in base64url. */
+  webauthn: text(null),
 })
 
 export type ChallengeRow = RowOf<typeof challenges>

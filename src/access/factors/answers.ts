@@ -62,3 +62,25 @@ gone.`
 
 export const resetDescription = `Removes all factors and recovery codes of a user who has lost them ("lost phone") and ends the user's sessions. The
 password stays. If the policy requires a second factor, the user adds a new one at the next sign-in. Needs the permission \`users:write\`.`
+
+export const passkeyBegun: Answers = {
+  200: {
+    description: 'The options. They work in this session, once, for five minutes; not after a dry run.',
+    headers: dryRun,
+    content: named('PasskeyCreation'),
+  },
+}
+
+export const passkeyAdded: Answers = {
+  201: { description: 'The passkey, active from now on.', content: named('Factor') },
+  200: { description: 'Dry run: the passkey as it would be added.', headers: dryRun, content: named('Factor') },
+}
+
+export const beginPasskeyDescription = `Returns options for \`navigator.credentials.create\`. Send what it makes to \`POST /me/factors/passkeys\` within five minutes.
+
+A session without a second factor may add the first one only.`
+
+export const addPasskeyDescription = `Adds a passkey (WebAuthn). From then on a sign-in asks for a second factor after the password, and the passkey also
+signs in alone if it verifies its user. This session counts as signed in with it, and your other sessions end.
+
+Pages in a frame of another site are refused.`

@@ -17,13 +17,37 @@ export const factorSchema = {
   type: 'object',
   description: 'Something that a user signs in with besides, or instead of, the password. It never contains a secret.',
   additionalProperties: false,
-  required: ['factor_id', 'kind', 'name', 'created_at', 'last_used_at'],
+  required: ['factor_id', 'kind', 'name', 'created_at', 'last_used_at', 'passkey'],
   properties: {
     factor_id: { type: 'string', format: 'uuid' },
-    kind: { type: 'string', enum: ['totp'], description: '`totp`: one-time codes of an app.' },
+    kind: {
+      type: 'string',
+      enum: ['totp', 'passkey'],
+      description:
+        '`totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key.',
+    },
     name,
     created_at: instant,
     last_used_at: { ...instant, type: ['string', 'null'] },
+    passkey: {
+      type: ['object', 'null'],
+      description: 'What is known of a passkey. Null for other kinds.',
+      additionalProperties: false,
+      required: ['credential_id', 'rp_id', 'transports', 'aaguid', 'backup_eligible', 'backed_up'],
+      properties: {
+        credential_id: { type: 'string', description: 'Its id for the browser, in base64url.' },
+        rp_id: { type: 'string', description: 'The domain that it belongs to.', examples: ['orchard.example'] },
+        transports: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'How a browser reaches it, as the browser said when it was added.',
+          examples: [['internal', 'hybrid']],
+        },
+        aaguid: { type: 'string', description: 'The model of the authenticator; zeros if it does not say.' },
+        backup_eligible: { type: 'boolean', description: 'Whether it can be copied to other devices of the user.' },
+        backed_up: { type: 'boolean', description: 'Whether it was copied when it was last used.' },
+      },
+    },
   },
 } as const
 
@@ -33,7 +57,7 @@ export const factorsSchema = {
   $id: 'Factors',
   type: 'object',
   additionalProperties: false,
-  required: ['user_id', 'required', 'required_from', 'factors', 'recovery_codes'],
+  required: ['user_id', 'required', 'required_from', 'factors', 'recovery_codes', 'passkey_accounts'],
   properties: {
     user_id: { type: 'string', format: 'uuid' },
     required: { type: 'boolean', description: 'Whether the policy requires a second factor of this user.' },
@@ -44,6 +68,23 @@ export const factorsSchema = {
     },
     factors: { type: 'array', items: { $ref: 'Factor#' } },
     recovery_codes: { type: 'integer', description: 'How many recovery codes are left.' },
+    passkey_accounts: {
+      type: 'array',
+      description:
+        'What browsers should know of the passkeys of this user, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['rp_id', 'user_handle', 'name', 'display_name', 'credential_ids'],
+        properties: {
+          rp_id: { type: 'string' },
+          user_handle: { type: 'string', description: 'The `userId` of the signals, in base64url.' },
+          name: { type: 'string' },
+          display_name: { type: 'string' },
+          credential_ids: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
   },
 } as const
 
@@ -53,6 +94,15 @@ export type Factors = {
   required_from: string | null
   factors: Factor[]
   recovery_codes: number
+  passkey_accounts: PasskeyAccount[]
+}
+
+export type PasskeyAccount = {
+  rp_id: string
+  user_handle: string
+  name: string
+  display_name: string
+  credential_ids: string[]
 }
 
 export const addTotpSchema = {

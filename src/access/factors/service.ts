@@ -18,12 +18,14 @@ import type { Target } from '../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as sessions from '../sessions/service.ts'
+import { displayName, transportsOf } from './passkey-options.ts'
+import { type PasskeyUse, type Registered, userHandle } from './passkeys.ts'
 import { recoveryCodeHash } from './recovery-codes.ts'
-import { type Factor, type Factors, factorNameLength } from './schema.ts'
+import { type Factor, type Factors, factorNameLength, type PasskeyAccount } from './schema.ts'
 import * as store from './store.ts'
 
 export type { FactorRow } from './store.ts'
-export { hasFactor, listFactors } from './store.ts'
+export { findPasskey, hasFactor, listFactors } from './store.ts'
 
 /** More than any user needs; a stolen session must not fill the store. */
 const factorsPerUser = 25
@@ -39,7 +41,35 @@ export function toFactor(row: store.FactorRow): Factor {
     name,
     created_at,
     last_used_at,
+    passkey: passkeyOf(row),
   }
+}
+
+function passkeyOf({ credential_id, rp_id, aaguid, ...row }: store.FactorRow): Factor['passkey'] {
+  if (credential_id === null || rp_id === null) return null
+  return {
+    credential_id,
+    rp_id,
+    transports: transportsOf(row.transports),
+    aaguid: aaguid ?? '',
+    backup_eligible: Number(row.backup_eligible) === 1,
+    backed_up: Number(row.backed_up) === 1,
+  }
+}
+
+/** Also a domain whose last passkey is gone would have to be named, but then nobody knows it: pages name the first one. */
+function accountsOf(
+  user: Parameters<typeof displayName>[0] & Person,
+  rows: readonly store.FactorRow[],
+): PasskeyAccount[] {
+  const ids = new Set(rows.flatMap(({ rp_id }) => rp_id ?? []))
+  return [...ids].map((rp_id) => ({
+    rp_id,
+    user_handle: userHandle(user.user_id),
+    name: user.username,
+    display_name: displayName(user),
+    credential_ids: rows.filter((row) => row.rp_id === rp_id).flatMap(({ credential_id }) => credential_id ?? []),
+  }))
 }
 
 /** @throws AppError `user_not_found` */
@@ -48,12 +78,14 @@ export async function listOf(ctx: Context, userId: string): Promise<Factors> {
   if (user === undefined) throw new AppError('user_not_found', `There is no user ${userId}.`)
   const groups = await listGroupsOfUser(ctx, userId)
   const { secondFactor, secondFactorFromMs } = ctx.rules
+  const rows = await store.listFactors(ctx.db, userId)
   return {
     user_id: userId,
     required: requiresSecondFactor(secondFactor, { ...user, groups }),
     required_from: secondFactorFromMs > 0 ? timestamp(secondFactorFromMs) : null,
-    factors: (await store.listFactors(ctx.db, userId)).map(toFactor),
+    factors: rows.map(toFactor),
     recovery_codes: await store.countRecoveryCodes(ctx.db, userId),
+    passkey_accounts: accountsOf(user, rows),
   }
 }
 
@@ -97,6 +129,63 @@ export async function confirmTotp(
   }
   const row = { ...found, confirmed_at: now, last_used_at: now, last_step: step }
   await added(ctx, person, row, ['otp'])
+  return toFactor(row)
+}
+
+/**
+ * Begins to add a passkey, in this session.
+ *
+ * @throws AppError `reauthentication_required`, `too_many_factors`
+ */
+export async function beginPasskey(
+  ctx: ChangeContext,
+  { challenge_id, webauthn }: { challenge_id: string; webauthn: string },
+): Promise<{ challenge_id: string; expires_at: string; webauthn: string }> {
+  const person = await holdOwner(ctx)
+  const { user_id, session_id } = person
+  const browser_hash = challenges.browserHash(session_id)
+  const begun = await challenges.begin(ctx, { challenge_id, purpose: 'add_passkey', user_id, browser_hash, webauthn })
+  ctx.record({ action: 'factor.begun', target: targetOf(person), details: { kind: 'passkey' } })
+  return { ...begun, webauthn }
+}
+
+/** @throws AppError `validation_failed` */
+export function findPasskeyChallenge(
+  ctx: { db: Db; now: number },
+  presented: challenges.Presented,
+): Promise<challenges.ChallengeRow> {
+  return challenges.get(ctx, presented).catch(rejectExpired)
+}
+
+/** Not 401: the session is valid. */
+function rejectExpired(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'challenge_expired') throw error
+  const detail = 'These options have expired, were used, or belong to another session. Ask for new ones.'
+  throw validationFailed([memberFault('challenge_id', 'challenge_expired', detail)])
+}
+
+type NewPasskey = Omit<Registered, 'methods'> & Pick<store.FactorRow, 'factor_id' | 'name'>
+
+/**
+ * Adds a passkey that was verified. The challenge ends with it.
+ *
+ * @throws AppError `reauthentication_required`, `too_many_factors`, `validation_failed`
+ */
+export async function addPasskey(
+  ctx: ChangeContext,
+  { finishes, passkey, methods }: { finishes: challenges.Presented; passkey: NewPasskey; methods: string[] },
+): Promise<Factor> {
+  const person = await holdOwner(ctx)
+  await challenges.finish(ctx, finishes).catch(rejectExpired)
+  if ((await store.findPasskey(ctx.db, passkey.credential_id ?? '')) !== undefined) {
+    const detail = 'This passkey was added before. Use it, or another device.'
+    throw validationFailed([memberFault('passkey', 'already_added', detail)])
+  }
+  const now = timestamp(ctx.now)
+  const given = { ...passkey, user_id: person.user_id, kind: 'passkey' as const, secret: '' }
+  const row = newRow(ctx, { ...given, confirmed_at: now, last_used_at: now })
+  await store.insertFactor(ctx.db, row)
+  await added(ctx, person, row, methods)
   return toFactor(row)
 }
 
@@ -232,7 +321,10 @@ export async function replaceRecoveryCodes(
 }
 
 /** What was shown, and what must still be true when it is used up. */
-export type Use = { kind: 'totp'; factor_id: string; step: number } | { kind: 'recovery_code'; code_hash: string }
+export type Use =
+  | { kind: 'totp'; factor_id: string; step: number }
+  | { kind: 'recovery_code'; code_hash: string }
+  | PasskeyUse
 
 /**
  * Uses a code up, in the commit that grants something for it: of two requests with the same code, one succeeds.
@@ -248,6 +340,8 @@ export function tryUse(ctx: ChangeContext, user_id: string, used: Use): Promise<
   switch (used.kind) {
     case 'totp':
       return store.advanceStep(ctx.db, { ...used, user_id, now: timestamp(ctx.now) })
+    case 'passkey':
+      return store.advancePasskey(ctx.db, { ...used, user_id, now: timestamp(ctx.now) })
     case 'recovery_code':
       return useRecoveryCode(ctx, user_id, used.code_hash)
   }
@@ -263,7 +357,8 @@ async function useRecoveryCode(ctx: ChangeContext, userId: string, codeHash: str
 }
 
 export function secondFactorFailed(): AppError {
-  return new AppError('second_factor_failed', 'The code is wrong, was used before, or has expired.')
+  const detail = 'The code or passkey is wrong, was used before, or has expired.'
+  return new AppError('second_factor_failed', detail)
 }
 
 /** What the user can sign in with as a second step. */
@@ -373,6 +468,14 @@ function newRow(ctx: ChangeContext, given: Given): store.FactorRow {
     last_step: 0,
     confirmed_at: null,
     last_used_at: null,
+    credential_id: null,
+    public_key: null,
+    sign_count: 0,
+    transports: '',
+    rp_id: null,
+    aaguid: null,
+    backup_eligible: 0,
+    backed_up: 0,
     ...given,
     created_at: timestamp(ctx.now),
   }

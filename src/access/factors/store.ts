@@ -3,14 +3,14 @@ import { skipLocked } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
-export type FactorKind = 'totp'
+export type FactorKind = 'totp' | 'passkey'
 
 const factors = defineTable('factors', {
   factor_id: text(),
   user_id: text(),
   kind: text<FactorKind>(),
   name: text(),
-  /** In base32, encrypted if `sealed` is 1. */
+  /** In base32, encrypted if `sealed` is 1; empty for passkeys. */
   secret: text(),
   sealed: integer(0),
   /** The last step whose code was used (RFC 6238): later steps only. */
@@ -19,6 +19,16 @@ const factors = defineTable('factors', {
   /** Null: enrollment has begun, and no code was seen yet. */
   confirmed_at: text(null),
   last_used_at: text(null),
+  /** Of a passkey, as WebAuthn §4 names them; binary values in base64url. */
+  credential_id: text(null),
+  public_key: text(null),
+  sign_count: integer(0),
+  /** With spaces between. */
+  transports: text(''),
+  rp_id: text(null),
+  aaguid: text(null),
+  backup_eligible: integer(0),
+  backed_up: integer(0),
 })
 
 export type FactorRow = RowOf<typeof factors>
@@ -37,6 +47,32 @@ export function listFactors(db: Db, userId: string): Promise<FactorRow[]> {
 
 export function findFactor(db: Db, factorId: string): Promise<FactorRow | undefined> {
   return db.get<FactorRow>(sql`SELECT ${factors.columns} FROM factors WHERE factor_id = ${factorId}`)
+}
+
+export function findPasskey(db: Db, credentialId: string): Promise<FactorRow | undefined> {
+  return db.get<FactorRow>(sql`
+    SELECT ${factors.columns} FROM factors
+    WHERE credential_id = ${credentialId} AND kind = 'passkey' AND confirmed_at IS NOT NULL`)
+}
+
+/** Returns the first domain after this one that passkeys belong to. */
+export async function findRpIdAfter(db: Db, after: string): Promise<string | undefined> {
+  const found = await db.get<{ rp_id: string }>(sql`
+    SELECT rp_id FROM factors WHERE rp_id > ${after} ORDER BY rp_id LIMIT 1`)
+  return found?.rp_id
+}
+
+/** Returns false if the passkey is gone, or its counter has not moved on (WebAuthn §7.2 step 22). */
+export async function advancePasskey(
+  db: Transaction,
+  used: { factor_id: string; user_id: string; sign_count: number; backed_up: number; now: string },
+): Promise<boolean> {
+  const { factor_id, user_id, sign_count, backed_up, now } = used
+  const changed = await db.run(sql`
+    UPDATE factors SET sign_count = ${sign_count}, backed_up = ${backed_up}, last_used_at = ${now}
+    WHERE factor_id = ${factor_id} AND user_id = ${user_id} AND kind = 'passkey'
+      AND (sign_count < ${sign_count} OR (sign_count = 0 AND ${sign_count} = 0))`)
+  return changed > 0
 }
 
 export async function hasFactor(db: Db, userId: string): Promise<boolean> {

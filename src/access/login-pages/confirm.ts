@@ -47,7 +47,9 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     const given = code === undefined ? { password: password ?? '' } : codeIn(code)
     const when = { now: request.now, requestId: request.id }
     try {
-      await makeChange(request, reply, 'sessions.renew', { input: () => check(needs, { person, given }, when) })
+      await makeChange(request, reply, 'sessions.renew', {
+        input: () => check(needs, { person, given, origin: needs.relyingParty.originOf(request) }, when),
+      })
     } catch (error) {
       const fault = error instanceof AppError ? secondStepFault(error) : undefined
       if (fault === undefined || !(error instanceof AppError)) throw error

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { optionsFor } from '../factors/passkey-options.ts'
+import { newCeremony } from '../factors/passkeys.ts'
+import * as factors from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import type { SignInParts } from '../sign-in/proof.ts'
 import type { Reauthenticate } from './schema.ts'
@@ -16,6 +20,45 @@ changing factors, email address or password, exporting password hashes, and rota
 
 Users who have a second factor confirm with it; the password is enough for the others. Wrong attempts are counted and
 throttled like failed sign-ins. A "trusted" browser is never enough.`
+
+/** Options for a confirmation with a passkey. */
+export function confirmationOptionsRoute(app: FastifyInstance, { storage, makeChange, relyingParty }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'begin_passkey_confirmation',
+      summary: 'Get options to confirm with a passkey',
+      method: 'POST',
+      path: '/sessions/current/reauthentication/passkey-options',
+      access: 'user',
+      duringEnrollment: true,
+      description:
+        'Returns options for `navigator.credentials.get` with your passkeys. Send what it returns to `POST /sessions/current/reauthentication` as `passkey` within five minutes.',
+      answers: {
+        200: {
+          description: 'The options. They work in this session, once, for five minutes; not after a dry run.',
+          headers: { 'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } } },
+          content: request,
+        },
+      },
+      problems: ['no_factor', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'PasskeyRequest#' } } },
+    }),
+    async handler(request, reply) {
+      const rows = await factors.listFactors(storage.db, personOf(request).user_id)
+      const ceremony = newCeremony(request.now)
+      const { result } = await makeChange(request, reply, 'sessions.begin_passkey', {
+        input() {
+          if (optionsFor(relyingParty, rows, ceremony.webauthn) !== undefined) return ceremony
+          throw new AppError('no_factor', 'You have no passkey. Confirm with another factor.')
+        },
+      })
+      const { webauthn, ...begun } = result
+      return { ...begun, options: optionsFor(relyingParty, rows, webauthn) }
+    },
+  })
+}
+
+const request = { 'application/json': { schema: { $ref: '#/components/schemas/PasskeyRequest' } } }
 
 export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
@@ -47,7 +90,8 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
       const { result } = await needs.makeChange(request, reply, 'sessions.renew', {
         input: () => {
           const given = request.body as Reauthenticate
-          return reauthentication.check(needs, { person: personOf(request), given }, when)
+          const origin = needs.relyingParty.originOf(request)
+          return reauthentication.check(needs, { person: personOf(request), given, origin }, when)
         },
       })
       return result

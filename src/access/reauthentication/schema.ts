@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import type { PasskeyAssertion } from '../factors/passkey-schema.ts'
 
 export const reauthenticateSchema = {
   $id: 'Reauthenticate',
@@ -9,10 +10,16 @@ export const reauthenticateSchema = {
     password: { type: 'string', minLength: 1, maxLength: 4096, description: 'The current password.' },
     code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
     recovery_code: { type: 'string', minLength: 25, maxLength: 64, description: 'A recovery code; it works once.' },
+    passkey: { $ref: 'PasskeyAssertion#' },
   },
 } as const
 
-export type Reauthenticate = FromSchema<typeof reauthenticateSchema>
+export type Reauthenticate = {
+  password?: string
+  code?: string
+  recovery_code?: string
+  passkey?: PasskeyAssertion
+}
 
 export const reauthenticatedSchema = {
   $id: 'Reauthenticated',

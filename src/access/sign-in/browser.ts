@@ -32,6 +32,7 @@ export async function signInBrowser(
   const visit = {
     address,
     userAgent,
+    origin: needs.relyingParty.originOf(request),
     device: cookies.device.read(request),
     challenge: cookies.challenge.read(request),
     replaces: await sessionBefore(needs, request),

@@ -1,5 +1,5 @@
 /**
- * What the authenticators of a sign-in share. Each one (a password, a one-time code, a recovery code) takes what
+ * What the authenticators of a sign-in share. Each one (a password, a one-time code, a recovery code, a passkey) takes what
  * the browser sent and returns a proof, or refuses; sign-in.ts decides whether the proof is enough for a session.
  */
 import { randomBytes } from 'node:crypto'
@@ -12,6 +12,7 @@ import { system } from '../../store/context.ts'
 import type { Secrets } from '../../store/secrets/service.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Presented } from '../challenges/service.ts'
+import type { RelyingParty } from '../factors/relying-party.ts'
 import type { Use } from '../factors/service.ts'
 import { type Device, newDeviceId, readDevices } from './device.ts'
 import type { Reservation } from './throttle.ts'
@@ -22,6 +23,7 @@ export type SignInParts = {
   secrets: Secrets
   recorder: Recorder
   config: Pick<Config, 'keyEncryptionSecret'>
+  relyingParty: RelyingParty
 }
 export type When = { now: number; requestId: string }
 
@@ -29,6 +31,8 @@ export type When = { now: number; requestId: string }
 export type Visit = {
   address: string
   userAgent: string
+  /** Of the pages of ours that it shows; undefined if its request does not say. */
+  origin?: string | undefined
   /** The cookie of a browser in which a user has signed in before. */
   device?: string | undefined
   /** The cookie of a browser that has begun a sign-in. */
@@ -56,8 +60,16 @@ export type Proof = {
 /** What the audit record says about a failed sign-in, and the response does not. */
 export type Tried = {
   user?: UserRow
-  method: 'password' | 'totp' | 'recovery_code'
-  reason?: 'unknown_user' | 'user_inactive' | 'no_password' | 'locked' | 'wrong_password' | 'wrong_code'
+  method: 'password' | 'totp' | 'recovery_code' | 'passkey'
+  reason?:
+    | 'unknown_user'
+    | 'user_inactive'
+    | 'no_password'
+    | 'locked'
+    | 'wrong_password'
+    | 'wrong_code'
+    | 'wrong_passkey'
+    | 'unknown_passkey'
 }
 
 export type { Method }

@@ -1,12 +1,13 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { memberFault, validationFailed } from '../../core/errors.ts'
+import type { PasskeyAssertion, passkeyAssertionSchema } from '../factors/passkey-schema.ts'
 import type { Given } from './sign-in.ts'
 
 export const createSessionSchema = {
   $id: 'CreateSession',
   type: 'object',
   description:
-    'A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code` or `recovery_code`.',
+    'A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`.',
   additionalProperties: false,
   properties: {
     username: {
@@ -19,16 +20,29 @@ export const createSessionSchema = {
     challenge_id: { type: 'string', format: 'uuid', description: 'From the response to the first step.' },
     code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
     recovery_code: { type: 'string', minLength: 25, maxLength: 64, description: 'A recovery code; it works once.' },
+    passkey: { $ref: 'PasskeyAssertion#' },
   },
 } as const
 
-export type CreateSession = FromSchema<typeof createSessionSchema>
+export type CreateSession = Omit<
+  FromSchema<typeof createSessionSchema, { references: [typeof passkeyAssertionSchema] }>,
+  'passkey'
+> & {
+  passkey?: PasskeyAssertion
+}
 
 const secondSteps = ['code', 'recovery_code'] as const
 
 /** @throws AppError `validation_failed` if the members are of no step, or of several */
 export function stepOf(body: CreateSession): Given {
-  const { username, password, challenge_id, code, recovery_code } = body
+  const { username, password, challenge_id, code, recovery_code, passkey } = body
+  if (passkey !== undefined) {
+    const beside = (['username', 'password', ...secondSteps] as const).filter((member) => body[member] !== undefined)
+    if (beside.length === 0) return { passkey, ...(challenge_id !== undefined && { challenge_id }) }
+    throw validationFailed(
+      beside.map((member) => memberFault(member, 'not_together', `${member} is not sent with passkey.`)),
+    )
+  }
   if (challenge_id === undefined) {
     const early = secondSteps.filter((member) => body[member] !== undefined)
     const missing = [...(username === undefined ? ['username'] : []), ...(password === undefined ? ['password'] : [])]
@@ -46,7 +60,7 @@ export function stepOf(body: CreateSession): Given {
   if (code !== undefined && recovery_code === undefined) return { challenge_id, code }
   if (recovery_code !== undefined && code === undefined) return { challenge_id, recovery_code }
   throw validationFailed([
-    memberFault('code', 'missing_member', 'Send either code or recovery_code with challenge_id.'),
+    memberFault('code', 'missing_member', 'Send one of code, recovery_code and passkey with challenge_id.'),
   ])
 }
 

@@ -34,7 +34,7 @@ type Step = Pick<Proof, 'user' | 'amr' | 'device' | 'reservation' | 'credentials
 }
 
 /** Finds the challenge that a step is to meet, and counts the attempt before anything is checked. */
-export async function beginStep(
+async function beginStep(
   parts: SignInParts,
   { challenge_id, visit, tried }: { challenge_id: string; visit: Visit; tried: Tried },
   when: When,

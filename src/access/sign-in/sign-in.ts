@@ -1,15 +1,19 @@
 /**
  * Signs a user in, step by step: an authenticator proves something, and this file decides whether that is enough for a
- * session, or which step is next. Leaves the proof to password.ts and second-factor.ts, the session to sessions/.
+ * session, or which step is next. Leaves the proof to password.ts, second-factor.ts and passkey.ts, the session to sessions/.
  */
 import { AppError } from '../../core/errors.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
 import { browserHash } from '../challenges/service.ts'
+import { optionsFor } from '../factors/passkey-options.ts'
+import type { PasskeyRequestOptions } from '../factors/passkey-schema.ts'
+import { newCeremony } from '../factors/passkeys.ts'
 import * as factors from '../factors/service.ts'
 import type { Session } from '../sessions/schema.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { withDevice } from './device.ts'
+import { type ByPasskey, provePasskey } from './passkey.ts'
 import { type ByPassword, provePassword } from './password.ts'
 import {
   newDevice,
@@ -23,7 +27,7 @@ import {
 } from './proof.ts'
 import { type ByCode, proveCode } from './second-factor.ts'
 
-export type Given = ByPassword | ByCode
+export type Given = ByPassword | ByCode | ByPasskey
 
 export type SignedInNow = {
   session: Session
@@ -40,6 +44,8 @@ export type NextStep = {
   challenge_id: string
   expires_at: string
   methods: string[]
+  /** For a passkey, if the user has one. */
+  options?: PasskeyRequestOptions
   /** The secret that binds the challenge to the browser: returned here and never again. */
   cookie: string
 }
@@ -75,12 +81,14 @@ export async function signIn(
 
 function methodOf(given: Given): Tried['method'] {
   if ('password' in given) return 'password'
+  if ('passkey' in given) return 'passkey'
   return 'code' in given ? 'totp' : 'recovery_code'
 }
 
 function prove(parts: SignInParts, step: { given: Given; visit: Visit; tried: Tried }, when: When): Promise<Proof> {
   const { given, ...rest } = step
   if ('password' in given) return provePassword(parts, { given, ...rest }, when)
+  if ('passkey' in given) return provePasskey(parts, { given, ...rest }, when)
   return proveCode(parts, { given, ...rest }, when)
 }
 
@@ -121,7 +129,10 @@ async function begin(parts: SignInParts, proof: Proof, visit: Visit, when: When)
 async function askForMore(parts: SignInParts, proof: Proof, visit: Visit, when: When): Promise<NextStep> {
   const { user, amr, reservation, credentials_version, password_hash = null } = proof
   const cookie = newToken()
+  const { challenge_id, webauthn } = newCeremony(when.now)
   const challenge = {
+    challenge_id,
+    webauthn,
     purpose: 'sign_in' as const,
     user_id: user.user_id,
     browser_hash: browserHash(cookie),
@@ -135,7 +146,9 @@ async function askForMore(parts: SignInParts, proof: Proof, visit: Visit, when: 
     { challenge, reservation, username: user.username },
     request,
   )
-  return { ...result, cookie }
+  const rows = result.methods.includes('passkey') ? await factors.listFactors(parts.storage.db, user.user_id) : []
+  const options = optionsFor(parts.relyingParty, rows, webauthn)
+  return { ...result, ...(options && { options }), cookie }
 }
 
 /** Without the entered name if no user has it: people sometimes enter their password there. */

@@ -280,7 +280,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   no_factor: {
     happened: 'Recovery codes stand in for a second factor, and the user has none.',
-    doNext: 'Add one-time codes first.',
+    doNext: 'Add one-time codes or a passkey first.',
+  },
+  passkeys_unavailable: {
+    happened: 'Passkeys belong to a domain, and the host of `ROLLBOOK_PUBLIC_URL` is an IP address.',
+    doNext: 'Open the service under a domain name and set `ROLLBOOK_PUBLIC_URL` to it, or use one-time codes.',
   },
   too_many_factors: {
     happened: 'The user has as many factors as a user can have.',

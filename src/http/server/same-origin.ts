@@ -29,9 +29,14 @@ export function isCrossOrigin(request: FastifyRequest, publicOrigin: string | un
   return origin !== undefined && !isOwn(origin, request, publicOrigin)
 }
 
-function isOwn(origin: string | undefined, { headers }: FastifyRequest, publicOrigin: string | undefined): boolean {
+function isOwn(origin: string | undefined, request: FastifyRequest, publicOrigin: string | undefined): boolean {
   // Compare exactly: browsers send the serialized form (RFC 6454 §6.2), without userinfo, path or default port.
-  return origin !== undefined && origin === (publicOrigin ?? visitedOrigin(headers))
+  return origin !== undefined && origin === ownOrigin(request, publicOrigin)
+}
+
+/** Returns the origin that pages of ours have in this browser; undefined if its request does not say. */
+export function ownOrigin({ headers }: FastifyRequest, publicOrigin: string | undefined): string | undefined {
+  return publicOrigin ?? visitedOrigin(headers)
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
+  AddPasskey,
   ConfirmationOfFactorRemoval,
   Factor,
   Factors as FactorsOfUser,
   NewTotp,
+  PasskeyCreation,
   RecoveryCodes,
   SecondFactorPolicyTest,
   TestSecondFactorPolicy,
@@ -36,6 +38,15 @@ export class Factors {
   confirmTotp(factor_id: string, code: string, options: CreateOptions = {}): Promise<Factor> {
     const path = { factor_id }
     return this.#calls.call('POST /me/factors/totp/{factor_id}/confirm', { ...options, path, body: { code } })
+  }
+
+  /** Returns options for `navigator.credentials.create`; `addPasskey` takes what it makes. */
+  beginPasskey(options: CreateOptions = {}): Promise<PasskeyCreation> {
+    return this.#calls.call('POST /me/factors/passkeys/options', options)
+  }
+
+  addPasskey(body: AddPasskey, options: CreateOptions = {}): Promise<Factor> {
+    return this.#calls.call('POST /me/factors/passkeys', { ...options, body })
   }
 
   rename(factor_id: string, name: string, options: WriteOptions = {}): Promise<Factor> {

@@ -9,6 +9,7 @@ import type {
   ConfirmationOfSignOuts,
   CreateSession,
   Me,
+  PasskeyRequest,
   Reauthenticate,
   Reauthenticated,
   SentVerification,
@@ -28,6 +29,16 @@ export class Sessions {
   /** Signs a user in. The response sets the session cookie, which browsers store and send. */
   create(body: CreateSession, options: CallOptions = {}): Promise<Session> {
     return this.#calls.call('POST /sessions', { ...options, body })
+  }
+
+  /** Returns options for `navigator.credentials.get`, for a sign-in without a username. */
+  beginPasskey(options: CallOptions = {}): Promise<PasskeyRequest> {
+    return this.#calls.call('POST /sessions/passkey-options', options)
+  }
+
+  /** Returns options for `navigator.credentials.get`, for `reauthenticate`. */
+  beginPasskeyConfirmation(options: CreateOptions = {}): Promise<PasskeyRequest> {
+    return this.#calls.call('POST /sessions/current/reauthentication/passkey-options', options)
   }
 
   /** Returns the sessions of the signed-in user. */

@@ -59,6 +59,7 @@ export type ProblemCode =
   | 'last_admin'
   | 'last_factor'
   | 'no_factor'
+  | 'passkeys_unavailable'
   | 'too_many_factors'
   | 'key_expired'
   | 'key_managed_by_configuration'
@@ -1345,8 +1346,8 @@ export type FactorEventV1 =
   | {
       factor_id: string
       user_id: string
-      /** `totp`: one-time codes of an app. */
-      kind: 'totp'
+      /** `totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key. */
+      kind: 'totp' | 'passkey'
       /** What the user calls it. */
       name: string
       /** When the user signed in. */
@@ -1557,12 +1558,27 @@ export type ConfirmationOfPassword = {
 /** Something that a user signs in with besides, or instead of, the password. It never contains a secret. */
 export type Factor = {
   factor_id: string
-  /** `totp`: one-time codes of an app. */
-  kind: 'totp'
+  /** `totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key. */
+  kind: 'totp' | 'passkey'
   /** What the user calls it. */
   name: string
   created_at: string
   last_used_at: string | null
+  /** What is known of a passkey. Null for other kinds. */
+  passkey: {
+    /** Its id for the browser, in base64url. */
+    credential_id: string
+    /** The domain that it belongs to. */
+    rp_id: string
+    /** How a browser reaches it, as the browser said when it was added. */
+    transports: string[]
+    /** The model of the authenticator; zeros if it does not say. */
+    aaguid: string
+    /** Whether it can be copied to other devices of the user. */
+    backup_eligible: boolean
+    /** Whether it was copied when it was last used. */
+    backed_up: boolean
+  } | null
 }
 
 export type Factors = {
@@ -1574,6 +1590,15 @@ export type Factors = {
   factors: Factor[]
   /** How many recovery codes are left. */
   recovery_codes: number
+  /** What browsers should know of the passkeys of this user, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works. */
+  passkey_accounts: {
+    rp_id: string
+    /** The `userId` of the signals, in base64url. */
+    user_handle: string
+    name: string
+    display_name: string
+    credential_ids: string[]
+  }[]
 }
 
 export type AddTotp = {
@@ -1600,6 +1625,75 @@ export type ConfirmTotp = {
 export type RenameFactor = {
   /** What the user calls it. */
   name: string
+}
+
+/** A new passkey: what `navigator.credentials.create` returned, as its `toJSON()` writes it. */
+export type PasskeyRegistration = {
+  id: string
+  rawId?: string | undefined
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    attestationObject: string
+    /** From `getTransports()`. Kept, and sent back in later options. */
+    transports?: string[] | undefined
+  }
+}
+
+/** A passkey in use: what `navigator.credentials.get` returned, as its `toJSON()` writes it. */
+export type PasskeyAssertion = {
+  id: string
+  rawId?: string | undefined
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | null | undefined
+  }
+}
+
+/** For `navigator.credentials.get`: pass it to `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+export type PasskeyRequestOptions = {
+  challenge: string
+  rpId: string
+  timeout: number
+  userVerification: string
+  allowCredentials: { type: string; id: string; transports: string[] }[]
+}
+
+export type PasskeyRequest = {
+  /** Sent back with the passkey. */
+  challenge_id: string
+  /** When the options stop working. */
+  expires_at: string
+  options: PasskeyRequestOptions
+}
+
+export type PasskeyCreation = {
+  /** Sent back with the passkey. */
+  challenge_id: string
+  /** When the options stop working. */
+  expires_at: string
+  /** For `navigator.credentials.create`: pass it to `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+  options: {
+    challenge: string
+    rp: { id: string; name: string }
+    user: { id: string; name: string; displayName: string }
+    pubKeyCredParams: { type: string; alg: number }[]
+    timeout: number
+    attestation: string
+    authenticatorSelection: { residentKey: string; requireResidentKey: boolean; userVerification: string }
+    excludeCredentials: { type: string; id: string; transports: string[] }[]
+  }
+}
+
+export type AddPasskey = {
+  /** From the response with the options. Can be omitted: the passkey names it too. */
+  challenge_id?: string | undefined
+  passkey: PasskeyRegistration
+  /** What the user calls it. Omitted: the name of the password manager, or `Passkey`. */
+  name?: string | undefined
 }
 
 export type ConfirmationOfFactorRemoval = {
@@ -1664,6 +1758,7 @@ export type Reauthenticate = {
   code?: string | undefined
   /** A recovery code; it works once. */
   recovery_code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
 }
 
 export type Reauthenticated = {
@@ -1698,7 +1793,7 @@ export type Session = {
   auth_time: string
 }
 
-/** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code` or `recovery_code`. */
+/** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`. */
 export type CreateSession = {
   /** The username or the email address. */
   username?: string | undefined
@@ -1709,6 +1804,7 @@ export type CreateSession = {
   code?: string | undefined
   /** A recovery code; it works once. */
   recovery_code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
 }
 
 export type ConfirmationOfSignOut = {
@@ -2326,6 +2422,10 @@ export type Operations = {
   }
   /** `replace_recovery_codes_me_recovery_codes_post` */
   'POST /me/recovery-codes': { path: Empty; query: DryRun; body: undefined; answer: RecoveryCodes }
+  /** `begin_passkey_me_factors_passkeys_options_post` */
+  'POST /me/factors/passkeys/options': { path: Empty; query: DryRun; body: undefined; answer: PasskeyCreation }
+  /** `add_passkey_me_factors_passkeys_post` */
+  'POST /me/factors/passkeys': { path: Empty; query: DryRun; body: AddPasskey; answer: Factor }
   /** `list_user_factors_users__user_id__factors_get` */
   'GET /users/{user_id}/factors': { path: UserPath; query: Empty; body: undefined; answer: Factors }
   /** `reset_user_factors_users__user_id__factors_delete` */
@@ -2367,6 +2467,8 @@ export type Operations = {
   'GET /sessions': { path: Empty; query: Empty; body: undefined; answer: Session[] }
   /** `end_other_sessions_sessions_delete` */
   'DELETE /sessions': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfSignOuts }
+  /** `begin_passkey_sign_in_sessions_passkey_options_post` */
+  'POST /sessions/passkey-options': { path: Empty; query: Empty; body: undefined; answer: PasskeyRequest }
   /** `end_current_session_sessions_current_delete` */
   'DELETE /sessions/current': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfSignOut }
   /** `end_session_sessions__session_id__delete` */
@@ -2377,6 +2479,13 @@ export type Operations = {
     query: DryRun
     body: Reauthenticate
     answer: Reauthenticated
+  }
+  /** `begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post` */
+  'POST /sessions/current/reauthentication/passkey-options': {
+    path: Empty
+    query: DryRun
+    body: undefined
+    answer: PasskeyRequest
   }
   /** `get_setup_setup_get` */
   'GET /setup': { path: Empty; query: Empty; body: undefined; answer: SetupState }

@@ -21,6 +21,7 @@ import { mails } from './0019-mails.ts'
 import { factors } from './0020-factors.ts'
 import { attributes } from './0021-attributes.ts'
 import { links } from './0022-links.ts'
+import { passkeys } from './0023-passkeys.ts'
 import { signInConnections } from './0026-sign-in-connections.ts'
 import type { Migration } from './migration.ts'
 
@@ -48,5 +49,6 @@ export const migrations: readonly Migration[] = [
   factors,
   attributes,
   links,
+  passkeys,
   signInConnections,
 ]
