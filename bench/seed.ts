@@ -157,6 +157,7 @@ function contextOf(db: Connection, userId: string, now: number): ChangeContext {
     sendsMail: false,
     secondFactor: {},
     secondFactorFromMs: 0,
+    trustBrowserDays: 0,
   }
   const nothing = { origin: undefined, announce() {}, record() {}, recordFor() {}, emit() {} }
   return { actor, now, requestId: 'bench', rules, db, newId: () => userId, access: changes.access, ...nothing }

@@ -21,6 +21,7 @@ import { meRoutes } from '../access/me/routes.ts'
 import { provisioningRoutes } from '../access/provisioning/routes.ts'
 import { confirmationOptionsRoute, reauthenticationRoute } from '../access/reauthentication/routes.ts'
 import { sessionRoutes } from '../access/sessions/routes.ts'
+import { trustedBrowserRoutes } from '../access/sessions/trusted-routes.ts'
 import { userSessionRoutes } from '../access/sessions/user-routes.ts'
 import { setupRoutes } from '../access/setup/routes.ts'
 import { lockRoutes } from '../access/sign-in/lock-routes.ts'
@@ -252,6 +253,7 @@ export async function buildApp(parts: Parts) {
       passkeyRoutes(scope, app)
       userFactorRoutes(scope, app)
       factorPolicyRoutes(scope, app)
+      trustedBrowserRoutes(scope, app)
       signInRoute(scope, app)
       passkeyOptionsRoute(scope, app)
       sessionRoutes(scope, app)

@@ -10,6 +10,7 @@ import * as me from '../access/me/service.ts'
 import * as provisioning from '../access/provisioning/service.ts'
 import { beginPasskey as beginConfirmation, renew } from '../access/reauthentication/service.ts'
 import * as sessions from '../access/sessions/service.ts'
+import * as trusted from '../access/sessions/trusted.ts'
 import * as setup from '../access/setup/service.ts'
 import { forgetAddresses } from '../access/sign-in/forget-networks.ts'
 import * as locks from '../access/sign-in/lock.ts'
@@ -147,6 +148,8 @@ const commands = {
   'sessions.end_all_of_user': sessions.endAllOfUser,
   'sessions.record_use': sessions.recordUse,
   'sessions.prune': sessions.prune,
+  'trusted_browsers.remove_own': trusted.removeOwn,
+  'trusted_browsers.remove_of_user': trusted.removeOfUser,
   'setup.make_link': setup.makeLink,
   'setup.complete': setup.complete,
   'signing_keys.ensure': signingKeys.ensure,

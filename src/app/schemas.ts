@@ -51,6 +51,7 @@ import {
 } from '../access/me/schema.ts'
 import { reauthenticatedSchema, reauthenticateSchema } from '../access/reauthentication/schema.ts'
 import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../access/sessions/schema.ts'
+import { removedTrustSchema, trustedBrowserSchema } from '../access/sessions/trusted-schema.ts'
 import { completeSetupSchema, setupStateSchema } from '../access/setup/schema.ts'
 import { lockSchema } from '../access/sign-in/lock-schema.ts'
 import { createSessionSchema } from '../access/sign-in/schema.ts'
@@ -190,6 +191,8 @@ export const schemas = [
   changedPasswordSchema,
   factorSchema,
   factorsSchema,
+  trustedBrowserSchema,
+  removedTrustSchema,
   addTotpSchema,
   newTotpSchema,
   confirmTotpSchema,

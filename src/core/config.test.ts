@@ -57,6 +57,7 @@ describe('the configuration', () => {
       trustedIssuers: [],
       secondFactor: { '*': 'optional' },
       secondFactorFrom: undefined,
+      trustBrowserDays: 0,
       dataDir: './data',
       databaseUrl: undefined,
       databaseSchema: 'rollbook',

@@ -41,6 +41,7 @@ export const problems = {
   delivery_not_found: [404, 'There is no such delivery'],
   mail_not_found: [404, 'There is no such message'],
   factor_not_found: [404, 'There is no such factor'],
+  trusted_browser_not_found: [404, 'There is no such trusted browser'],
   import_not_found: [404, 'There is no such import'],
   method_not_allowed: [405, 'The method is not allowed here'],
   not_acceptable: [406, 'None of the accepted media types is available'],

@@ -359,6 +359,15 @@ export const settings = {
       'only there, so choose before the first user adds one. After a change list both, the one for new passkeys first. ' +
       'Not set: the host of `ROLLBOOK_PUBLIC_URL`, or `localhost`.',
   },
+  trustBrowserDays: {
+    name: 'ROLLBOOK_TRUST_BROWSER_DAYS',
+    subject: 'Sign-in',
+    kind: integer(0, 90),
+    default: '0',
+    why:
+      'Set it, for example to 30, so that users may choose not to be asked for their second factor in the same browser for ' +
+      'so many days. The password is still asked for. `0`: always asked.',
+  },
   rateLimit: {
     name: 'ROLLBOOK_RATE_LIMIT',
     subject: 'Limits',

@@ -64,10 +64,13 @@ export type Rules = {
   secondFactor: SecondFactorPolicy
   /** From when on the policy is enforced, in epoch milliseconds. */
   secondFactorFromMs: number
+  /** For how long users may trust a browser; 0: not at all. */
+  trustBrowserDays: number
 }
 
 export function rulesOf(config: Config): Rules {
-  const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds, secondFactor } = config
+  const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds, secondFactor, trustBrowserDays } =
+    config
   const sendsMail = config.smtpUrl !== undefined
   const secondFactorFromMs = config.secondFactorFrom === undefined ? 0 : Date.parse(config.secondFactorFrom)
   return {
@@ -78,6 +81,7 @@ export function rulesOf(config: Config): Rules {
     sendsMail,
     secondFactor,
     secondFactorFromMs,
+    trustBrowserDays,
   }
 }
 

@@ -127,6 +127,13 @@ const calls: Record<string, Call> = {
     client.sessions.beginPasskeyConfirmation(),
   begin_passkey_sign_in_sessions_passkey_options_post: (client) => client.sessions.beginPasskey(),
   create_session_sessions_post: (client) => client.sessions.create({ username: 'person', password }),
+  list_my_trusted_browsers_me_trusted_browsers_get: (client) => client.sessions.listTrustedBrowsers(),
+  remove_my_trusted_browser_me_trusted_browsers__browser_id__delete: (client, { session_id }) =>
+    client.sessions.removeTrustedBrowser(session_id),
+  list_user_trusted_browsers_users__user_id__trusted_browsers_get: (client, { user_id }) =>
+    client.sessions.listTrustedBrowsersOf(user_id),
+  remove_user_trusted_browser_users__user_id__trusted_browsers__browser_id__delete: (client, { user_id, session_id }) =>
+    client.sessions.removeTrustedBrowserOf(user_id, session_id),
   list_sessions_sessions_get: (client) => client.sessions.list(),
   end_other_sessions_sessions_delete: (client) => client.sessions.endOthers(),
   end_session_sessions__session_id__delete: (client, { session_id }) => client.sessions.end(session_id),
@@ -217,6 +224,9 @@ const refusals: Record<string, ProblemCode> = {
   replace_recovery_codes_me_recovery_codes_post: 'user_required',
   remove_user_factor_users__user_id__factors__factor_id__delete: 'factor_not_found',
   reauthenticate_sessions_current_reauthentication_post: 'user_required',
+  list_my_trusted_browsers_me_trusted_browsers_get: 'user_required',
+  remove_my_trusted_browser_me_trusted_browsers__browser_id__delete: 'user_required',
+  remove_user_trusted_browser_users__user_id__trusted_browsers__browser_id__delete: 'trusted_browser_not_found',
   list_sessions_sessions_get: 'user_required',
   end_other_sessions_sessions_delete: 'user_required',
   end_session_sessions__session_id__delete: 'user_required',

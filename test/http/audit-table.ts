@@ -3,6 +3,7 @@
  * succeeds, and what its record should say. A new operation is added here before it can pass.
  */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { makeSetupLink } from '../../src/access/setup/link.ts'
 import { system } from '../../src/store/context.ts'
 import { Authenticator } from '../authenticator.ts'
@@ -62,6 +63,16 @@ function wholeUser(side: (value: unknown) => unknown, members: Record<string, un
 async function somebody(app: Started, members: Record<string, string> = {}): Promise<Caller> {
   const { user_id, username } = await createPerson(app, members)
   return { ...(await openBrowser(app, username)), user_id, username }
+}
+
+/** Signing in twice would take a clock; the row is what counts here. */
+async function trustedBrowserOf(app: Started, { user_id }: { user_id: string }): Promise<string> {
+  const browser_id = randomUUID()
+  const [now, later] = [new Date().toISOString(), '2999-01-01T00:00:00.000Z']
+  await app.runSql(`
+    INSERT INTO trusted_browsers (browser_id, user_id, token_hash, created_at, expires_at, last_used_at, address, user_agent)
+    VALUES ('${browser_id}', '${user_id}', 'x', '${now}', '${later}', '${now}', '127.0.0.1', '')`)
+  return browser_id
 }
 
 async function newKey(app: Started): Promise<{ key_id: string; key: string; prefix: string }> {
@@ -432,6 +443,23 @@ const own: Record<string, Prepare | Prepare[]> = {
         target: userTarget(by),
         details: { session_id, method: 'password' },
       }),
+    }
+  },
+  remove_my_trusted_browser_me_trusted_browsers__browser_id__delete: async (app) => {
+    const by = await somebody(app)
+    const browser_id = await trustedBrowserOf(app, by)
+    return {
+      path: `/me/trusted-browsers/${browser_id}`,
+      by,
+      recorded: () => ({ action: 'trusted_browser.removed', target: userTarget(by), details: { browser_id } }),
+    }
+  },
+  remove_user_trusted_browser_users__user_id__trusted_browsers__browser_id__delete: async (app) => {
+    const person = await somebody(app)
+    const browser_id = await trustedBrowserOf(app, person)
+    return {
+      path: `/users/${person.user_id}/trusted-browsers/${browser_id}`,
+      recorded: () => ({ action: 'trusted_browser.removed', target: userTarget(person), details: { browser_id } }),
     }
   },
   end_other_sessions_sessions_delete: async (app) => {

@@ -220,7 +220,7 @@ for (const engine of engines) {
       for (const operation of operationsOf(app)) {
         if (accessTable[operation.id]?.needs === 'public') continue
         const { status, text } = await call(app, person, operation)
-        const isNobodys = /\{(session|delivery|mail|factor)_id\}/.test(operation.path)
+        const isNobodys = /\{(session|delivery|mail|factor|browser)_id\}/.test(operation.path)
         const { allowedStatus = isNobodys ? 404 : 200 } = accessTable[operation.id] ?? {}
         assert.equal(status, allowedStatus, `${operation.id}: ${text}`)
       }

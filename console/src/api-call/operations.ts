@@ -172,6 +172,22 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:read',
     takes: ['query'],
   },
+  'GET /me/trusted-browsers': { id: 'list_my_trusted_browsers_me_trusted_browsers_get', needs: 'user', takes: [] },
+  'DELETE /me/trusted-browsers/{browser_id}': {
+    id: 'remove_my_trusted_browser_me_trusted_browsers__browser_id__delete',
+    needs: 'user',
+    takes: ['browser_id'],
+  },
+  'GET /users/{user_id}/trusted-browsers': {
+    id: 'list_user_trusted_browsers_users__user_id__trusted_browsers_get',
+    needs: 'sessions:read',
+    takes: ['user_id'],
+  },
+  'DELETE /users/{user_id}/trusted-browsers/{browser_id}': {
+    id: 'remove_user_trusted_browser_users__user_id__trusted_browsers__browser_id__delete',
+    needs: 'sessions:write',
+    takes: ['user_id', 'browser_id'],
+  },
   'POST /sessions': { id: 'create_session_sessions_post', needs: 'public', takes: ['body'], isRepeatable: true },
   'GET /sessions': { id: 'list_sessions_sessions_get', needs: 'user', takes: [] },
   'DELETE /sessions': { id: 'end_other_sessions_sessions_delete', needs: 'user', takes: [] },

@@ -87,7 +87,10 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
     if (finished.outcome === 'next') {
       reply.header('set-cookie', cookies.challenge.set(challenge, challengeSeconds))
       const { challenge_id, methods } = finished
-      return tools.send(reply, secondStepPage(frameBelow(tools, request), { challenge_id, methods, returnTo }))
+      return tools.send(
+        reply,
+        secondStepPage(frameBelow(tools, request), { challenge_id, methods, returnTo, trustDays: 0 }),
+      )
     }
     const { user_id } = finished.session
     const cookie = cookies.device.read(request)

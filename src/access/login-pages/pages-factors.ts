@@ -6,11 +6,17 @@ type SecondStep = {
   challenge_id: string
   methods: readonly string[]
   returnTo: string | undefined
+  /** For how many days the browser can be trusted; 0: it cannot. */
+  trustDays: number
+  trusts?: boolean
   fault?: Message
 }
 
 /** One field for both kinds of code: users without their phone need not look for another page. */
-export function secondStepPage(frame: Frame, { challenge_id, methods, returnTo, fault }: SecondStep): string {
+export function secondStepPage(
+  frame: Frame,
+  { challenge_id, methods, returnTo, trustDays, trusts = false, fault }: SecondStep,
+): string {
   return page(
     frame,
     { title: 'Confirm that it is you', fault },
@@ -18,7 +24,7 @@ export function secondStepPage(frame: Frame, { challenge_id, methods, returnTo, 
 <form method="post" action="${frame.up}login">
 ${hiddenReturnTo(returnTo)}<input type="hidden" name="challenge_id" value="${challenge_id}">
 <input type="hidden" name="methods" value="${methods.join(' ')}">
-${codeField(methods, fault)}<button class="action" type="submit">Sign in</button>
+${codeField(methods, fault)}${trustDays > 0 ? trustField(trustDays, trusts) : ''}<button class="action" type="submit">Sign in</button>
 </form>
 <p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">Start again</a></p>`,
   )
@@ -42,6 +48,12 @@ ${field}<button class="action" type="submit">Confirm</button>
 <button class="action second" type="submit">Sign out</button>
 </form>`,
   )
+}
+
+function trustField(days: number, isChecked: boolean): Html {
+  return html`<label class="check"><input type="checkbox" name="trust_browser" value="true"${isChecked ? new Html(' checked') : ''}>
+<span>Do not ask again in this browser for ${days === 1 ? 'a day' : `${days} days`}. Use this only on a device that is yours.</span></label>
+`
 }
 
 function codeField(methods: readonly string[], fault: Message | undefined): Html {

@@ -21,6 +21,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
   const { config, storage, links, refuseCrossOrigin, contextOf } = needs
   const { frameOf, send, placeIn, personIn } = tools
   const canReset = config.smtpUrl !== undefined
+  const trustDays = config.trustBrowserDays
   // Under a prefix, the rest of the origin belongs to the product.
   const productUrl = links.path('') === '' ? config.returnOrigins?.[0] : '/'
 
@@ -80,7 +81,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     }
     try {
       const outcome = await signInBrowser(needs, request, reply, { username, password })
-      if ('next' in outcome) return send(reply, secondStepPage(frame, { ...outcome.next, returnTo }), 200)
+      if ('next' in outcome) return send(reply, secondStepPage(frame, { ...outcome.next, returnTo, trustDays }), 200)
       const { mustChangePassword, mustAddFactor } = outcome.signedIn
       if (mustAddFactor) return reply.redirect(withReturnTo('login', returnTo), 303)
       const next = mustChangePassword ? withReturnTo('change-password', returnTo) : (returnTo ?? 'login')
@@ -101,7 +102,8 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const { code = '', methods = '' } = fields
     const returnTo = placeIn(fields)
     const frame = frameOf(request)
-    const given = { challenge_id, ...codeIn(code) }
+    const trusts = fields.trust_browser === 'true'
+    const given = { challenge_id, ...codeIn(code), trust_browser: trusts }
     try {
       const outcome = await signInBrowser(needs, request, reply, given)
       const mustChange = 'signedIn' in outcome && outcome.signedIn.mustChangePassword
@@ -115,7 +117,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const fault = secondStepFault(error)
       if (fault === undefined) throw error
       const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
-      return send(reply, secondStepPage(frame, { challenge_id, methods: known, returnTo, fault }), error.status)
+      return send(
+        reply,
+        secondStepPage(frame, { challenge_id, methods: known, returnTo, trustDays, trusts, fault }),
+        error.status,
+      )
     }
   }
 }

@@ -5,6 +5,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as store from './store.ts'
+import { deleteTrustedOf } from './trusted-store.ts'
 
 /**
  * Ends one session of this user.
@@ -30,13 +31,14 @@ function unknownSession(): AppError {
   return new AppError('session_not_found', 'There is no session with this id.')
 }
 
-/** Ends all sessions of a user, except perhaps one. Returns how many. */
+/** Ends all sessions of a user, except perhaps one, and all trust in their browsers. Returns how many sessions. */
 export async function endAll(
   ctx: ChangeContext,
   { user_id, except = '' }: { user_id: string; except?: string },
 ): Promise<{ ended: number }> {
   const sessions = await store.deleteSessionsOfUser(ctx.db, user_id, except)
   for (const session_id of sessions) ended(ctx, { user_id, session_id })
+  await deleteTrustedOf(ctx.db, user_id)
   return { ended: sessions.length }
 }
 

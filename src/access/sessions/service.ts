@@ -25,6 +25,8 @@ import { deviceName } from './device-name.ts'
 import { emitEnded, end, endAll, ended } from './end.ts'
 import type { Session } from './schema.ts'
 import * as store from './store.ts'
+import { trust, useTrust } from './trusted.ts'
+import { deleteExpiredTrusted } from './trusted-store.ts'
 
 /** As many as a browser leaves behind that signs in every day for months; far more than are in use at once. */
 const sessionsPerUser = 100
@@ -81,6 +83,10 @@ export type Begin = {
   connection_id?: string
   /** The previous session of this browser. */
   replaces?: string
+  /** The id under which the user trusts the browser, in place of the second factor. */
+  trusted?: string
+  /** The hash of a token, with which the browser is trusted from now on. */
+  trusts?: string
 }
 
 /** @throws AppError `sign_in_failed` if the user was deleted, disabled, or got another password in the meantime */
@@ -88,7 +94,7 @@ export async function startSession(
   ctx: ChangeContext,
   input: Begin,
 ): Promise<{ session: Session; must_change_password: boolean }> {
-  const { session, username, must_change_password } = await open(ctx, input)
+  const { session, username, must_change_password, trusted_browser } = await open(ctx, input)
   const { session_id, user_id, address, user_agent, amr } = session
   // The user who signs in makes the change, although the actor was unknown when it started.
   const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
@@ -98,7 +104,7 @@ export async function startSession(
     actor,
     origin: { address, user_agent },
     target,
-    details: { session_id, amr },
+    details: { session_id, amr, ...(trusted_browser !== undefined && { trusted_browser }) },
   })
   return { session, must_change_password }
 }
@@ -107,8 +113,16 @@ export async function startSession(
 export async function open(
   ctx: ChangeContext,
   input: Begin,
-): Promise<{ session: Session; username: string; must_change_password: boolean }> {
+): Promise<{
+  session: Session
+  username: string
+  must_change_password: boolean
+  /** In place of the second factor, or trusted from now on. */
+  trusted_browser: string | undefined
+}> {
   const user = await users.recordSignIn(ctx, input)
+  // The trust has just ended: the next attempt is asked for the second factor.
+  if (input.trusted !== undefined && !(await useTrust(ctx, user.user_id, input.trusted))) throw users.signInFailed()
   const now = timestamp(ctx.now)
   const row: store.SessionRow = {
     session_id: ctx.newId(),
@@ -122,6 +136,7 @@ export async function open(
     amr: input.amr.join(' '),
     auth_time: timestamp(Math.min(ctx.now, input.authTimeMs ?? ctx.now)),
     connection_id: input.connection_id ?? null,
+    trusted: input.trusted === undefined ? 0 : 1,
   }
   if (input.replaces !== undefined) {
     const before = await store.deleteSession(ctx.db, input.replaces)
@@ -132,8 +147,14 @@ export async function open(
     ended(ctx, { user_id: input.user_id, session_id })
   }
   emitCreated(ctx, row)
-  const must_change_password = user.must_change_password === 1
-  return { session: toSession(row, row.session_id), username: user.username, must_change_password }
+  const { user_id, address, user_agent, trusts } = input
+  const browser_id = trusts && (await trust(ctx, { user_id, token_hash: trusts, address, user_agent }))
+  return {
+    session: toSession(row, row.session_id),
+    username: user.username,
+    must_change_password: user.must_change_password === 1,
+    trusted_browser: input.trusted ?? browser_id,
+  }
 }
 
 function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
@@ -155,6 +176,7 @@ export async function find(
   const { session_id, user_id, username, email, first_name, last_name, role, group_roles, credentials_version } = row
   const groups = JSON.parse(row.groups ?? '[]') as GroupOfUser[]
   const amr = row.amr.split(' ')
+  const isSpared = row.trusted === 1 && rules.trustBrowserDays > 0 && !isMultiFactor(amr)
   const known: KnownSession = {
     signedIn: {
       session_id,
@@ -168,9 +190,13 @@ export async function find(
       groups,
       must_change_password: row.must_change_password === 1,
       amr,
-      authTimeMs: Date.parse(authTimeOf(row)),
+      // A trusted browser never counts as recently authenticated.
+      authTimeMs: row.trusted === 1 && !isMultiFactor(amr) ? 0 : Date.parse(authTimeOf(row)),
       must_add_factor:
-        !isMultiFactor(amr) && isDue(rules, now) && requiresSecondFactor(rules.secondFactor, { ...row, groups }),
+        !isMultiFactor(amr) &&
+        !isSpared &&
+        isDue(rules, now) &&
+        requiresSecondFactor(rules.secondFactor, { ...row, groups }),
       credentials_version,
     },
     permissions: permissionsOfUser(rules.roles, row),
@@ -315,6 +341,7 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
   const idleSince = ctx.now - ctx.rules.sessionIdleSeconds * 1000 - 3 * everyMs
   const over = await store.deleteEndedSessions(ctx.db, timestamp(ctx.now), timestamp(idleSince))
   for (const session of over) emitEnded(ctx, session)
+  await deleteExpiredTrusted(ctx.db, timestamp(ctx.now))
   return over.length
 }
 

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { skipLocked, texts } from '../../store/db/dialect.ts'
 import { fixedSql, sql } from '../../store/db/sql.ts'
-import { defineTable, type RowOf, text } from '../../store/db/table.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
 const sessions = defineTable('sessions', {
   session_id: text(),
@@ -19,6 +19,8 @@ const sessions = defineTable('sessions', {
   auth_time: text(''),
   /** The connection through which the user signed in. */
   connection_id: text(null),
+  /** 1: the browser is trusted, and was not asked for the second factor. */
+  trusted: integer(0),
 })
 
 export type SessionRow = RowOf<typeof sessions>
@@ -38,7 +40,7 @@ export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
   credentials_version: number
 }
 
-const commonColumns = `session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, username, email,
+const commonColumns = `session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, trusted, username, email,
   first_name, last_name, role, group_roles, active, must_change_password, credentials_version`
 const groupsOfUser = `(SELECT group_id, name, role FROM group_members JOIN user_groups USING (group_id)
   WHERE group_members.user_id = users.user_id ORDER BY name_key) AS mine`

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { challengeSeconds } from '../challenges/service.ts'
+import { trustSeconds } from '../sessions/trusted.ts'
 import { deviceSeconds } from './device.ts'
 import type { SignInParts } from './proof.ts'
 import { type Given, type NextStep, type SignedInNow, signIn } from './sign-in.ts'
@@ -35,6 +36,7 @@ export async function signInBrowser(
     origin: needs.relyingParty.originOf(request),
     device: cookies.device.read(request),
     challenge: cookies.challenge.read(request),
+    trust: cookies.trust.read(request),
     replaces: await sessionBefore(needs, request),
   }
   const { now, id: requestId } = request
@@ -48,6 +50,7 @@ export async function signInBrowser(
   reply.header('set-cookie', [
     cookies.set(token, config.sessionSeconds),
     cookies.device.set(signedIn.device, deviceSeconds),
+    ...(signedIn.trust === undefined ? [] : [cookies.trust.set(signedIn.trust, trustSeconds(config.trustBrowserDays))]),
     ...(visit.challenge === undefined ? [] : [cookies.challenge.clear()]),
   ])
   return { signedIn }

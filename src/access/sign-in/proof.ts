@@ -22,7 +22,7 @@ export type SignInParts = {
   hasher: Hasher
   secrets: Secrets
   recorder: Recorder
-  config: Pick<Config, 'keyEncryptionSecret'>
+  config: Pick<Config, 'keyEncryptionSecret' | 'trustBrowserDays'>
   relyingParty: RelyingParty
 }
 export type When = { now: number; requestId: string }
@@ -37,6 +37,8 @@ export type Visit = {
   device?: string | undefined
   /** The cookie of a browser that has begun a sign-in. */
   challenge?: string | undefined
+  /** The cookie of a browser in which users are not asked for their second factor. */
+  trust?: string | undefined
   /** The browser's previous session. */
   replaces?: string | undefined
 }

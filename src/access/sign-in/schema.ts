@@ -19,6 +19,11 @@ export const createSessionSchema = {
     password: { type: 'string', minLength: 1, maxLength: 4096 },
     challenge_id: { type: 'string', format: 'uuid', description: 'From the response to the first step.' },
     code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
+    trust_browser: {
+      type: 'boolean',
+      description:
+        'With the second step: `true` sets a cookie with which this browser is not asked for the second factor for `ROLLBOOK_TRUST_BROWSER_DAYS` days. No effect while that is 0.',
+    },
     recovery_code: { type: 'string', minLength: 25, maxLength: 64, description: 'A recovery code; it works once.' },
     passkey: { $ref: 'PasskeyAssertion#' },
   },
@@ -31,11 +36,11 @@ export type CreateSession = Omit<
   passkey?: PasskeyAssertion
 }
 
-const secondSteps = ['code', 'recovery_code'] as const
+const secondSteps = ['code', 'recovery_code', 'trust_browser'] as const
 
 /** @throws AppError `validation_failed` if the members are of no step, or of several */
 export function stepOf(body: CreateSession): Given {
-  const { username, password, challenge_id, code, recovery_code, passkey } = body
+  const { username, password, challenge_id, code, recovery_code, passkey, trust_browser = false } = body
   if (passkey !== undefined) {
     const beside = (['username', 'password', ...secondSteps] as const).filter((member) => body[member] !== undefined)
     if (beside.length === 0) return { passkey, ...(challenge_id !== undefined && { challenge_id }) }
@@ -57,8 +62,8 @@ export function stepOf(body: CreateSession): Given {
       beside.map((member) => memberFault(member, 'not_together', `${member} is not sent with challenge_id.`)),
     )
   }
-  if (code !== undefined && recovery_code === undefined) return { challenge_id, code }
-  if (recovery_code !== undefined && code === undefined) return { challenge_id, recovery_code }
+  if (code !== undefined && recovery_code === undefined) return { challenge_id, code, trust_browser }
+  if (recovery_code !== undefined && code === undefined) return { challenge_id, recovery_code, trust_browser }
   throw validationFailed([
     memberFault('code', 'missing_member', 'Send one of code, recovery_code and passkey with challenge_id.'),
   ])

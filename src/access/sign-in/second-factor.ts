@@ -11,7 +11,11 @@ import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Vis
 import type { Attempt, Reservation } from './throttle.ts'
 import { refuseEarly, reserveAttempt } from './throttle-service.ts'
 
-export type ByCode = { challenge_id: string; code: string } | { challenge_id: string; recovery_code: string }
+export type ByCode = ({ code: string } | { recovery_code: string }) & {
+  challenge_id: string
+  /** Do not ask in this browser for some days. */
+  trust_browser?: boolean
+}
 
 /** @throws AppError `challenge_expired`, `second_factor_failed`, `too_many_attempts` */
 export async function proveCode(

@@ -12,6 +12,7 @@ import { newCeremony } from '../factors/passkeys.ts'
 import * as factors from '../factors/service.ts'
 import type { Session } from '../sessions/schema.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
+import { findTrusted, trustHash, withTrust } from '../sessions/trusted.ts'
 import { withDevice } from './device.ts'
 import { type ByPasskey, provePasskey } from './passkey.ts'
 import { type ByPassword, provePassword } from './password.ts'
@@ -35,6 +36,8 @@ export type SignedInNow = {
   token: string
   /** The new value of the device cookie, valid for `deviceSeconds`. */
   device: string
+  /** The new value of the cookie of trusted browsers, if the user trusts this one from now on. */
+  trust: string | undefined
   mustChangePassword: boolean
   mustAddFactor: boolean
 }
@@ -67,10 +70,13 @@ export async function signIn(
   const tried: Tried = { method: methodOf(given) }
   try {
     const proof = await prove(parts, { given, visit, tried }, when)
-    const enough = isMultiFactor(proof.amr) || !(await factors.hasFactor(parts.storage.db, proof.user.user_id))
-    return enough
-      ? { signedIn: await begin(parts, proof, visit, when) }
-      : { next: await askForMore(parts, proof, visit, when) }
+    if (isMultiFactor(proof.amr) || !(await factors.hasFactor(parts.storage.db, proof.user.user_id))) {
+      return { signedIn: await begin(parts, { proof, given, visit }, when) }
+    }
+    const trusted = await trustedBrowser(parts, proof, visit, when)
+    return trusted === undefined
+      ? { next: await askForMore(parts, proof, visit, when) }
+      : { signedIn: await begin(parts, { proof, given, visit, trusted }, when) }
   } catch (error) {
     if (error instanceof AppError && recorded.includes(error.code)) {
       await parts.recorder.record(error, { entry: failedSignIn(error, tried), origin: originOf(visit), ...when })
@@ -92,10 +98,23 @@ function prove(parts: SignInParts, step: { given: Given; visit: Visit; tried: Tr
   return proveCode(parts, { given, ...rest }, when)
 }
 
-async function begin(parts: SignInParts, proof: Proof, visit: Visit, when: When): Promise<SignedInNow> {
-  const { storage, secrets } = parts
+/** The id under which the user trusts this browser. */
+function trustedBrowser({ storage, config }: SignInParts, { user }: Proof, { trust }: Visit, { now }: When) {
+  return findTrusted({ db: storage.db, now, days: config.trustBrowserDays }, user.user_id, trust)
+}
+
+type Beginning = { proof: Proof; given: Given; visit: Visit; trusted?: string }
+
+async function begin(
+  parts: SignInParts,
+  { proof, given, visit, trusted }: Beginning,
+  when: When,
+): Promise<SignedInNow> {
+  const { storage, secrets, config } = parts
   const { user, amr, device, reservation, credentials_version, verified_hash, password_hash, finishes, used } = proof
   const token = newToken()
+  const trusts = 'trust_browser' in given && given.trust_browser === true && config.trustBrowserDays > 0
+  const trust = trusts && isMultiFactor(amr) ? newToken() : undefined
   const session = {
     user_id: user.user_id,
     credentials_version,
@@ -106,6 +125,8 @@ async function begin(parts: SignInParts, proof: Proof, visit: Visit, when: When)
     address: visit.address,
     user_agent: visit.userAgent,
     ...(visit.replaces !== undefined && { replaces: visit.replaces }),
+    ...(trusted !== undefined && { trusted }),
+    ...(trust !== undefined && { trusts: trustHash(trust) }),
   }
   const success = {
     begin: session,
@@ -121,6 +142,7 @@ async function begin(parts: SignInParts, proof: Proof, visit: Visit, when: When)
     session: result.session,
     token,
     device: withDevice(secrets.device, visit.device, device ?? newDevice(user.user_id), when.now),
+    trust: trust && withTrust(visit.trust, trust),
     mustChangePassword: result.must_change_password,
     mustAddFactor: result.must_add_factor,
   }

@@ -43,8 +43,8 @@ function announceBrowser(ctx: ChangeContext, { user_id, device, address }: Sessi
 }
 
 /** A factor that was added while the password was checked is asked for as well. */
-async function refuseWithoutNewFactor(ctx: ChangeContext, { user_id, amr }: sessions.Begin): Promise<void> {
-  if (isMultiFactor(amr) || !(await factors.hasFactor(ctx.db, user_id))) return
+async function refuseWithoutNewFactor(ctx: ChangeContext, { user_id, amr, trusted }: sessions.Begin): Promise<void> {
+  if (trusted !== undefined || isMultiFactor(amr) || !(await factors.hasFactor(ctx.db, user_id))) return
   throw new AppError('sign_in_failed', 'A second factor has just been added. Sign in again.')
 }
 

@@ -194,6 +194,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'List the factors with `GET /me/factors`. One-time codes that are not confirmed within an hour are deleted.',
   },
+  trusted_browser_not_found: {
+    happened: 'There is no trusted browser with this id, its time is over, or it belongs to another user.',
+    doNext:
+      'List them with `GET /me/trusted-browsers`. Changing the password or a factor, and signing out everywhere, end all.',
+  },
   import_not_found: {
     happened: 'There is no import with this id. Imports are deleted a month after their last progress.',
     doNext:

@@ -102,6 +102,7 @@ type Ended = { user_id: string; session_id: string }
 /** Users may have signed out or been disabled since the backup: an old cookie must not work again. */
 async function endSessions(store: Connection): Promise<Ended[]> {
   if (!(await hasTable(store, 'sessions'))) return []
+  if (await hasTable(store, 'trusted_browsers')) await store.run(sql`DELETE FROM trusted_browsers`)
   return store.all<Ended>(sql`DELETE FROM sessions RETURNING user_id, session_id`)
 }
 

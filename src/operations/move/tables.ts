@@ -22,6 +22,7 @@ export const tables: readonly Table[] = [
   { name: 'idempotency_keys', key: ['scope'] },
   { name: 'jobs', key: ['name'] },
   { name: 'sessions', key: ['session_id'] },
+  { name: 'trusted_browsers', key: ['browser_id'] },
   { name: 'sign_in_throttles', key: ['throttle_key'] },
   { name: 'factors', key: ['factor_id'] },
   { name: 'recovery_codes', key: ['user_id', 'code_hash'] },

@@ -7,6 +7,7 @@ import type {
   ConfirmationOfPassword,
   ConfirmationOfSignOut,
   ConfirmationOfSignOuts,
+  ConfirmationOfTrustRemoval,
   CreateSession,
   Me,
   PasskeyRequest,
@@ -15,6 +16,7 @@ import type {
   SentVerification,
   Session,
   SetupState,
+  TrustedBrowser,
   UpdateMe,
 } from './types.ts'
 import { isGone } from './users.ts'
@@ -85,6 +87,29 @@ export class Sessions {
       if (!isGone(error, options)) throw error
       return { session_id, revoked: true }
     }
+  }
+
+  /** Returns the browsers in which the signed-in user is not asked for the second factor. */
+  listTrustedBrowsers(options: CallOptions = {}): Promise<TrustedBrowser[]> {
+    return this.#calls.call('GET /me/trusted-browsers', options)
+  }
+
+  removeTrustedBrowser(browser_id: string, options: WriteOptions = {}): Promise<ConfirmationOfTrustRemoval> {
+    return this.#calls.call('DELETE /me/trusted-browsers/{browser_id}', { ...options, path: { browser_id } })
+  }
+
+  /** Returns the browsers in which a user is not asked for the second factor. */
+  listTrustedBrowsersOf(user_id: string, options: CallOptions = {}): Promise<TrustedBrowser[]> {
+    return this.#calls.call('GET /users/{user_id}/trusted-browsers', { ...options, path: { user_id } })
+  }
+
+  removeTrustedBrowserOf(
+    user_id: string,
+    browser_id: string,
+    options: WriteOptions = {},
+  ): Promise<ConfirmationOfTrustRemoval> {
+    const path = { user_id, browser_id }
+    return this.#calls.call('DELETE /users/{user_id}/trusted-browsers/{browser_id}', { ...options, path })
   }
 
   /** Ends every session of a user. */

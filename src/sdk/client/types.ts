@@ -40,6 +40,7 @@ export type ProblemCode =
   | 'delivery_not_found'
   | 'mail_not_found'
   | 'factor_not_found'
+  | 'trusted_browser_not_found'
   | 'import_not_found'
   | 'method_not_allowed'
   | 'not_acceptable'
@@ -1601,6 +1602,25 @@ export type Factors = {
   }[]
 }
 
+/** A browser in which a user is not asked for the second factor. Only its cookie contains the secret. */
+export type TrustedBrowser = {
+  browser_id: string
+  /** When the user chose to trust it. */
+  created_at: string
+  /** When the user last signed in with it. */
+  last_used_at: string
+  /** From then on the second factor is asked for again. */
+  expires_at: string
+  /** The address at that time. */
+  address: string
+  /** The `User-Agent` of the browser at that time. */
+  user_agent: string
+  /** The same in readable form. */
+  device: string
+}
+
+export type ConfirmationOfTrustRemoval = { user_id: string; browser_id: string }
+
 export type AddTotp = {
   /** What the user calls it. */
   name?: string | undefined
@@ -1802,6 +1822,8 @@ export type CreateSession = {
   challenge_id?: string | undefined
   /** The one-time code that the app shows now. */
   code?: string | undefined
+  /** With the second step: `true` sets a cookie with which this browser is not asked for the second factor for `ROLLBOOK_TRUST_BROWSER_DAYS` days. No effect while that is 0. */
+  trust_browser?: boolean | undefined
   /** A recovery code; it works once. */
   recovery_code?: string | undefined
   passkey?: PasskeyAssertion | undefined
@@ -2460,6 +2482,30 @@ export type Operations = {
     }
     body: undefined
     answer: UserWithoutFactor[]
+  }
+  /** `list_my_trusted_browsers_me_trusted_browsers_get` */
+  'GET /me/trusted-browsers': { path: Empty; query: Empty; body: undefined; answer: TrustedBrowser[] }
+  /** `remove_my_trusted_browser_me_trusted_browsers__browser_id__delete` */
+  'DELETE /me/trusted-browsers/{browser_id}': {
+    path: {
+      /** The id of the user. */
+      browser_id: string
+    }
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfTrustRemoval
+  }
+  /** `list_user_trusted_browsers_users__user_id__trusted_browsers_get` */
+  'GET /users/{user_id}/trusted-browsers': { path: UserPath; query: Empty; body: undefined; answer: TrustedBrowser[] }
+  /** `remove_user_trusted_browser_users__user_id__trusted_browsers__browser_id__delete` */
+  'DELETE /users/{user_id}/trusted-browsers/{browser_id}': {
+    path: UserPath & {
+      /** The id of the user. */
+      browser_id: string
+    }
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfTrustRemoval
   }
   /** `create_session_sessions_post` */
   'POST /sessions': { path: Empty; query: Empty; body: CreateSession; answer: Session }

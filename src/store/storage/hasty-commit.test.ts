@@ -25,6 +25,7 @@ async function createTogether(t: TestContext, program: URL, people: { username: 
     sendsMail: false,
     secondFactor: {},
     secondFactorFromMs: 0,
+    trustBrowserDays: 0,
   }
   const writer = await startWriter(
     { path, rules, startedAt: Date.now() },

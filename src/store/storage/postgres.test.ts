@@ -25,6 +25,7 @@ async function open(t: TestContext, more: { writeQueue?: number; poolSize?: numb
       sendsMail: false,
       secondFactor: {},
       secondFactorFromMs: 0,
+      trustBrowserDays: 0,
     },
     now: Date.now(),
     poolSize: 4,

@@ -24,6 +24,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
       sendsMail: false,
       secondFactor: {},
       secondFactorFromMs: 0,
+      trustBrowserDays: 0,
     }
     const faults: Error[] = []
     const setup = { path: join(directory, 'rollbook.db'), rules, startedAt: Date.now() }

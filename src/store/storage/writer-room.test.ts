@@ -25,6 +25,7 @@ describe('room for a user who comes between others', () => {
       sendsMail: false,
       secondFactor: {},
       secondFactorFromMs: 0,
+      trustBrowserDays: 0,
     }
     const request = { actor: system, now: Date.now(), requestId: 'test', dryRun: false }
     const options = {

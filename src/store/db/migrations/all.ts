@@ -22,6 +22,7 @@ import { factors } from './0020-factors.ts'
 import { attributes } from './0021-attributes.ts'
 import { links } from './0022-links.ts'
 import { passkeys } from './0023-passkeys.ts'
+import { trustedBrowsers } from './0024-trusted-browsers.ts'
 import { signInConnections } from './0026-sign-in-connections.ts'
 import type { Migration } from './migration.ts'
 
@@ -50,5 +51,6 @@ export const migrations: readonly Migration[] = [
   attributes,
   links,
   passkeys,
+  trustedBrowsers,
   signInConnections,
 ]

@@ -1,0 +1,111 @@
+/** Trusted browsers: the caller's own, and those of a user for administrators. */
+import type { FastifyInstance } from 'fastify'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { type Answers, operation } from '../../http/endpoint/operation.ts'
+import * as trusted from './trusted.ts'
+
+type BrowserId = { browser_id: string }
+type UserId = { user_id: string }
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
+
+const listed: Answers = {
+  200: {
+    description: 'All browsers that are trusted now, newest first.',
+    content: {
+      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/TrustedBrowser' } } },
+    },
+  },
+}
+
+const removed: Answers = {
+  200: {
+    description: 'The browser is no longer trusted. In a dry run nothing was changed.',
+    headers: { 'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } } },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfTrustRemoval' } } },
+  },
+}
+
+const listSchema = { response: { 200: { type: 'array', items: { $ref: 'TrustedBrowser#' } } } }
+const removalSchema = { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfTrustRemoval#' } } }
+
+export function trustedBrowserRoutes(app: FastifyInstance, needs: Needs): void {
+  ownRoutes(app, needs)
+  userRoutes(app, needs)
+}
+
+function ownRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_my_trusted_browsers',
+      summary: 'List the browsers that you trust',
+      method: 'GET',
+      path: '/me/trusted-browsers',
+      access: 'user',
+      description: 'Lists the browsers in which you are not asked for your second factor.',
+      answers: listed,
+      schema: listSchema,
+    }),
+    handler: (request) => trusted.listOwn(contextOf(request)),
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_my_trusted_browser',
+      summary: 'Stop trusting one of your browsers',
+      method: 'DELETE',
+      path: '/me/trusted-browsers/{browser_id}',
+      access: 'user',
+      description: 'At the next sign-in in this browser your second factor is asked for. Sessions go on.',
+      answers: removed,
+      problems: ['trusted_browser_not_found', 'validation_failed'],
+      schema: removalSchema,
+    }),
+    async handler(request, reply) {
+      const browser_id = (request.params as BrowserId).browser_id.toLowerCase()
+      const { result } = await makeChange(request, reply, 'trusted_browsers.remove_own', {
+        input: () => ({ browser_id }),
+      })
+      return result
+    },
+  })
+}
+
+function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_user_trusted_browsers',
+      summary: 'List the browsers that a user trusts',
+      method: 'GET',
+      path: '/users/{user_id}/trusted-browsers',
+      access: 'sessions:read',
+      description:
+        'Lists the browsers in which a user is not asked for the second factor. Needs the permission `sessions:read`.',
+      answers: listed,
+      problems: ['user_not_found'],
+      schema: listSchema,
+    }),
+    handler: (request) => trusted.listOf(contextOf(request), (request.params as UserId).user_id.toLowerCase()),
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_user_trusted_browser',
+      summary: "Stop trusting one of a user's browsers",
+      method: 'DELETE',
+      path: '/users/{user_id}/trusted-browsers/{browser_id}',
+      access: 'sessions:write',
+      description: `At the user's next sign-in in this browser the second factor is asked for. Sessions go on; \`DELETE /users/{user_id}/sessions\`
+ends them and all trust. Needs the permission \`sessions:write\`.`,
+      answers: removed,
+      problems: ['user_not_found', 'trusted_browser_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: removalSchema,
+    }),
+    async handler(request, reply) {
+      const { user_id, browser_id } = request.params as UserId & BrowserId
+      const input = { user_id: user_id.toLowerCase(), browser_id: browser_id.toLowerCase() }
+      const { result } = await makeChange(request, reply, 'trusted_browsers.remove_of_user', { input: () => input })
+      return result
+    },
+  })
+}
