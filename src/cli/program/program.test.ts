@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { runCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
+import { home } from '../../lib/home.ts'
 import { examplesOf } from '../terminal/examples.ts'
 import { splitWords } from './complete.ts'
 import { buildProgram } from './program.ts'
@@ -19,13 +22,23 @@ const tellsOfModules = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module'
     registerHooks({ resolve(specifier, context, next) {
-      process.stderr.write('asks for ' + specifier + '\\n')
-      return next(specifier, context)
+      const found = next(specifier, context)
+      process.stderr.write('asks for ' + (/^[./]|^file:/.test(specifier) ? found.url : specifier) + '\\n')
+      return found
     } })`)}`,
 }
 
+/** Packages by name, and sources by path, also those that were put together in one file. */
 function modulesIn(errors: string): string[] {
-  return [...errors.matchAll(/^asks for (.*)$/gm)].map(([, module]) => module as string)
+  const asked = [...errors.matchAll(/^asks for (.*)$/gm)].map(([, module]) => module as string)
+  return asked.flatMap((module) => {
+    if (!module.startsWith('file:')) return module
+    const path = relative(home, fileURLToPath(module))
+    if (!path.startsWith('built/')) return path
+    return [...readFileSync(join(home, path), 'utf8').matchAll(/^\/\/(?:#region)? (src\/.*)$/gm)].map(
+      ([, source]) => source as string,
+    )
+  })
 }
 
 describe('the command line', () => {
@@ -180,8 +193,8 @@ describe('the command line', () => {
     const own = (errors: string) => modulesIn(errors).filter((module) => !module.startsWith('node:'))
     const help = await runCommand(['--help'], tellsOfModules)
     const [executable, ...loaded] = own(help.err)
-    assert.match(executable ?? '', /bin\/rollbook\.js$/)
-    assert.deepEqual(loaded, ['../src/main.ts', './cli/program/help-text.ts'])
+    assert.equal(executable, 'bin/rollbook.js')
+    assert.deepEqual(loaded, ['src/main.ts', 'src/cli/program/help-text.ts'])
     const list = await runCommand(['users', 'list', '--help'], tellsOfModules)
     assert.ok(own(list.err).includes('commander'))
     for (const module of own(list.err)) {
