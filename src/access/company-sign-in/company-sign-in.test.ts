@@ -360,6 +360,10 @@ for (const engine of engines) {
       assert.equal((await created()).status, 200)
       // Asked to sign in again there, and not only here.
       const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      const page = await get(app, '/confirm?return_to=%2Faccount', jar)
+      const again = `login?connection=${connection.connection_id}&amp;confirm&amp;return_to=%2Faccount`
+      assert.ok(page.text.includes(`<a class="action second" href="${again}">Confirm with Example</a>`), page.text)
       const url = await begin(app, connection, jar, '&confirm')
       assert.deepEqual([url.searchParams.get('max_age'), url.searchParams.get('prompt')], ['0', 'login'])
       idp.expect(url)

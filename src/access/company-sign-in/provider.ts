@@ -170,6 +170,10 @@ function failureOf(error: unknown, isFresh: boolean): ProviderFailure {
   if (error instanceof client.ResponseBodyError) {
     return new ProviderFailure('code_refused', `The provider refused the code: ${word(error.error)}.`, error)
   }
+  if (error instanceof client.WWWAuthenticateChallengeError) {
+    const detail = 'The provider refused this client. Compare client_id and client_secret with what the provider shows.'
+    return new ProviderFailure('code_refused', detail, error)
+  }
   const failure = sendFailureIn(error)
   if (failure !== undefined)
     return new ProviderFailure('provider_unreachable', `The provider did not answer: ${failure.word}.`, error)

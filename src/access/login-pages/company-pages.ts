@@ -1,5 +1,6 @@
 /** The buttons for connections, and the page for a sign-in that did not succeed. */
 import type { Reason } from '../company-sign-in/service.ts'
+import type { Identity } from '../connections/schema.ts'
 import { type Html, html } from './html.ts'
 import { type Frame, page, withReturnTo } from './pages.ts'
 
@@ -10,6 +11,21 @@ export function connectionButtons({ up }: Frame, buttons: readonly Button[], ret
     const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
     return html`${before}<a class="action second" href="${up}login?connection=${connection_id}${place}">Continue with ${name}</a>\n`
   }, html``)
+}
+
+/** On the page where a signed-in user confirms who they are. */
+export function confirmationButtons(
+  { up }: Frame,
+  identities: readonly Identity[],
+  returnTo: string | undefined,
+): Html {
+  const names = new Map(identities.map(({ connection_id, connection_name }) => [connection_id, connection_name]))
+  const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
+  return [...names].reduce(
+    (before, [id, name]) =>
+      html`${before}<a class="action second" href="${up}login?connection=${id}&amp;confirm${place}">Confirm with ${name}</a>\n`,
+    html``,
+  )
 }
 
 type Words = { title: string; detail: string; status: number }

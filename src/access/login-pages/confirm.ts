@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { RecordRefusal } from '../../record/audit/refusals.ts'
+import { listOf } from '../connections/identities.ts'
 import * as factors from '../factors/service.ts'
 import { check } from '../reauthentication/service.ts'
 import type { SignInParts } from '../sign-in/proof.ts'
+import { confirmationButtons } from './company-pages.ts'
 import { secondStepFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'
 import { confirmPage } from './pages-factors.ts'
@@ -31,7 +33,9 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       if (methods.length === 0 && queryOf(request).acr === 'aal2') {
         return reply.redirect(withReturnTo(`${frameOf(request).up}add-factor`, returnTo), 303)
       }
-      return send(reply, confirmPage(frameOf(request), { username: person.username, methods, returnTo }))
+      const frame = frameOf(request)
+      const buttons = confirmationButtons(frame, await listOf(storage, person.user_id), returnTo)
+      return send(reply, confirmPage(frame, { username: person.username, methods, returnTo, buttons }))
     })
   }
 

@@ -30,10 +30,16 @@ ${codeField(methods, fault)}${trustDays > 0 ? trustField(trustDays, trusts) : ''
   )
 }
 
-type Confirm = { username: string; methods: readonly string[]; returnTo: string | undefined; fault?: Message }
+type Confirm = {
+  username: string
+  methods: readonly string[]
+  returnTo: string | undefined
+  fault?: Message
+  buttons?: Html
+}
 
 /** For what needs a recent authentication: the password, or a code of users who have a second factor. */
-export function confirmPage(frame: Frame, { username, methods, returnTo, fault }: Confirm): string {
+export function confirmPage(frame: Frame, { username, methods, returnTo, fault, buttons }: Confirm): string {
   const field = methods.length > 0 ? codeField(methods, fault) : passwordField(fault)
   return page(
     frame,
@@ -44,7 +50,7 @@ export function confirmPage(frame: Frame, { username, methods, returnTo, fault }
 ${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
 ${field}<button class="action" type="submit">Confirm</button>
 </form>
-<form class="beside" method="post" action="${frame.up}logout">
+${buttons}<form class="beside" method="post" action="${frame.up}logout">
 <button class="action second" type="submit">Sign out</button>
 </form>`,
   )
