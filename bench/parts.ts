@@ -7,6 +7,7 @@ import { forwardAuth } from './parts/forward-auth.ts'
 import { groups } from './parts/groups.ts'
 import { importUsers } from './parts/import.ts'
 import { journal, postgresJournal } from './parts/journal.ts'
+import { mail } from './parts/mail.ts'
 import { mixed } from './parts/mixed.ts'
 import {
   postgresCreate,
@@ -39,6 +40,7 @@ export const parts = {
   import: importUsers,
   export: exportUsers,
   mixed,
+  mail,
   'slow-disk': slowDisk,
   password,
   'sign-in': signIn,

@@ -15,7 +15,7 @@ export const mixed: Part = async ({ users = many, seconds, profile }) =>
   withServer('ours', { users, writes: true, profile }, async (server) => {
     const memory: number[] = []
     const timer = setInterval(() => memory.push(residentMegabytes(server.pid)), 1000)
-    const latencies = await ask(server, mixOf(users), seconds).finally(() => clearInterval(timer))
+    const latencies = await askSteadily(server, mixOf(users), seconds).finally(() => clearInterval(timer))
     const sorted = latencies.toSorted((a, b) => a - b)
     // What it has come to, and not what it passes through.
     const last = memory.slice(-Math.ceil(memory.length / 5))
@@ -60,7 +60,7 @@ function mixOf(users: number): () => Ask {
 }
 
 /** Sends requests at the rate. Returns their milliseconds. @throws Error when one fails or is refused */
-async function ask(server: Server, next: () => Ask, seconds: number): Promise<number[]> {
+export async function askSteadily(server: Server, next: () => Ask, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const began = performance.now()
   const running: Promise<number>[] = []
