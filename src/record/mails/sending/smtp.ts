@@ -34,27 +34,40 @@ const keptCharacters = 500
 type Pool = Transporter<SentMessageInfo>
 
 export function createMailSender(config: MailSenderConfig, patience = usualPatience): MailSender {
-  const stop = new AbortController()
+  let isClosed = false
+  const sending = new Set<AbortController>()
   let opening: Promise<Pool> | undefined
 
   return {
     async send(message) {
-      if (stop.signal.aborted) return undefined
+      if (isClosed) return undefined
       const address = plainMailAddress(message.address)
       if (address === undefined)
         return { kind: 'refused', error: 'address_unsupported', response: null, isUncertain: false }
       opening ??= openPool(config, patience)
       const pool = await opening
-      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(longestSendMs)])
+      // AbortSignal.timeout() would hold the message until the time is over, also one that was sent long ago.
+      const controller = new AbortController()
+      const timer = setTimeout(
+        () => controller.abort(new DOMException('The server took too long.', 'TimeoutError')),
+        longestSendMs,
+      )
+      sending.add(controller)
       try {
+        if (isClosed) return undefined
+        const { signal } = controller
         const { response } = await pool.sendMail({ ...compose(message, address, config), signal })
         return { kind: 'sent', error: null, response: shorten(String(response ?? '')), isUncertain: false }
       } catch (error) {
-        return stop.signal.aborted ? undefined : resultOf(error as SmtpError)
+        return isClosed ? undefined : resultOf(error as SmtpError)
+      } finally {
+        clearTimeout(timer)
+        sending.delete(controller)
       }
     },
     close() {
-      stop.abort()
+      isClosed = true
+      for (const controller of sending) controller.abort()
       void opening?.then((pool) => pool.close())
     },
   }
