@@ -121,6 +121,7 @@ const commands = {
   'imports.forget': imports.forget,
   'imports.cancel': imports.cancel,
   'imports.prune': imports.prune,
+  'links.create_invited': links.createInvited,
   'links.invite': links.invite,
   'links.withdraw_invitation': links.withdrawInvitation,
   'links.create_reset': links.createReset,

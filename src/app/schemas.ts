@@ -95,6 +95,7 @@ import { importedRowSchema, importJobSchema } from '../directory/imports/schema.
 import { roleSchema } from '../directory/roles/schema.ts'
 import { setPasswordSchema } from '../directory/users/password-routes.ts'
 import {
+  createdUserSchema,
   createUserSchema,
   deletionSchema,
   listedUserSchema,
@@ -126,6 +127,7 @@ import { eventDataSchemas } from './event-schemas.ts'
 
 export const schemas = [
   userSchema,
+  createdUserSchema,
   listedUserSchema,
   createUserSchema,
   updateUserSchema,

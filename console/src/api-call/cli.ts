@@ -84,6 +84,7 @@ const userFilters = {
   active: flag('--active', '--disabled'),
   locked: flag('--locked', '--not-locked'),
   has_password: flag('--with-password', '--without-password'),
+  invited: flag('--invited', '--not-invited'),
   has_signed_in: flag('--signed-in', '--never-signed-in'),
   created_after: '--created-after',
   created_before: '--created-before',

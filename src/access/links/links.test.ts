@@ -101,6 +101,89 @@ for (const engine of engines) {
       assert.ok(!kept.includes(token), 'the token stands nowhere')
     })
 
+    it('come with the creation of a user, once, and with a link where no message is sent', async (t) => {
+      const { app } = await open(t, engine)
+      const before = await newestRecord(app)
+      const created = await app.call('POST', '/users', {
+        body: { username: 'ada', email: 'ada@example.com', invite: 'true' },
+      })
+      const { user_id, invitation } = created.body
+      assert.deepEqual([created.status, created.body.invited, invitation.sent], [201, true, true])
+      assert.deepEqual(Object.keys(invitation), ['expires_at', 'sent'])
+      const { invitation: _, ...document } = created.body
+      const found = await app.call('GET', `/users/${user_id}`)
+      assert.deepEqual([found.body, found.headers.etag], [document, created.headers.etag])
+      const records = await recordsOf(app, before)
+      assert.deepEqual(
+        records.map(({ action, details }) => [action, details]),
+        [['user.created', { invitation: { ...invitation, shown: false } }]],
+      )
+      assert.equal((await choose(app, await mailedPath(app, 'ada@example.com'))).status, 200)
+      assert.equal((await userOf(app, user_id)).email_verified, true)
+
+      const request = { body: { username: 'grace', invite: 'true' }, headers: { 'idempotency-key': 'one' } }
+      const first = await app.call('POST', '/users', request)
+      const again = await app.call('POST', '/users', request)
+      assert.deepEqual([first.body.invitation.sent, again.body.invitation.url], [false, undefined])
+      assert.equal(again.body.user_id, first.body.user_id)
+      assert.equal(first.headers['cache-control'], 'no-store')
+      assert.equal((await choose(app, pathIn(first.body.invitation.url))).status, 200)
+      const token = pathIn(first.body.invitation.url).split('/').at(-1) as string
+      assert.ok(!`${await app.stored()}${app.logLines().join('\n')}`.includes(token), 'the token stands nowhere')
+
+      const dry = await app.call('POST', '/users?dry_run=true', { body: { username: 'eve', invite: 'true' } })
+      assert.deepEqual([dry.status, dry.body.invited, dry.body.invitation.url], [200, true, undefined])
+      const plain = await app.call('POST', '/users', { body: { username: 'kim', invite: 'false' } })
+      assert.deepEqual([plain.status, plain.body.invited, plain.body.invitation], [201, undefined, undefined])
+      for (const [member, body] of [
+        ['together', { invite: 'true', password }],
+        ['yes', { invite: 'yes' }],
+        ['boolean', { invite: true }],
+      ] as const) {
+        const refused = await app.call('POST', '/users', { body: { username: 'mallory', ...body } })
+        assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '#/invite'], member)
+      }
+      assert.deepEqual((await app.call('GET', '/users?username=mallory')).body, [])
+    })
+
+    it('are a filter of lists and bulk changes, as long as the link is not used or ended', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const ids: unknown[] = []
+      for (const username of ['accepts', 'disabled', 'moved', 'withdrawn', 'deleted', 'expired']) {
+        const { user_id } = await createUser(app, { username, email: `${username}@example.com` })
+        ids.push(user_id)
+      }
+      await createUser(app, { username: 'other' })
+      const names = async (query: string) => {
+        const { body, headers } = await app.call('GET', `/users?count=true&${query}`)
+        assert.equal(headers['total-count'], String(body.length), query)
+        for (const { user_id, invited } of body) {
+          assert.equal((await app.call('GET', `/users/${user_id}/invitation`)).body.invited, invited === true)
+        }
+        return body.map(({ username }: { username: string }) => username)
+      }
+      const urls: string[] = []
+      for (const id of ids) urls.push((await invite(app, id, { send: false })).url)
+      const all = ['accepts', 'disabled', 'moved', 'withdrawn', 'deleted', 'expired']
+      assert.deepEqual(await names('invited=true'), all)
+      assert.deepEqual(await names('invited=true&q=awn&active=true&sort=-username&limit=2'), ['withdrawn'])
+      assert.deepEqual(await names('invited=false'), ['other'])
+      const [accepts, disabled, moved, withdrawn, deleted] = ids
+      assert.equal((await choose(app, pathIn(urls[0] as string))).status, 200)
+      await app.call('PATCH', `/users/${disabled}`, { body: { active: false } })
+      await app.call('PATCH', `/users/${moved}`, { body: { email: 'elsewhere@example.com' } })
+      await app.call('DELETE', `/users/${withdrawn}/invitation`)
+      await app.call('DELETE', `/users/${deleted}`)
+      await app.call('POST', `/users/${deleted}/restore`)
+      clock.pass(8 * day)
+      assert.deepEqual(await names('invited=true'), ['expired'])
+      assert.equal((await names('invited=false&user_id=' + accepts)).length, 1)
+      const body = { action: 'delete', filter: { invited: true } }
+      const { text } = await app.call('POST', '/users/bulk', { body })
+      assert.match(text, /"type":"end","changed":1,"unchanged":0,"refused":0/)
+      assert.deepEqual(await names('invited=true'), [])
+    })
+
     it('are not found for a user who does not exist', async (t) => {
       const { app } = await open(t, engine)
       const answer = await app.call('GET', '/users/0190a5c8-0000-7000-8000-000000000000/invitation')

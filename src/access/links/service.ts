@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../core/errors.ts'
 import * as links from '../../directory/links/service.ts'
+import type { UserInput } from '../../directory/users/input.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -40,6 +41,25 @@ export async function invite(ctx: ChangeContext, handing: Handing): Promise<Hand
   await users.setInvited(ctx, found, true)
   recordLink(ctx, 'invitation.created', found, handed)
   return handed
+}
+
+/**
+ * Creates a user and invites them: one record says both.
+ *
+ * @throws AppError `too_many_mails`, and as for the creation of any user
+ */
+export async function createInvited(
+  ctx: ChangeContext,
+  { input, token_hash }: { input: UserInput; token_hash: string },
+): Promise<users.UserDocument & { invitation: Omit<Handed, 'user_id'> }> {
+  const entries: AuditEntry[] = []
+  const created = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...input, invited: 1 })
+  const { user_id } = created
+  const found = (await users.findRowForChange(ctx.db, user_id)) as users.UserRow
+  const handed = await handOut(ctx, found, 'invitation', { user_id, send: true, show: false, token_hash })
+  const { user_id: _, ...invitation } = handed
+  for (const entry of entries) ctx.record({ ...entry, details: { invitation } })
+  return { ...created, invitation }
 }
 
 /** @throws AppError `user_not_found` */

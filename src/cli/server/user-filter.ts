@@ -12,6 +12,8 @@ export type FilterOptions = {
   notLocked?: true
   withPassword?: true
   withoutPassword?: true
+  invited?: true
+  notInvited?: true
   signedIn?: true
   neverSignedIn?: true
   createdAfter?: string
@@ -32,6 +34,10 @@ export function addFilterOptions(command: Command): Command {
     .option('--not-locked', 'users whose sign-in need not wait')
     .addOption(new Option('--with-password', 'users with a password').conflicts('withoutPassword'))
     .option('--without-password', 'users without a password')
+    .addOption(
+      new Option('--invited', 'users who were invited and have not set a password yet').conflicts('notInvited'),
+    )
+    .option('--not-invited', 'users who are not invited')
     .addOption(new Option('--signed-in', 'users who have signed in at least once').conflicts('neverSignedIn'))
     .option('--never-signed-in', 'users who have never signed in')
     .option('--created-after <time>', 'created after this date or RFC 3339 time', readTime)
@@ -51,6 +57,8 @@ export function filterOf({
   notLocked,
   withPassword,
   withoutPassword,
+  invited,
+  notInvited,
   signedIn,
   neverSignedIn,
   ...rest
@@ -61,6 +69,7 @@ export function filterOf({
     ...((active ?? inactive ?? disabled) && { active: active ?? false }),
     ...((locked ?? notLocked) && { locked: locked ?? false }),
     ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
+    ...((invited ?? notInvited) && { invited: invited ?? false }),
     ...((signedIn ?? neverSignedIn) && { has_signed_in: signedIn ?? false }),
     ...(rest.createdAfter !== undefined && { created_after: rest.createdAfter }),
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),

@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 import { type CreateUser, createUserSchema } from '../../directory/users/schema.ts'
 
-/** A password is never an option, and the username is an argument of `create`. */
-type Member = Exclude<keyof CreateUser, 'username' | 'password'>
+/** A password is never an option, the username is an argument of `create`, and `invite` a command of its own. */
+type Member = Exclude<keyof CreateUser, 'username' | 'password' | 'invite'>
 
 /** By the name that commander gives to an option: `firstName`. */
 export type MemberOptions = Record<string, unknown>
@@ -18,7 +18,7 @@ const described: Readonly<Record<string, readonly [value: string, help: string]>
 
 const inOrder = Object.keys(described)
 const members = Object.keys(createUserSchema.properties)
-  .filter((member): member is Member => member !== 'username' && member !== 'password')
+  .filter((member): member is Member => !['username', 'password', 'invite'].includes(member))
   .sort((a, b) => place(a) - place(b))
 
 /** Members without a text of their own come last, in the order of the API. */

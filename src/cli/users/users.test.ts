@@ -53,6 +53,23 @@ test('rollbook users', async (t) => {
     assert.equal((await users('get', 'augusta')).code, 3)
   })
 
+  await t.test('invites a user, prints the link where no message is sent, and lists who is invited', async () => {
+    const { user_id } = await create(service, { username: 'guest', email: 'guest@example.com' })
+    const dry = await users('invite', 'guest', '--dry-run')
+    assert.deepEqual([dry.code, dry.err], [0, 'Nothing was changed. guest can be invited.\n'])
+    assert.equal((await read(user_id)).invited, undefined)
+    const { code, out, err } = await users('invite', 'guest', '--print-url', '--json')
+    const { url, expires_at, sent } = JSON.parse(out)
+    assert.deepEqual([code, sent], [0, false])
+    assert.equal(err, `Hand over the link. It is not shown again, and works until ${expires_at}.\n`)
+    assert.equal((await fetch(url)).status, 200)
+    const listed = await users('list', '--invited', '--json', 'username')
+    assert.deepEqual(JSON.parse(listed.out), [{ username: 'guest' }])
+    const others = await users('list', '--not-invited', '--search', 'guest', '--json', 'username')
+    assert.deepEqual(JSON.parse(others.out), [])
+    assert.equal((await users('invite', 'nobody-at-all')).code, 3)
+  })
+
   await t.test('says in a sentence whether a user can sign in, and lists the locked ones', async () => {
     const bare = await create(service, { username: 'bare' })
     const { code, out, err } = await users('sign-in', 'bare')

@@ -7,6 +7,7 @@ import { addUsersBulk } from './bulk.ts'
 import { addUsersCreate } from './create.ts'
 import { addUsersDelete } from './delete.ts'
 import { addUsersGet } from './get.ts'
+import { addUsersInvite } from './invite.ts'
 import { addUsersDeleted, addUsersList } from './list.ts'
 import { addUsersRestore } from './restore.ts'
 import { addUsersSignIn } from './sign-in.ts'
@@ -19,6 +20,7 @@ const commands = [
   addUsersCreate,
   addUsersUpdate,
   addUsersDelete,
+  addUsersInvite,
   addUsersRestore,
   addUsersDeleted,
   addUsersBulk,

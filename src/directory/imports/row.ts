@@ -56,7 +56,7 @@ function readValue(
   if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     value as ImportRow
-  const { has_password: _, groups: names, ...members } = rest
+  const { has_password: _, invited: _invited, email_verified: _verified, groups: names, ...members } = rest
   if (isNameRequired && members.username === undefined)
     throw rowFault('username', 'missing_member', 'username is required.')
   const input = checkUserInput(members, roles, 'provisioning')

@@ -90,7 +90,13 @@ function lineCollector() {
 }
 
 const members = Object.keys(importRowSchema.properties).filter((member) => member !== 'attributes')
-const booleans: ReadonlySet<string> = new Set(['active', 'must_change_password', 'has_password'])
+const booleans: ReadonlySet<string> = new Set([
+  'active',
+  'must_change_password',
+  'has_password',
+  'invited',
+  'email_verified',
+])
 /** Rows per step: other work gets a turn in between. */
 const rowsAtOnce = 200
 

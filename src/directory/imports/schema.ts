@@ -12,7 +12,7 @@ export const formats = ['ndjson', 'csv'] as const
 export const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
 
 /**
- * A row. A user as the API shows it is valid too: `has_password` is ignored here.
+ * A row. A user as the API shows it is valid too: what only Rollbook sets is ignored.
  */
 export const importRowSchema = {
   type: 'object',
@@ -26,6 +26,8 @@ export const importRowSchema = {
     updated_at: instant,
     last_login_at: nullableInstant,
     has_password: { type: 'boolean' },
+    invited: { type: 'boolean' },
+    email_verified: { type: 'boolean' },
     groups: { type: 'array', maxItems: 1000, items: { type: 'string', minLength: 1, maxLength: 128 } },
   },
 } as const

@@ -2,6 +2,7 @@
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 const user = { 'application/json': { schema: { $ref: '#/components/schemas/User' } } }
+const createdUser = { 'application/json': { schema: { $ref: '#/components/schemas/CreatedUser' } } }
 const etag = {
   ETag: { description: 'A strong validator of the user; send it back as `If-Match`.', schema: { type: 'string' } },
 }
@@ -18,7 +19,8 @@ product's relational database. ${advice} with the tools of the database, for exa
 export const createDescription = `Creates a user of the web UI. Needs the permission \`users:write\`.
 
 Only \`username\` is required, and all values are strings. A user without a password cannot sign in until one is set.
-With an \`Idempotency-Key\`, a repeated request creates the user only once and gets the first response again.
+With \`"invite": "true"\` the user is invited to choose one: \`invitation\` says until when the link works, and has it as
+\`url\` if no message is sent. With an \`Idempotency-Key\`, a repeated request creates the user only once and gets the first response again.
 ${databaseAccounts('Most users need one there too; create it')}
 
     createuser --pwprompt ada
@@ -53,9 +55,9 @@ export const created: Answers = {
         schema: { type: 'string' },
       },
     },
-    content: user,
+    content: createdUser,
   },
-  200: { description: 'Dry run: the user as it would be created.', headers: dryRun, content: user },
+  200: { description: 'Dry run: the user as it would be created.', headers: dryRun, content: createdUser },
 }
 
 export const found: Answers = {

@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
+import { linkPaths } from '../../record/mails/kinds.ts'
+import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import * as answers from './answers.ts'
 import { checkUserInput } from './input.ts'
@@ -45,12 +48,13 @@ function createUser(app: FastifyInstance, needs: Needs): void {
       recent: ({ body }) => ((body as CreateUser).role ?? 'user') !== 'user',
       description: answers.createDescription,
       answers: answers.created,
-      problems: [...bodyProblems, ...takenProblems, 'role_not_grantable'],
+      problems: [...bodyProblems, ...takenProblems, 'role_not_grantable', 'too_many_mails'],
       example: answers.createExample,
       schema: { querystring: writeQuery, body: { $ref: 'CreateUser#' } },
     }),
     async handler(request, reply) {
-      const body = request.body as CreateUser
+      const { invite, ...body } = request.body as CreateUser
+      if (invite === 'true') return createInvited(needs, request, reply, body)
       const { result, dryRun } = await makeChange(request, reply, 'users.create', {
         async input() {
           const input = checkUserInput(body, config.roles)
@@ -61,6 +65,32 @@ function createUser(app: FastifyInstance, needs: Needs): void {
       return sendUser(reply.code(201).header('location', links.to(`/users/${result.user_id}`)), result)
     },
   })
+}
+
+async function createInvited(
+  { config, makeChange, links }: Needs,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: CreateUser,
+): Promise<FastifyReply> {
+  if (body.password !== undefined) {
+    const detail = 'A user with a password is not invited. Leave out either invite or password.'
+    throw validationFailed([memberFault('invite', 'not_together', detail)])
+  }
+  const token = newToken()
+  const { result, dryRun } = await makeChange(request, reply, 'links.create_invited', {
+    input: () => ({ input: checkUserInput(body, config.roles), token_hash: tokenHashOf(token) }),
+  })
+  const { shown, ...invitation } = result.invitation
+  reply.header('cache-control', 'no-store')
+  // A stored response has no link, and this token is another one than that of the first response.
+  const isFirst = reply.getHeader('idempotency-replayed') === undefined
+  const url = `${links.issuer()}${linkPaths.invitation}/${token}`
+  const told = { ...invitation, sent: invitation.sent && !dryRun, ...(shown && isFirst && !dryRun && { url }) }
+  const document = `${result.document.slice(0, -1)},"invitation":${JSON.stringify(told)}}`
+  if (dryRun) return sendDocument(reply, { ...result, document })
+  reply.code(201).header('location', links.to(`/users/${result.user_id}`))
+  return sendUser(reply, { ...result, document })
 }
 
 function getUser(app: FastifyInstance, { contextOf }: Needs): void {

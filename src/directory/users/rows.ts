@@ -74,8 +74,8 @@ export function changedRow(
   // A password that is not temporary also ends the duty to change it.
   if (input.password_hash !== undefined) next.must_change_password = input.must_change_password ?? 0
   if (next.email_key !== found.email_key) next.email_verified = input.email_verified ?? 0
-  // Whoever has a password has accepted.
-  if (next.password_hash !== null) next.invited = 0
+  // Accepted, or the link has ended with the address or the account.
+  if (next.password_hash !== null || next.email_key !== found.email_key || next.active === 0) next.invited = 0
   if (endsCredentials(found, next)) next.credentials_version++
   if (!isTouched && isSame(found, next)) return found
   return withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) })

@@ -120,6 +120,32 @@ export const listedUserSchema = {
 
 export type ListedUser = FromSchema<typeof listedUserSchema>
 
+export const createdUserSchema = {
+  ...userSchema,
+  $id: 'CreatedUser',
+  description: 'A new user.',
+  properties: {
+    ...userSchema.properties,
+    invitation: {
+      type: 'object',
+      description: 'With `invite`.',
+      additionalProperties: false,
+      required: ['expires_at', 'sent'],
+      properties: {
+        expires_at: { type: 'string', format: 'date-time', description: 'Until when the link works.' },
+        sent: { type: 'boolean', description: 'Whether a message with the link is on its way.' },
+        url: {
+          type: 'string',
+          description:
+            'The link, to hand over, if no message is sent: whoever has it can set the password. It is never returned again.',
+        },
+      },
+    },
+  },
+} as const
+
+export type CreatedUser = FromSchema<typeof createdUserSchema>
+
 export const createUserSchema = {
   $id: 'CreateUser',
   type: 'object',
@@ -136,6 +162,12 @@ export const createUserSchema = {
     role,
     external_id: externalId,
     locale,
+    invite: {
+      type: 'string',
+      enum: ['true', 'false'],
+      description:
+        '`true`: invites the user, as `POST /users/{user_id}/invitation` does. Not together with `password`.',
+    },
     attributes: valuesPatchSchema,
   },
 } as const
@@ -241,6 +273,11 @@ export const listUsersSchema = {
     },
     active: { type: 'boolean' },
     has_password: { type: 'boolean', description: 'Only users who have a password, or who have none.' },
+    invited: {
+      type: 'boolean',
+      description:
+        'Only users who were invited and have not set a password yet, whether the link still works or not; or only the others.',
+    },
     locked: {
       type: 'boolean',
       description:

@@ -252,6 +252,7 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promi
     group_roles: '',
     managed_by,
     attributes,
+    invited: 0,
   }
   const row = withDocument(next)
   await refuseConfusableNames(ctx, row)

@@ -350,6 +350,21 @@ export type User = {
   attributes: Record<string, string | number | boolean | string[]>
 }
 
+/** A new user. */
+export type CreatedUser = User & {
+  /** With `invite`. */
+  invitation?:
+    | {
+        /** Until when the link works. */
+        expires_at: string
+        /** Whether a message with the link is on its way. */
+        sent: boolean
+        /** The link, to hand over, if no message is sent: whoever has it can set the password. It is never returned again. */
+        url?: string | undefined
+      }
+    | undefined
+}
+
 /** A user in a list. */
 export type ListedUser = User & {
   /** With `include=groups`: the names of the user’s groups. In CSV they are one cell, separated by `;`. */
@@ -372,6 +387,8 @@ export type CreateUser = {
   external_id?: string | undefined
   /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
   locale?: string | undefined
+  /** `true`: invites the user, as `POST /users/{user_id}/invitation` does. Not together with `password`. */
+  invite?: 'true' | 'false' | undefined
   /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
 }
@@ -1028,6 +1045,8 @@ export type BulkChange = {
     | (UserConditions & {
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
+        /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
+        invited?: boolean | undefined
         /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
         locked?: boolean | undefined
         /** Only these users; repeat the parameter, up to 500 times. */
@@ -2120,7 +2139,7 @@ export type TestMail = {
 /** Every operation: the parameters in its path and query, its body, and its answer. */
 export type Operations = {
   /** `create_user_users_post` */
-  'POST /users': { path: Empty; query: DryRun; body: CreateUser; answer: User }
+  'POST /users': { path: Empty; query: DryRun; body: CreateUser; answer: CreatedUser }
   /** `list_users_users_get` */
   'GET /users': {
     path: Empty
@@ -2144,6 +2163,8 @@ export type Operations = {
         | undefined
       /** Only users whom this provisioning connection manages: its `connection_id`. */
       managed_by?: string | undefined
+      /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
+      invited?: boolean | undefined
       /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
       locked?: boolean | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
@@ -2185,6 +2206,8 @@ export type Operations = {
       DryRun & {
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
+        /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
+        invited?: boolean | undefined
         /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
         locked?: boolean | undefined
         /** Only these users; repeat the parameter, up to 500 times. */
@@ -2296,6 +2319,8 @@ export type Operations = {
       active?: boolean | undefined
       /** Only users who have a password, or who have none. */
       has_password?: boolean | undefined
+      /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
+      invited?: boolean | undefined
       /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
       locked?: boolean | undefined
       /** Only users who have signed in at least once, or who never have. */

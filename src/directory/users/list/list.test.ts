@@ -6,7 +6,11 @@ import { adminKey, createUser, engines, type Started, start } from '../../../../
 import { fold } from '../../../lib/fold.ts'
 
 type User = Record<'user_id' | 'username' | 'first_name' | 'last_name' | 'role' | 'created_at' | 'updated_at', string> &
-  Record<'email' | 'external_id' | 'last_login_at', string | null> & { active: boolean; has_password: boolean }
+  Record<'email' | 'external_id' | 'last_login_at', string | null> & {
+    active: boolean
+    has_password: boolean
+    invited?: boolean
+  }
 type Page = { users: User[]; total: string | null; isEstimated: boolean; next: string | undefined }
 
 const sorts = ['username', 'email', 'created_at', 'last_login_at'].flatMap((name) => [name, `-${name}`])
@@ -81,7 +85,16 @@ function sorted(users: User[], sort: string | undefined): User[] {
 
 type Query = Partial<
   Record<
-    'q' | 'role' | 'active' | 'has_password' | 'has_signed_in' | 'username' | 'email' | 'external_id' | 'sort',
+    | 'q'
+    | 'role'
+    | 'active'
+    | 'invited'
+    | 'has_password'
+    | 'has_signed_in'
+    | 'username'
+    | 'email'
+    | 'external_id'
+    | 'sort',
     string
   >
 > &
@@ -97,6 +110,7 @@ function isFound(user: User, query: Query): boolean {
       ([...q].length < 3 ? fields.some((one) => one.startsWith(q)) : text.some((one) => one.includes(q))),
     query.role === undefined || user.role === query.role,
     query.active === undefined || String(user.active) === query.active,
+    query.invited === undefined || String(user.invited ?? false) === query.invited,
     query.has_password === undefined || String(user.has_password) === query.has_password,
     query.has_signed_in === undefined || String(last_login_at !== null) === query.has_signed_in,
     query.username === undefined || user.username.toLowerCase() === query.username.toLowerCase(),
@@ -151,6 +165,7 @@ for (const engine of engines) {
         ),
         role: seldom(['user', 'admin', 'support', 'nobody']),
         active: seldom(['true', 'false']),
+        invited: seldom(['true', 'false']),
         has_password: seldom(['true', 'false']),
         has_signed_in: seldom(['true', 'false']),
         created_after: minute,

@@ -190,6 +190,10 @@ export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<
       return (await count(db, others, page)) - (await count(db, { ...others, [name]: false }, page))
     }
   }
+  if (filters.invited === false && filters.contains === undefined && !hasKey(filters)) {
+    const { invited: _, ...others } = filters
+    return (await count(db, others, page)) - (await count(db, { ...others, invited: true }, page))
+  }
   const { unlocked_at, ...others } = filters
   if (unlocked_at !== undefined && others.contains === undefined && !hasKey(others)) {
     return (await count(db, others, page)) - (await count(db, { ...others, locked_at: unlocked_at }, page))

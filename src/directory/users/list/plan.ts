@@ -26,6 +26,7 @@ export type Filters = {
   active?: boolean
   has_password?: boolean
   has_signed_in?: boolean
+  invited?: boolean
   /** The instant at which sign-in must wait, or need not. */
   locked_at?: string
   unlocked_at?: string
@@ -95,6 +96,7 @@ export function planFilters(query: ListUsers, now: number): Filters {
   if (query.active !== undefined) filters.active = query.active
   if (query.has_password !== undefined) filters.has_password = query.has_password
   if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in
+  if (query.invited !== undefined) filters.invited = query.invited
   if (query.locked !== undefined) filters[query.locked ? 'locked_at' : 'unlocked_at'] = timestamp(now)
   for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
     const instant = query[member]

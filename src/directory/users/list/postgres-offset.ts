@@ -118,6 +118,7 @@ async function othersOf(db: Db, filters: Filters, name: FilterName): Promise<Sql
 function otherConditions(filters: Filters, name: FilterName): Sql[] | undefined {
   if (name === 'role') return [sql`role < ${filters.role as string}`, sql`role > ${filters.role as string}`]
   if (name === 'active' && filters.active) return [conditions({ active: false })]
+  if (name === 'invited' && !filters.invited) return [conditions({ invited: true })]
   if (name === 'has_password' && filters.has_password) return [conditions({ has_password: false })]
   if (name === 'has_signed_in') return [conditions({ has_signed_in: !filters.has_signed_in })]
   return undefined
@@ -129,6 +130,7 @@ function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
     return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
   }
   if (filters.active === false) return ['active']
+  if (filters.invited) return ['invited']
   if (filters.has_password === false) return ['has_password']
   return filters.role === undefined ? [] : ['role']
 }

@@ -32,6 +32,7 @@ export const filteredColumns: Record<FilterName, string> = {
   active: 'active',
   has_password: 'password_hash',
   has_signed_in: 'last_login_at',
+  invited: 'invited',
   locked_at: 'user_id',
   unlocked_at: 'user_id',
   created_after: 'created_at',
@@ -55,6 +56,7 @@ const indexed: readonly (readonly FilterName[])[] = [
   ['attributes'],
   ['managed_by'],
   ['active'],
+  ['invited'],
   ['has_password'],
   ['role'],
   ['has_signed_in', 'last_login_after', 'last_login_before'],
@@ -74,6 +76,7 @@ export function indexedFilters(filters: Filters): FilterName[][] {
 
 function isUsual(filters: Filters, name: FilterName): boolean {
   if (name === 'attributes') return !filters.attributes?.some(({ isIndexed }) => isIndexed)
+  if (name === 'invited') return !filters.invited
   return (name === 'active' || name === 'has_password') && filters[name] === true
 }
 
@@ -81,8 +84,9 @@ function isUsual(filters: Filters, name: FilterName): boolean {
 export function condition(filters: Filters, name: Exclude<FilterName, 'contains'>, column: Sql): Sql {
   switch (name) {
     case 'active':
+    case 'invited':
       // Written out, so that the partial index is seen to hold these rows.
-      return sql`${column} = ${rawSql(filters.active ? '1' : '0')}`
+      return sql`${column} = ${rawSql(filters[name] ? '1' : '0')}`
     case 'has_password':
     case 'has_signed_in':
       return sql`${column} IS ${rawSql(filters[name] ? 'NOT NULL' : 'NULL')}`
@@ -121,12 +125,13 @@ export function behindUser(after: Position | undefined): Sql {
 
 /**
  * Who has never signed in stands in the order by last sign-in as in the default one, and there an index has them alone.
- * Fewer are disabled or without a password, and a search hands out its rows in the default order.
+ * Fewer are disabled, invited or without a password, and a search hands out its rows in the default order.
  */
 export function orderWalked({ filters, sort }: Ordered): Sort {
-  const { has_signed_in, active, has_password, contains, group_id, attributes } = filters
+  const { has_signed_in, active, has_password, invited, contains, group_id, attributes } = filters
   const isNarrower =
     active === false ||
+    invited === true ||
     has_password === false ||
     contains !== undefined ||
     group_id !== undefined ||

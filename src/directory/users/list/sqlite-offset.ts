@@ -118,6 +118,7 @@ function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
     return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
   }
   if (filters.active === false) return ['active']
+  if (filters.invited) return ['invited']
   if (filters.has_password === false) return ['has_password']
   return filters.role === undefined ? [] : ['role']
 }

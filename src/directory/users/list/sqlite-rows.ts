@@ -146,7 +146,7 @@ export async function containing(db: Db, contains: string, others: Omit<Filters,
 
 /** The filters, but for a text that is sought, as conditions on a number alone. */
 export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, number: Sql): Promise<Sql[]> {
-  const { attributes, role, group_id, managed_by, active, has_password, has_signed_in, unlocked_at } = filters
+  const { attributes, role, group_id, managed_by, active, has_password, has_signed_in, invited, unlocked_at } = filters
   const found: Sql[] = []
   if (group_id !== undefined) found.push(sql`${number} IN (${foundBy({ group_id }, ['group_id'])})`)
   if (attributes !== undefined) found.push(sql`${number} IN (${foundBy({ attributes }, ['attributes'])})`)
@@ -159,6 +159,9 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   if (has_password !== undefined) {
     const without = foundBy({ has_password: false }, ['has_password'])
     found.push(sql`${number} ${rawSql(has_password ? 'NOT IN' : 'IN')} (${without})`)
+  }
+  if (invited !== undefined) {
+    found.push(sql`${number} ${rawSql(invited ? 'IN' : 'NOT IN')} (${foundBy({ invited: true }, ['invited'])})`)
   }
   if (unlocked_at !== undefined) {
     found.push(sql`${number} NOT IN (${foundBy({ locked_at: unlocked_at }, ['locked_at'])})`)

@@ -183,6 +183,7 @@ function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined)
     if (hasKey(filters)) return [...keys]
     if (filters.managed_by !== undefined) return ['managed_by']
     if (filters.active === false) return ['active']
+    if (filters.invited) return ['invited']
     return filters.has_password === false ? ['has_password'] : ['role']
   }
   // When the walk continues from a place, the bound after it would only compete with that place for the index.

@@ -23,6 +23,7 @@ import { attributes } from './0021-attributes.ts'
 import { links } from './0022-links.ts'
 import { passkeys } from './0023-passkeys.ts'
 import { trustedBrowsers } from './0024-trusted-browsers.ts'
+import { invitedUsers } from './0025-invited-users.ts'
 import { signInConnections } from './0026-sign-in-connections.ts'
 import type { Migration } from './migration.ts'
 
@@ -52,5 +53,6 @@ export const migrations: readonly Migration[] = [
   links,
   passkeys,
   trustedBrowsers,
+  invitedUsers,
   signInConnections,
 ]
