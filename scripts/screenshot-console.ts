@@ -120,6 +120,7 @@ try {
     await shoot(browser, 'console-users', 'users', {})
     await shoot(browser, 'console-user', `users/${somebody.user_id}?tab=history`, {})
     await shoot(browser, 'console-statistics', 'statistics?days=90', { colorScheme: 'dark' })
+    await shoot(browser, 'console-second-factors', 'second-factors', {})
     const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }
     await shoot(browser, 'console-phone', 'users', phone)
   } else await shootEveryRoute(browser)
@@ -194,6 +195,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'mails',
     'audit',
     'roles',
+    'second-factors',
     'system',
     'profile',
   ])

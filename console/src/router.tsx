@@ -138,6 +138,7 @@ const routeTree = root.addChildren([
     mails,
     audit,
     page('roles', () => import('./roles/roles-page.tsx')),
+    page('second-factors', () => import('./second-factors/second-factors-page.tsx')),
     page('system', () => import('./system/system-page.tsx')),
     page('profile', () => import('./profile/profile-page.tsx')),
     page('$', () => import('./shell/not-found.tsx')),

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { makeSetupLink } from '../../src/access/setup/link.ts'
+import { system } from '../../src/store/context.ts'
 import { launchBrowser } from '../browser.ts'
 import { codeOf, personWithPhone } from '../factors.ts'
-import { createUser } from '../harness.ts'
+import { createUser, start } from '../harness.ts'
 import { isSignedIn, openBrowser } from '../people.ts'
 import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import { newPage } from './login-driver.ts'
 
 const browser = await launchBrowser()
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -16,7 +20,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let i = 0; i < 150; i++) {
     const at = await page.evaluate(
-      `(document.activeElement?.ariaLabel ?? document.activeElement?.textContent ?? '').trim()`,
+      `(({ ariaLabel, labels, textContent }) => (ariaLabel ?? labels?.[0]?.textContent ?? textContent).trim())(document.activeElement ?? document.body)`,
     )
     if (at === name) return
     await page.keyboard.press('Tab')
@@ -183,7 +187,7 @@ describe('second factors in the console in Chromium', {
     const { api } = await startConsole(t, { env })
     const page = await openConsole(t, browser, { api, path: 'profile' })
     await page.getByText(/^None, and from .*2099 on your organization requires one\.$/).waitFor()
-    await page.getByRole('button', { name: 'Add one-time codes' }).click()
+    await page.getByRole('button', { name: 'Add one-time codes' }).last().click()
     const adding = dialog(page, 'Add one-time codes')
     await adding.getByRole('button', { name: 'Continue' }).click()
     await adding.locator('img').waitFor()
@@ -258,6 +262,119 @@ describe('second factors in the console in Chromium', {
     assert.deepEqual(await look('helper', above.user_id), [0, 0])
     assert.deepEqual(await look('reader', person.user_id), [0, 0])
     assert.deepEqual(await look(admin.username, user_id), [0, 0])
+  })
+
+  it('tests a policy, says which setting puts it in force, and lists who does not comply', async (t) => {
+    const env = { ROLLBOOK_SECOND_FACTOR: '{"admin": "required"}', ROLLBOOK_SECOND_FACTOR_FROM: '2099-01-15' }
+    const { app, api } = await startConsole(t, { env })
+    await createUser(app, { username: 'grace', password: 'nanoseconds on a string' })
+    await createUser(app, { username: 'linus' })
+    const page = await openConsole(t, browser, { api, path: 'second-factors' })
+    await page.getByText('3 users have no factor. 1 user would be asked for one.').waitFor()
+    await page.locator('p', { hasText: /2099 on\. Until then/ }).waitFor()
+    const report = page.getByRole('table', { name: 'Users who do not comply' })
+    assert.match((await report.getByRole('row').nth(1).textContent()) ?? '', /^ada/)
+    assert.equal(await report.getByRole('row').count(), 2)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await assertAccessible(page, `the policy, ${colorScheme}`)
+    }
+    // The role of grace and linus, and a group that there is not.
+    assert.equal(await page.getByRole('checkbox', { name: 'admin', exact: true }).isChecked(), true)
+    await page.getByRole('button', { name: 'Later' }).press('Enter')
+    await tabTo(page, 'user')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Stuff')
+    await press(page, 'Test policy')
+    await page.getByText('3 users would be asked for one. 1 user could not sign in, without a password').waitFor()
+    await page.getByText('No role and no group has these names: group:Stuff').waitFor()
+    await page
+      .getByText(`ROLLBOOK_SECOND_FACTOR='{"admin":"required","user":"required","group:Stuff":"required"}'`)
+      .waitFor()
+    await assertAccessible(page, 'the tested policy')
+    await press(page, 'ada')
+    await page.getByText(/^Required from .*2099 on, and missing$/).waitFor()
+    await page.setViewportSize({ width: 320, height: 720 })
+    await page.goto(`${api}/console/second-factors`)
+    await report.waitFor()
+    for (const language of ['de', 'ar']) {
+      await page.evaluate(`localStorage.setItem('rollbook-language', '${language}')`)
+      await page.reload()
+      await page.locator(`html[lang=${language}] main table`).waitFor()
+      await assertFitsWidth(page, language)
+      await assertAccessible(page, language)
+    }
+  })
+
+  it('reminds users of whom the policy will require a factor, until they put it off or add one', async (t) => {
+    const env = { ROLLBOOK_SECOND_FACTOR: 'required', ROLLBOOK_SECOND_FACTOR_FROM: '2099-01-15' }
+    const { api } = await startConsole(t, { env })
+    const page = await openConsole(t, browser, { api })
+    const bar = page.getByRole('region', { name: 'Second factor', exact: true })
+    await bar.getByText(/^From .*2099 on you need a second factor to sign in\.$/).waitFor()
+    await assertAccessible(page, 'the reminder')
+    await press(page, 'Later')
+    await bar.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.equal(await bar.count(), 0)
+    // A day later it is back.
+    await page.clock.setFixedTime(Date.now() + 25 * 3_600_000)
+    await page.reload()
+    await bar.waitFor()
+    await press(page, 'Add one-time codes')
+    const adding = dialog(page, 'Add one-time codes')
+    await adding.getByRole('textbox', { name: 'Name' }).waitFor()
+    await page.keyboard.press('Enter')
+    await adding.getByRole('img', { name: /^QR code/ }).waitFor()
+    const secret = ((await adding.locator('pre').textContent()) ?? '').replaceAll(' ', '')
+    await page.keyboard.type(codeOf(secret, Date.now()))
+    await page.keyboard.press('Enter')
+    await dialog(page, 'Recovery codes')
+      .getByText(/^One-time codes are active/)
+      .waitFor()
+    await press(page, 'Later')
+    await dialog(page, 'Recovery codes').waitFor({ state: 'detached' })
+    assert.equal(await bar.count(), 0)
+  })
+
+  it('invites the first administrator once, after setup', async (t) => {
+    const app = await start(t, { name: 'SQLite' })
+    const api = await app.listen()
+    const link = await makeSetupLink(app.storage, api, { actor: system, now: Date.now(), requestId: 'test' })
+    const page = await newPage(t, browser, { locale: 'en-GB' })
+    await page.goto(link ?? '')
+    await page.getByRole('textbox', { name: 'Username' }).fill(admin.username)
+    await page.locator('input[name=password]').fill(admin.password)
+    await page.keyboard.press('Enter')
+    const bar = page.getByRole('region', { name: 'Second factor', exact: true })
+    await bar.getByText(/^Protect your account\./).waitFor()
+    await assertAccessible(page, 'the invitation')
+    await page.setViewportSize({ width: 320, height: 720 })
+    await assertFitsWidth(page, 'the invitation')
+    await press(page, 'Not now')
+    await bar.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.equal(await bar.count(), 0)
+  })
+
+  it('sends a session that needs a factor to the sign-in page, which adds it', async (t) => {
+    let now = Date.UTC(2099, 0, 14, 23)
+    const env = { ROLLBOOK_SECOND_FACTOR: 'required', ROLLBOOK_SECOND_FACTOR_FROM: '2099-01-15' }
+    const { api } = await startConsole(t, { env, clock: () => now })
+    const page = await openConsole(t, browser, { api, allowed: /403/ })
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+    now = Date.UTC(2099, 0, 15, 1)
+    // What the node remembers of the session is five seconds old at most.
+    await delay(5500)
+    await page.reload()
+    await page.waitForURL(/\/add-factor\?/)
+    await page.getByRole('heading', { level: 1 }).waitFor()
   })
 
   for (const [language, add, next] of [

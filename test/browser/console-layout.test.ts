@@ -157,6 +157,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       'deleted-users',
       'audit',
       'roles',
+      'second-factors',
       'keys',
       'provisioning',
       `provisioning/${provider.connection_id}`,

@@ -36,6 +36,7 @@ const pages = {
   'deleted-users': 'Deleted users',
   audit: 'Audit',
   roles: 'Roles',
+  'second-factors': 'Second factors',
   keys: 'API keys',
   webhooks: 'Webhooks',
   system: 'System',

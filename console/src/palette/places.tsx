@@ -12,6 +12,7 @@ import {
   IconImport,
   IconKey,
   IconMail,
+  IconPhone,
   IconProvisioning,
   IconServer,
   IconShield,
@@ -41,6 +42,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
       title: t`Access`,
       places: [
         { to: '/roles', label: t`Roles`, icon: <IconShield /> },
+        { to: '/second-factors', label: t`Second factors`, icon: <IconPhone />, needs: 'users:read' },
         { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
         { to: '/provisioning', label: t`Provisioning`, icon: <IconProvisioning />, needs: 'provisioning:read' },
         { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },

@@ -8,6 +8,7 @@ import { RollbookError } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { setWeather } from '../api/weather.ts'
+import { inviteAfterSetup } from '../factor/reminder-pause.ts'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -40,6 +41,7 @@ export function SetupForm({ token, onRefused }: Props) {
     {
       async onSuccess() {
         forgetToken()
+        inviteAfterSetup()
         setWeather({ isSignedOut: false })
         queries.removeQueries({ queryKey: meQuery.queryKey })
         await navigate({ to: '/users', replace: true })

@@ -12,6 +12,7 @@ import { PaletteKeys } from '../palette/open-palette.tsx'
 import { ShortcutKeys } from '../shortcuts/shortcut-keys.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Toasts } from '../ui/toasts.tsx'
+import { FactorReminder } from './factor-reminder.tsx'
 import { Navigation } from './navigation.tsx'
 import { SearchFromAnywhere } from './search-from-anywhere.tsx'
 import styles from './shell.module.css'
@@ -59,6 +60,7 @@ export function Shell() {
       <Navigation me={me} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} onClose={() => setIsOpen(false)} />
       <main id="content" tabIndex={-1} className={styles.main}>
         <WeatherBars />
+        {me !== undefined && !me.must_change_password && !isSignedOut && <FactorReminder me={me} />}
         {me !== undefined && !me.must_change_password ? (
           <Outlet />
         ) : error !== null && !isRefusedAtFirst(error) ? (
@@ -92,5 +94,5 @@ export function Shell() {
 }
 
 function isRefusedAtFirst(error: unknown): boolean {
-  return error instanceof RollbookError && error.status === 401
+  return error instanceof RollbookError && (error.status === 401 || error.code === 'factor_required')
 }

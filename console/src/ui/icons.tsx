@@ -94,6 +94,12 @@ export const IconShield = (props: IconProps) => (
     <path d="M10 2.800 4 5v4.500c0 3.600 2.500 6.300 6 7.700 3.500-1.400 6-4.100 6-7.700V5zM7.500 9.800l1.800 1.800 3.300-3.400" />
   </Icon>
 )
+export const IconPhone = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="5.500" y="2.500" width="9" height="15" rx="2" />
+    <path d="M8.750 14.750h2.500" />
+  </Icon>
+)
 export const IconServer = (props: IconProps) => (
   <Icon {...props}>
     <rect x="3" y="3.500" width="14" height="5.500" rx="1.500" />

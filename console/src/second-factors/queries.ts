@@ -1,0 +1,30 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+
+/** What the policy in force means for the users that there are. */
+export const policyQuery = queryOptions({
+  queryKey: ['second-factor-policy', 'in-force'],
+  queryFn: ({ signal }) => api.factors.testPolicy(undefined, { signal }),
+})
+
+export const missingOfAPage = 100
+/** Pages without a row are read through, up to so many at once. */
+const mostEmptyPages = 20
+
+/** The users of whom the policy requires a factor, and who have none. */
+export const missingQuery = infiniteQueryOptions({
+  queryKey: ['second-factor-policy', 'missing'],
+  initialPageParam: '',
+  async queryFn({ signal, pageParam }) {
+    let cursor = pageParam
+    for (let tries = 1; ; tries++) {
+      const page = await api.factors.missingPage(
+        { limit: missingOfAPage, ...(cursor !== '' && { cursor }) },
+        { signal },
+      )
+      if (page.users.length > 0 || page.next === undefined || tries === mostEmptyPages) return page
+      cursor = page.next
+    }
+  },
+  getNextPageParam: ({ next }) => next,
+})
