@@ -79,7 +79,7 @@ describe('second factors in the console in Chromium', {
     await page.keyboard.type(codeOf(secret, now - 300_000))
     await page.keyboard.press('Enter')
     await adding.getByText(/^The code is wrong\./).waitFor()
-    await page.waitForFunction("document.activeElement?.tagName === 'INPUT'")
+    await page.locator('input:focus').waitFor()
     await page.keyboard.press('Control+A')
     await page.keyboard.type(codeOf(secret, now))
     await page.keyboard.press('Enter')
@@ -123,7 +123,9 @@ describe('second factors in the console in Chromium', {
       path: 'profile',
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    await page.evaluate("addEventListener('beforeprint', () => (globalThis.wasPrinted = true))")
+    await page.evaluate(
+      "addEventListener('beforeprint', () => document.documentElement.setAttribute('data-printed', ''))",
+    )
     await addCodesByKeyboard(page, Date.now)
     await page.keyboard.press('Enter')
     const shown = dialog(page, 'Recovery codes')
@@ -138,7 +140,7 @@ describe('second factors in the console in Chromium', {
     assert.deepEqual(file.trim().split('\n').slice(-10), codes)
     assert.match(file, /^Recovery codes of ada for /)
     await press(page, 'Print')
-    await page.waitForFunction('globalThis.wasPrinted === true')
+    await page.locator('html[data-printed]').waitFor()
     await page.emulateMedia({ media: 'print' })
     const printed = (await page.evaluate(`(() => {
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -410,7 +412,7 @@ describe('second factors in the console in Chromium', {
       await page.getByRole('dialog').getByRole('textbox').fill(codeOf(secret, Date.now()))
       await page.keyboard.press('Enter')
       await page.getByRole('status').last().waitFor()
-      await page.waitForFunction("document.activeElement?.matches('[data-autofocus]')")
+      await page.locator('[data-autofocus]:focus').waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').getByRole('listitem').first().waitFor()
       await fits('the recovery codes')
