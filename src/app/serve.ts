@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { findUnknown } from '../access/factor-policy/service.ts'
 import { fulfilRequests } from '../access/links/requests.ts'
 import { makeSetupLink } from '../access/setup/link.ts'
 import { isOpen } from '../access/setup/service.ts'
@@ -93,6 +94,14 @@ export async function serve(
     if (ownPort !== undefined) log.info({ url: ownPort.url }, 'listening for Prometheus')
     if (config.databaseUrl !== undefined && config.publicUrl === undefined) {
       log.warn('without ROLLBOOK_PUBLIC_URL, other nodes refuse the access tokens of this node')
+    }
+    const { secondFactor: policy, roles } = rulesOf(config)
+    const unknown = await findUnknown(storage.db, { policy, roles })
+    if (unknown.length > 0) {
+      log.warn(
+        { unknown },
+        'ROLLBOOK_SECOND_FACTOR names roles or groups that do not exist; nobody needs a factor by them',
+      )
     }
 
     let stopping: Promise<void> | undefined

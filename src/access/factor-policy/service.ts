@@ -48,6 +48,11 @@ export async function count(db: Db, { policy, roles }: Asked): Promise<Counts> {
   return counts
 }
 
+/** The names in a policy that are no role and no group, by mistake or because the group is still to come. */
+export async function findUnknown(db: Db, { policy, roles }: Asked): Promise<string[]> {
+  return unknownIn(policy, roles, (await findGroups(db, policy)).known)
+}
+
 /** @throws AppError `bad_cursor` */
 export async function listWithoutFactor(
   db: Db,

@@ -89,6 +89,17 @@ export async function listOf(ctx: Context, userId: string): Promise<Factors> {
   }
 }
 
+/**
+ * Returns when this user will have to have a second factor; null if none is required of them, there is one already, or the
+ * time has come.
+ */
+export async function requiredFrom(ctx: Context, userId: string): Promise<string | null> {
+  // The usual case costs nothing.
+  if (ctx.rules.secondFactorFromMs <= ctx.now) return null
+  const { required, required_from, factors } = await listOf(ctx, userId)
+  return required && factors.length === 0 ? required_from : null
+}
+
 type NewTotp = Pick<store.FactorRow, 'factor_id' | 'name' | 'secret' | 'sealed'>
 
 /**

@@ -25,7 +25,8 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
       const person = await personIn(request)
       const returnTo = placeIn(queryOf(request))
       if (person === undefined) return reply.redirect(withReturnTo(`${frameOf(request).up}login`, returnTo), 303)
-      return send(reply, offerFactorPage(frameOf(request), { username: person.username, returnTo }))
+      const requiredFrom = await factors.requiredFrom(contextOf(request), person.user_id)
+      return send(reply, offerFactorPage(frameOf(request), { username: person.username, returnTo, requiredFrom }))
     })
   }
 

@@ -82,6 +82,38 @@ for (const engine of engines) {
       assert.equal((await other.post('/login', { ...challenge, code: codes[3] ?? '' })).status, 303)
     })
 
+    it('reminds users of a factor that will be required, until it is, and lets them put it off', async (t) => {
+      let now = Date.UTC(2026, 10, 23, 12)
+      const env = { ROLLBOOK_SECOND_FACTOR: '{"admin":"required"}', ROLLBOOK_SECOND_FACTOR_FROM: '2027-01-15' }
+      const app = await start(t, engine, { clock: () => now, env })
+      const due = '2027-01-15T00:00:00.000Z'
+      const { username } = await createPerson(app, { role: 'admin' })
+      const browser = plainBrowser(app)
+      const signedIn = await browser.post('/login', { username, password, return_to: '/reports' })
+      assert.deepEqual([signedIn.status, signedIn.headers.location], [303, 'add-factor?return_to=%2Freports'])
+      const offer = await browser.get('/add-factor?return_to=%2Freports')
+      assert.match(offer.text, /will require a second factor from 15 January 2027 on/)
+      assert.match(offer.text, /<a class="action second" href="\/reports">Later<\/a>/)
+      const me = async () => JSON.parse((await browser.get('/me')).text)
+      assert.equal((await me()).second_factor_from, due)
+
+      // A user of whom none is required, and one who has one.
+      const other = await createPerson(app)
+      const plain = await plainBrowser(app).post('/login', { username: other.username, password })
+      assert.equal(plain.headers.location, 'login')
+      const strong = await personWithPhone(app, now, { role: 'admin' })
+      assert.equal((await strong.browser.call('GET', '/me')).body.second_factor_from, null)
+
+      now = Date.parse(due)
+      const late = plainBrowser(app)
+      const next = await late.post('/login', { username, password })
+      assert.deepEqual([next.status, next.headers.location], [303, 'login'])
+      assert.equal((await late.get('/login')).headers.location, 'add-factor')
+      const required = await late.get('/add-factor')
+      assert.match(required.text, /Your organization requires a second factor/)
+      assert.doesNotMatch(required.text, /Later/)
+    })
+
     it('has a page to confirm on, which renews the session', async (t) => {
       let now = Date.UTC(2026, 10, 23, 12)
       const app = await start(t, engine, { clock: () => now })

@@ -84,23 +84,39 @@ function passwordField(fault: Message | undefined): Html {
 `
 }
 
-type Offer = { username: string; returnTo: string | undefined }
+type Offer = {
+  username: string
+  returnTo: string | undefined
+  /** Until then it can wait; null if it is required now. */
+  requiredFrom: string | null
+}
 
 /** Nothing happens until the button is pressed: a page that is only looked at changes nothing. */
-export function offerFactorPage(frame: Frame, { username, returnTo }: Offer): string {
+export function offerFactorPage(frame: Frame, { username, returnTo, requiredFrom }: Offer): string {
+  const isLater = requiredFrom !== null
+  const requires = isLater ? `will require a second factor from ${dayOf(requiredFrom)} on` : 'requires a second factor'
   return page(
     frame,
     { title: 'Add a second factor' },
     html`
-<p>Your organization requires a second factor, so that a stolen password is not enough. You need an authenticator app on your phone.</p>
+<p>Your organization ${requires}, so that a stolen password is not enough. You need an authenticator app on your phone.</p>
 <form method="post" action="${frame.up}add-factor">
 ${hiddenReturnTo(returnTo)}<button class="action" type="submit">Set up an authenticator app</button>
 </form>
-<form class="beside" method="post" action="${frame.up}logout">
+${isLater ? html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">Later</a>\n` : signOutForm(frame)}<p class="foot quiet small">You are signed in as ${username}.</p>`,
+  )
+}
+
+function signOutForm(frame: Frame): Html {
+  return html`<form class="beside" method="post" action="${frame.up}logout">
 <button class="action second" type="submit">Sign out</button>
 </form>
-<p class="foot quiet small">You are signed in as ${username}.</p>`,
-  )
+`
+}
+
+/** The settings are in UTC as well. */
+function dayOf(instant: string): string {
+  return new Date(instant).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }
 
 type Setup = {

@@ -84,8 +84,10 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       if ('next' in outcome) return send(reply, secondStepPage(frame, { ...outcome.next, returnTo, trustDays }), 200)
       const { mustChangePassword, mustAddFactor } = outcome.signedIn
       if (mustAddFactor) return reply.redirect(withReturnTo('login', returnTo), 303)
-      const next = mustChangePassword ? withReturnTo('change-password', returnTo) : (returnTo ?? 'login')
-      return reply.redirect(next, 303)
+      if (mustChangePassword) return reply.redirect(withReturnTo('change-password', returnTo), 303)
+      const { user_id } = outcome.signedIn.session
+      const isDueLater = (await factors.requiredFrom(contextOf(request), user_id)) !== null
+      return reply.redirect(isDueLater ? withReturnTo('add-factor', returnTo) : (returnTo ?? 'login'), 303)
     } catch (error) {
       const fault = signInFault(error)
       if (fault === undefined || !(error instanceof AppError)) throw error

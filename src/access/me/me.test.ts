@@ -23,6 +23,7 @@ for (const engine of engines) {
         })),
         groups: [],
         must_change_password: false,
+        second_factor_from: null,
         session_id,
       })
       assert.equal(headers.etag, user.headers.etag)

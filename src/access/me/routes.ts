@@ -9,6 +9,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
+import { requiredFrom } from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
@@ -139,10 +140,11 @@ function verifyMyEmail(app: FastifyInstance, { makeChange }: OwnPasswordNeeds): 
 }
 
 async function meOf(
-  { config, storage }: OwnPasswordNeeds,
-  { actor, now }: FastifyRequest,
+  { config, storage, contextOf }: OwnPasswordNeeds,
+  request: FastifyRequest,
   { document }: users.UserDocument,
 ): Promise<Me> {
+  const { actor, now } = request
   const { must_change_password, session_id, user_id } = personOf({ actor })
   const user = JSON.parse(document) as User
   const pending = config.smtpUrl === undefined ? undefined : await pendingEmail(storage.db, user_id, now)
@@ -153,6 +155,7 @@ async function meOf(
     groups: groupsOf(actor),
     ...(typeof pending === 'string' && pending !== user.email && { pending_email: pending }),
     must_change_password,
+    second_factor_from: await requiredFrom(contextOf(request), user_id),
     session_id,
   }
 }

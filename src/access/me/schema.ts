@@ -24,6 +24,7 @@ export const meSchema = {
     'permission_sources',
     'groups',
     'must_change_password',
+    'second_factor_from',
     'session_id',
   ],
   properties: {
@@ -70,6 +71,13 @@ export const meSchema = {
     must_change_password: {
       type: 'boolean',
       description: 'If true, all other operations are refused until `POST /me/password` has set another password.',
+    },
+    second_factor_from: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'From then on you need a second factor, and you have none yet. Null: none is required, or there is one. See `GET /me/factors`.',
+      examples: ['2027-01-15T00:00:00.000Z'],
     },
     session_id: { type: 'string', format: 'uuid', description: 'The session of this request.' },
   },

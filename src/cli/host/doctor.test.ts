@@ -47,6 +47,38 @@ for (const engine of engines) {
       assert.match(err, /^0 failed, \d+ warnings?\.$/m)
     })
 
+    it('finds roles and groups of the policy of second factors that do not exist, and so does the start', async (t) => {
+      const { place, service } = await served(t, engine)
+      assert.equal((await service.call('POST', '/groups', { name: 'Staff' })).status, 201)
+      await service.end('SIGTERM')
+      const policy = { admin: 'required', admim: 'required', 'group:staff': 'required', 'group:Staf': 'required' }
+      const env = { ...place.env, ROLLBOOK_SECOND_FACTOR: JSON.stringify(policy) }
+      const found = (await look({ ...place, env }, '--only', 'storage')).findings.find(
+        ({ check }) => check === 'second factor',
+      )
+      assert.deepEqual(
+        [found?.status, found?.found],
+        ['warning', 'ROLLBOOK_SECOND_FACTOR names what does not exist: admim, group:Staf'],
+      )
+      const started = await startService(t, { ...place, env })
+      assert.equal((await started.call('POST', '/groups', { name: 'Staf' })).status, 201)
+      await started.end('SIGTERM')
+      const line = started
+        .log()
+        .split('\n')
+        .find((text) => text.includes('ROLLBOOK_SECOND_FACTOR'))
+      assert.deepEqual(JSON.parse(line ?? '{}').unknown, ['admim', 'group:Staf'])
+
+      const right = { ...env, ROLLBOOK_SECOND_FACTOR: '{"admin":"required","group:Staf":"required"}' }
+      const fine = (await look({ ...place, env: right }, '--only', 'storage')).findings.find(
+        ({ check }) => check === 'second factor',
+      )
+      assert.equal(fine?.status, 'ok')
+      const silent = await startService(t, { ...place, env: right })
+      await silent.end('SIGTERM')
+      assert.ok(silent.log().includes('listening') && !silent.log().includes('ROLLBOOK_SECOND_FACTOR'))
+    })
+
     it('finds a clock that was ahead, a store without administrators, and a store of another release', async (t) => {
       const { place, service } = await served(t, engine)
       await service.call('GET', '/audit') // All records are in the chain now.

@@ -1,10 +1,12 @@
 /** Checks the store: whether it opens, is intact and of this release, and has an administrator. Changes nothing. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { findUnknown } from '../../access/factor-policy/service.ts'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { megabytes } from '../../lib/amounts.ts'
 import { placeOf } from '../../lib/postgres-url.ts'
+import { rulesOf } from '../../store/context.ts'
 import { hasTable } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
 import { isServer } from '../../store/db/dialect.ts'
@@ -29,7 +31,8 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
   const mark = await findMark(db)
   if (mark !== undefined) return [failed('move', `a move from ${mark.place} has not finished`, moveAdvice)]
   const findings = [await checkMigrations(db)]
-  if (findings.every(({ status }) => status === 'ok')) findings.push(await checkAdministrators(db, config))
+  if (findings.every(({ status }) => status === 'ok'))
+    findings.push(await checkAdministrators(db, config), ...(await checkSecondFactor(db, config)))
   return findings
 }
 
@@ -183,4 +186,17 @@ async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise
   const found = `keys with full access: ${full.length}; active administrators with a password: ${administrators}`
   if (full.length > 0 || administrators > 0 || adminKey !== undefined) return ok('administrators', found)
   return warning('administrators', found, 'Run rollbook admin reset to create a new key (docs/way-back-in.md).')
+}
+
+/** A role that is misspelt in the policy is required of nobody; a group may still be created. */
+async function checkSecondFactor(db: Db, config: Config): Promise<Finding[]> {
+  const { secondFactor: policy, roles } = rulesOf(config)
+  const named = Object.keys(policy).filter((name) => name !== '*')
+  if (named.length === 0) return []
+  const unknown = await findUnknown(db, { policy, roles })
+  if (unknown.length === 0) return [ok('second factor', `the policy names ${named.join(', ')}, which exist`)]
+  const found = `ROLLBOOK_SECOND_FACTOR names what does not exist: ${unknown.join(', ')}`
+  return [
+    warning('second factor', found, 'Correct the name of the role, or create the group (docs/second-factors.md).'),
+  ]
 }

@@ -1542,6 +1542,8 @@ export type Me = User & {
   pending_email?: string | undefined
   /** If true, all other operations are refused until `POST /me/password` has set another password. */
   must_change_password: boolean
+  /** From then on you need a second factor, and you have none yet. Null: none is required, or there is one. See `GET /me/factors`. */
+  second_factor_from: string | null
   /** The session of this request. */
   session_id: string
 }
