@@ -14,7 +14,10 @@ const duringEnrollment = new Set([
   'GET /me/factors',
   'POST /me/factors/totp',
   'POST /me/factors/totp/:factor_id/confirm',
+  'POST /me/factors/passkeys/options',
+  'POST /me/factors/passkeys',
   'POST /sessions/current/reauthentication',
+  'POST /sessions/current/reauthentication/passkey-options',
 ])
 
 /** Where the pages send such a session, or what they show; every other page responds as to a stranger. */
