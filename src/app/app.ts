@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
+import { linkIdentityRoute } from '../access/company-sign-in/link-route.ts'
 import { createCompanySignIn } from '../access/company-sign-in/service.ts'
 import { identityRoutes } from '../access/connections/identity-routes.ts'
 import { connectionRoutes } from '../access/connections/routes.ts'
@@ -266,6 +267,7 @@ export async function buildApp(parts: Parts) {
       provisioningRoutes(scope, app)
       connectionRoutes(scope, app)
       identityRoutes(scope, app)
+      linkIdentityRoute(scope, app)
       tokenRoutes(scope, app)
       revocationRoutes(scope, app)
       webhookRoutes(scope, app)

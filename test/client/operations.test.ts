@@ -77,6 +77,7 @@ const calls: Record<string, Call> = {
   list_user_identities_users__user_id__identities_get: (client, { user_id }) =>
     client.connections.identitiesOf(user_id),
   list_my_identities_me_identities_get: (client) => client.connections.myIdentities(),
+  link_my_identity_me_identities_post: (client, { sign_in_id }) => client.connections.linkMine(sign_in_id),
   remove_my_identities_me_identities_delete: (client) => client.connections.removeMyIdentities(),
   remove_user_identities_users__user_id__identities_delete: (client, { user_id }) =>
     client.connections.removeIdentitiesOf(user_id),
@@ -198,6 +199,7 @@ const calls: Record<string, Call> = {
 /** Operations that an API key may not use, or whose object no longer exists. */
 const refusals: Record<string, ProblemCode> = {
   list_my_identities_me_identities_get: 'user_required',
+  link_my_identity_me_identities_post: 'user_required',
   remove_my_identities_me_identities_delete: 'user_required',
   restore_user_users__user_id__restore_post: 'user_not_found',
   cancel_import_imports__job_id__cancel_post: 'import_finished',

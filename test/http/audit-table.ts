@@ -973,5 +973,7 @@ export const changesNothing: Record<string, unknown> = {
   // Options alone open nothing; what is done with them is recorded.
   begin_passkey_sign_in_sessions_passkey_options_post: {},
   begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: {},
+  // What is linked is recorded when the browser comes back.
+  link_my_identity_me_identities_post: { connection_id: '019a0000-0000-7000-8000-000000000000' },
   preview_mail_mails_preview_post: { kind: 'invitation' },
 }

@@ -300,6 +300,7 @@ export const operations: Record<OperationName, OperationFacts> = {
   },
   'GET /me/identities': { id: 'list_my_identities_me_identities_get', needs: 'user', takes: [] },
   'DELETE /me/identities': { id: 'remove_my_identities_me_identities_delete', needs: 'user', takes: [] },
+  'POST /me/identities': { id: 'link_my_identity_me_identities_post', needs: 'user', takes: ['body'] },
   'POST /token': { id: 'issue_token_token_post', needs: 'any', takes: ['body'], isRepeatable: true },
   'GET /.well-known/jwks.json': { id: 'get_key_set__well_known_jwks_json_get', needs: 'public', takes: [] },
   'GET /.well-known/oauth-authorization-server': {

@@ -74,6 +74,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'POST /me/password': { method: 'me.changePassword' },
   'GET /me/factors': { method: 'factors.listMine' },
   'GET /me/identities': { method: 'connections.myIdentities' },
+  'POST /me/identities': { method: 'connections.linkMine' },
   'DELETE /me/identities': { method: 'connections.removeMyIdentities' },
   'POST /me/factors/totp': { method: 'factors.addTotp' },
   'POST /me/factors/totp/{factor_id}/confirm': { method: 'factors.confirmTotp', takes: ['factor_id', 'body.code'] },

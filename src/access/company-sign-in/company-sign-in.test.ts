@@ -357,7 +357,8 @@ for (const engine of engines) {
       idp.lies = { claims: { ...ada, auth_time: Math.floor(Date.now() / 1000) - 3600 } }
       assert.equal((await created()).body.code, 'reauthentication_required')
       idp.lies = { claims: ada }
-      assert.equal((await created()).status, 200)
+      // Recent, and refused for another reason.
+      assert.equal((await created()).body.code, 'last_sign_in_way')
       // Asked to sign in again there, and not only here.
       const jar: Jar = new Map()
       await signIn(app, idp, connection, jar)
@@ -397,6 +398,131 @@ for (const engine of engines) {
       await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { trusted_domains: [] } })
       assert.deepEqual((await app.call('GET', `/users/${user_id}/identities`)).body, [])
       assert.equal((await signIn(app, idp, connection)).status, 409)
+    })
+  })
+
+  describe(`linking while signed in on ${engine.name}`, () => {
+    const cookieOf = (jar: Jar) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+
+    async function post(app: Started, path: string, jar: Jar, body: Body | string): Promise<Answer> {
+      const type = typeof body === 'string' && { 'content-type': 'application/x-www-form-urlencoded' }
+      const headers = { ...browser, ...type, cookie: cookieOf(jar) }
+      const answer = await app.call('POST', path, { key: null, headers, body })
+      keep(jar, answer)
+      return answer
+    }
+
+    async function withPassword(app: Started, username: string): Promise<Jar> {
+      await createUser(app, { username, password })
+      const jar: Jar = new Map()
+      const begun = await post(app, '/sessions', jar, { username, password })
+      assert.equal(begun.status, 201, begun.text)
+      return jar
+    }
+
+    const identitiesOf = async (app: Started, jar: Jar) =>
+      (await app.call('GET', '/me/identities', { key: null, headers: { cookie: cookieOf(jar) } })).body
+
+    /** The identities that are left do not count on an address: none is sent. */
+    const nobody = { lies: { claims: { email: undefined } }, body: {} }
+
+    it('starts with POST /me/identities, and the account signs the user in from then on', async (t) => {
+      const { app, idp, connection } = await company(t, engine, nobody)
+      const { connection_id } = connection
+      const refused = await signIn(app, idp, connection)
+      assert.match(refused.text, /href="..\/..\/login\?return_to=%2Fauth%2Flink">Sign in and link it</)
+      const jar = await withPassword(app, 'grace')
+      const wrong = await post(app, '/me/identities', jar, { connection_id, return_to: 'https://evil.example' })
+      assert.deepEqual([wrong.status, wrong.body.errors?.[0].code], [422, 'return_to_refused'])
+      const started = await post(app, '/me/identities', jar, { connection_id, return_to: '/account' })
+      assert.equal(started.status, 200, started.text)
+      const url = new URL(started.body.authorization_url)
+      idp.expect(url)
+      const back = { state: url.searchParams.get('state'), iss: idp.issuer }
+      const done = await come(app, connection, jar, back)
+      assert.deepEqual([done.status, done.headers.location], [303, '/account'])
+      const [identity, ...others] = await identitiesOf(app, jar)
+      assert.deepEqual([identity.subject, identity.linked_by, others], ['subject-1', 'user', []])
+      const records = (await app.call('GET', '/audit?action=user.identity_linked')).body
+      assert.deepEqual(
+        records.map(({ actor, target }: { actor: Body; target: Body }) => [actor.name, target.name]),
+        [['grace', 'grace']],
+      )
+      const fresh: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, fresh)).status, 303)
+      assert.equal((await me(app, fresh)).body.username, 'grace')
+    })
+
+    it('works with the page, without scripts', async (t) => {
+      const { app, idp, connection } = await company(t, engine, nobody)
+      const stranger = await get(app, '/link', new Map())
+      assert.deepEqual([stranger.status, stranger.headers.location], [303, 'login?return_to=%2Fauth%2Flink'])
+      const jar = await withPassword(app, 'grace')
+      assert.match((await get(app, '/login', jar)).text, /href="link">Linked accounts</)
+      assert.match((await get(app, '/link', jar)).text, /<button[^>]*>Link an account of Example</)
+      const field = `connection_id=${connection.connection_id}`
+      const sent = await post(app, '/link', jar, field)
+      assert.equal(sent.status, 200, sent.text)
+      const [, address = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(sent.text) ?? []
+      const url = new URL(address.replaceAll('&amp;', '&'))
+      idp.expect(url)
+      const done = await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.deepEqual([done.status, done.headers.location], [303, '../../link?linked'])
+      const page = await get(app, '/link?linked', jar)
+      assert.match(page.text, /The account is linked\..*Linked: <strong>Example<\/strong>, subject-1/s)
+
+      const headers = { 'sec-fetch-site': 'cross-site', cookie: cookieOf(jar), origin: 'https://evil.example' }
+      for (const [path, body, type] of [
+        ['/link', field, 'application/x-www-form-urlencoded'],
+        ['/me/identities', JSON.stringify({ connection_id: connection.connection_id }), 'application/json'],
+      ] as const) {
+        const answer = await app.call('POST', path, { key: null, headers: { ...headers, 'content-type': type }, body })
+        assert.equal(answer.status, 403, `${path} ${answer.text}`)
+      }
+      const unknown = await post(app, '/link', jar, 'connection_id=019a9f3e-0000-7000-8000-000000000000')
+      assert.equal(unknown.status, 404, unknown.text)
+      idp.lies = { claims: { email: undefined, auth_time: undefined } }
+      const stale: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, stale)).status, 303)
+      const first = await post(app, '/link', stale, field)
+      assert.deepEqual([first.status, first.headers.location], [303, 'confirm?return_to=%2Fauth%2Flink'])
+      const alike = await post(app, '/me/identities', stale, { connection_id: connection.connection_id })
+      assert.deepEqual([alike.status, alike.body.code], [403, 'reauthentication_required'])
+    })
+
+    it('refuses what another user has linked, and a browser in which another user signed in meanwhile', async (t) => {
+      const { app, idp, connection } = await company(t, engine, nobody)
+      const { connection_id } = connection
+      const start = async (jar: Jar) => {
+        const url = new URL((await post(app, '/me/identities', jar, { connection_id })).body.authorization_url)
+        idp.expect(url)
+        return { state: url.searchParams.get('state'), iss: idp.issuer }
+      }
+      const [grace, ada] = [await withPassword(app, 'grace'), await withPassword(app, 'ada')]
+      const back = await start(grace)
+      const mixed: Jar = new Map([...ada, ...[...grace].filter(([name]) => name.includes('company'))])
+      assert.equal((await come(app, connection, mixed, back)).status, 409)
+      assert.deepEqual([await identitiesOf(app, grace), await identitiesOf(app, ada)], [[], []])
+      assert.equal((await come(app, connection, grace, await start(grace))).status, 303)
+      const taken = await come(app, connection, ada, await start(ada))
+      assert.equal(taken.status, 409)
+      assert.match(taken.text, /This account is linked to someone else/)
+      assert.deepEqual(await identitiesOf(app, ada), [])
+      assert.equal((await failures(app, connection))[0]?.reason, 'identity_taken')
+    })
+
+    it('keeps the last way to sign in', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      const remove = () =>
+        app.call('DELETE', '/me/identities', { key: null, headers: { ...browser, cookie: cookieOf(jar) } })
+      const refused = await remove()
+      assert.deepEqual([refused.status, refused.body.code], [409, 'last_sign_in_way'])
+      assert.equal((await identitiesOf(app, jar)).length, 1)
+      await app.runSql("UPDATE users SET password_hash = 'of a password'")
+      const removed = await remove()
+      assert.deepEqual([removed.status, removed.body.removed], [200, 1])
     })
   })
 

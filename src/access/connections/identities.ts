@@ -4,6 +4,7 @@ import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import { listFactors } from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import { endAll, refuseEnded } from '../sessions/service.ts'
 import type { Person } from './decide.ts'
@@ -55,10 +56,15 @@ export async function removeOfUser(
   return { user_id, removed }
 }
 
-/** Removes the caller's own. The session in which they do it continues. */
+/**
+ * Removes the caller's own. The session in which they do it continues.
+ *
+ * @throws AppError `last_sign_in_way`
+ */
 export async function removeOwn(ctx: ChangeContext): Promise<{ user_id: string; removed: number }> {
   await refuseEnded(ctx)
   const { user_id, username, session_id } = personOf(ctx)
+  await refuseLastWay(ctx, user_id)
   const removed = await store.deleteIdentitiesOfUser(ctx.db, user_id)
   if (removed > 0) await endAll(ctx, { user_id, except: session_id })
   ctx.record({
@@ -67,6 +73,16 @@ export async function removeOwn(ctx: ChangeContext): Promise<{ user_id: string; 
     details: { removed },
   })
   return { user_id, removed }
+}
+
+async function refuseLastWay({ db }: ChangeContext, userId: string): Promise<void> {
+  const user = await users.findById(db, userId)
+  if (user === undefined || user.password_hash !== null || (await store.countIdentitiesOf(db, userId)) === 0) return
+  if ((await listFactors(db, userId)).some(({ kind }) => kind === 'passkey')) return
+  throw new AppError(
+    'last_sign_in_way',
+    'You have neither a password nor a passkey, so you could not sign in again. Add a passkey first.',
+  )
 }
 
 /** Deletes those of a user who is erased. */

@@ -79,9 +79,9 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       access: 'user',
       recent: true,
       description:
-        'Removes all identities of the signed-in user, and ends their other sessions. Without a password, an administrator must then let them in again.',
+        'Removes all identities of the signed-in user, and ends their other sessions. Users who have neither a password nor a passkey keep them, because they could not sign in again (`last_sign_in_way`).',
       answers: answers.identitiesRemoved,
-      problems: ['validation_failed'],
+      problems: ['last_sign_in_way', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
     }),
     async handler(request, reply) {

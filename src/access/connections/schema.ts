@@ -319,6 +319,34 @@ export const identitySchema = {
 
 export type Identity = FromSchema<typeof identitySchema>
 
+export const linkIdentitySchema = {
+  $id: 'LinkIdentity',
+  type: 'object',
+  additionalProperties: false,
+  required: ['connection_id'],
+  properties: {
+    connection_id: properties.connection_id,
+    return_to: {
+      type: 'string',
+      maxLength: 2048,
+      description:
+        'Where the browser goes afterwards: a path, or a URL of an origin in `ROLLBOOK_RETURN_ORIGINS`. Default: the page `/link`.',
+    },
+  },
+} as const
+
+export type LinkIdentity = FromSchema<typeof linkIdentitySchema>
+
+export const linkStartSchema = {
+  $id: 'LinkStart',
+  type: 'object',
+  additionalProperties: false,
+  required: ['authorization_url'],
+  properties: {
+    authorization_url: { type: 'string', format: 'uri', description: 'Send the browser there.' },
+  },
+} as const
+
 export const removedIdentitiesSchema = {
   $id: 'ConfirmationOfIdentityRemoval',
   type: 'object',

@@ -28,6 +28,41 @@ export function confirmationButtons(
   )
 }
 
+/** What is linked, and what may be. */
+export function linkAccountPage(
+  frame: Frame,
+  linking: { username: string; identities: readonly Identity[]; buttons: readonly Button[]; isLinked: boolean },
+): string {
+  const { username, identities, buttons, isLinked } = linking
+  const note = isLinked ? 'The account is linked. You can sign in with it from now on.' : undefined
+  const linked = identities.reduce(
+    (before, { connection_name, email, subject }) =>
+      html`${before}<p>Linked: <strong>${connection_name}</strong>, ${email ?? subject}</p>\n`,
+    html``,
+  )
+  const forms = buttons.reduce(
+    (before, { connection_id, name }) => html`${before}<form class="beside" method="post" action="${frame.up}link">
+<input type="hidden" name="connection_id" value="${connection_id}">
+<button class="action second" type="submit">Link an account of ${name}</button>
+</form>\n`,
+    html``,
+  )
+  const none = buttons.length === 0 ? html`<p>There is no company whose accounts can be linked.</p>\n` : ''
+  const content = html`
+<p class="quiet">You are signed in as ${username}. With a linked account you can sign in without your password.</p>
+${linked}${none}${forms}<a class="action second" href="${frame.up}login">Back</a>`
+  return page(frame, { title: 'Linked accounts', note }, content)
+}
+
+/** A redirect would not do: browsers apply `form-action` to what follows a form, and the provider may lead anywhere. */
+export function toProviderPage(frame: Frame, url: URL): string {
+  const content = html`
+<meta http-equiv="refresh" content="0; url=${url.href}">
+<p class="quiet">Sign in there with the account that you want to link.</p>
+<a class="action" href="${url.href}">Continue</a>`
+  return page(frame, { title: 'One moment' }, content)
+}
+
 type Words = { title: string; detail: string; status: number }
 
 const askAdministrator = 'Ask an administrator, and quote the number below.'
@@ -101,6 +136,8 @@ const words: Readonly<Record<Reason, Words>> = {
 }
 
 type Refused = {
+  /** The path of the page for links. */
+  linkPath?: string
   reason: Reason
   connection?: { connection_id: string; name: string } | undefined
   returnTo?: string | undefined
@@ -109,9 +146,10 @@ type Refused = {
 
 export function refusedPage(
   frame: Frame,
-  { reason, connection, returnTo, requestId }: Refused,
+  { reason, connection, returnTo, requestId, linkPath }: Refused,
 ): { page: string; status: number } {
   const { title, detail, status } = words[reason]
+  const linkAt = ['not_linked', 'link_required'].includes(reason) ? linkPath : undefined
   const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
   const again =
     connection === undefined
@@ -119,7 +157,7 @@ export function refusedPage(
       : html`\n<a class="action second" href="${frame.up}login?connection=${connection.connection_id}${place}">Try again with ${connection.name}</a>`
   const content = html`
 <p>${detail}</p>
-<a class="action" href="${withReturnTo(`${frame.up}login`, returnTo)}">Go to the sign-in page</a>${again}
+<a class="action" href="${withReturnTo(`${frame.up}login`, linkAt ?? returnTo)}">${linkAt === undefined ? 'Go to the sign-in page' : 'Sign in and link it'}</a>${again}
 <p class="foot quiet small">If you ask for help, quote this number: ${requestId}</p>`
   return { page: page(frame, { title, isProblem: true }, content), status }
 }

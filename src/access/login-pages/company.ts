@@ -44,7 +44,7 @@ export async function startCompanySignIn(
       .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
       .redirect(url.href, 303)
   } catch (error) {
-    return showRefusal(tools, { request, reply }, error, '')
+    return showRefusal(tools, { request, reply }, error, { up: '', linkPath: links.path('/link') })
   }
 }
 
@@ -75,7 +75,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
       )
       return leave(request, reply, returned)
     } catch (error) {
-      return showRefusal(tools, { request, reply }, error, '../../')
+      return showRefusal(tools, { request, reply }, error, { up: '../../', linkPath: links.path('/link') })
     }
   })
 
@@ -83,7 +83,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
   function leave(request: FastifyRequest, reply: FastifyReply, { finished, returnTo, token, challenge }: Returned) {
     const up = '../../'
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-    if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}login?linked`, 303)
+    if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}link?linked`, 303)
     if (finished.outcome === 'next') {
       reply.header('set-cookie', cookies.challenge.set(challenge, challengeSeconds))
       const { challenge_id, methods } = finished
@@ -116,7 +116,7 @@ function showRefusal(
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   error: unknown,
-  up: '' | '../../',
+  { up, linkPath }: { up: '' | '../../'; linkPath: string },
 ): FastifyReply {
   const frame = up === '' ? tools.frameOf(request) : frameBelow(tools, request)
   if (error instanceof AppError && error.code === 'connection_not_found') {
@@ -124,6 +124,6 @@ function showRefusal(
   }
   if (!(error instanceof SignInRefused)) throw error
   const { reason, connection, returnTo } = error
-  const { page, status } = refusedPage(frame, { reason, connection, returnTo, requestId: request.id })
+  const { page, status } = refusedPage(frame, { reason, connection, returnTo, requestId: request.id, linkPath })
   return tools.send(reply.header('cache-control', 'no-store'), page, status)
 }

@@ -51,7 +51,12 @@ print another one there: <code>rollbook admin link</code>`
 
 export function signedInPage(
   frame: Frame,
-  { person, productUrl, note }: { person: Person; productUrl: string | undefined; note: string | undefined },
+  {
+    person,
+    productUrl,
+    note,
+    canLink,
+  }: { person: Person; productUrl: string | undefined; note: string | undefined; canLink: boolean },
 ): string {
   return page(
     frame,
@@ -60,7 +65,7 @@ export function signedInPage(
 <p class="quiet">${nameOf(person)}</p>
 ${productUrl === undefined ? '' : html`<a class="action" href="${productUrl}">Continue to ${frame.productName}</a>\n`}
 <a class="action second" href="${frame.up}change-password">Change password</a>
-<form class="beside" method="post" action="${frame.up}logout">
+${canLink ? html`<a class="action second" href="${frame.up}link">Linked accounts</a>\n` : ''}<form class="beside" method="post" action="${frame.up}logout">
 <button class="action second" type="submit">Sign out</button>
 </form>`,
   )

@@ -6,6 +6,7 @@ import { loginAssets } from './assets.ts'
 import { type ChangePasswordNeeds, changePasswordPages } from './change-password.ts'
 import { companyPages } from './company.ts'
 import { type ConfirmNeeds, confirmPages } from './confirm.ts'
+import { linkAccountPages } from './link-account.ts'
 import { type LinkPageNeeds, linkPages } from './links.ts'
 import { problemsAsPages } from './problems.ts'
 import { type SignInNeeds, signInPages } from './sign-in.ts'
@@ -29,6 +30,7 @@ export function loginPages(app: FastifyInstance, needs: Needs): void {
     problemsAsPages(scope, tools)
     signInPages(scope, needs, tools)
     companyPages(scope, needs, tools)
+    linkAccountPages(scope, needs, tools)
     signOutPages(scope, needs, tools)
     changePasswordPages(scope, needs, tools)
     confirmPages(scope, needs, tools)

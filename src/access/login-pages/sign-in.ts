@@ -48,7 +48,8 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       }
       if (returnTo !== undefined) return reply.redirect(returnTo, 303)
       const note = 'password_changed' in queryOf(request) ? 'Your password was changed.' : undefined
-      return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note }))
+      const canLink = (await listButtons(storage.db)).length > 0
+      return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note, canLink }))
     })
   }
 

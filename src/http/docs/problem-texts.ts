@@ -283,6 +283,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The policy requires a second factor of this user, and this is the only one.',
     doNext: 'Add another factor, then remove this one.',
   },
+  last_sign_in_way: {
+    happened: 'The user has neither a password nor a passkey, and could not sign in again without the linked accounts.',
+    doNext: 'Add a passkey or set a password first, then repeat the request.',
+  },
   no_factor: {
     happened: 'Recovery codes stand in for a second factor, and the user has none.',
     doNext: 'Add one-time codes or a passkey first.',
@@ -472,6 +476,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The access token comes from a trusted issuer (`ROLLBOOK_TRUSTED_ISSUERS`) whose signing keys cannot be fetched right now, so its signature cannot be checked.',
     doNext:
       'Repeat the request after the seconds in `Retry-After`. The operator finds the reason in the log: the `jwks_url` does not respond, or not with keys.',
+  },
+  provider_unavailable: {
+    happened:
+      'The identity provider of the connection did not respond, or responded with something that is not OpenID Connect.',
+    doNext: 'Repeat the request later. Administrators see why with `GET /connections/{connection_id}/failures`.',
   },
   too_many_snapshots: {
     happened:

@@ -6,6 +6,7 @@ import type {
   ConfirmationOfSignInConnectionDeletion,
   CreateSignInConnection,
   Identity,
+  LinkStart,
   SignInConnection,
   SignInFailure,
   SignInTrial,
@@ -101,6 +102,15 @@ export class Connections {
   /** Returns the accounts of identity providers with which the signed-in user signs in. */
   myIdentities(options: CallOptions = {}): Promise<Identity[]> {
     return this.#calls.call('GET /me/identities', options)
+  }
+
+  /** Starts linking another one. Send the browser to `authorization_url`. */
+  linkMine(
+    connection_id: string,
+    { return_to, ...options }: CallOptions & { return_to?: string } = {},
+  ): Promise<LinkStart> {
+    const body = { connection_id, ...(return_to !== undefined && { return_to }) }
+    return this.#calls.call('POST /me/identities', { ...options, body })
   }
 
   /** Removes them, and ends the user's other sessions. */

@@ -59,6 +59,7 @@ export type ProblemCode =
   | 'setup_done'
   | 'last_admin'
   | 'last_factor'
+  | 'last_sign_in_way'
   | 'no_factor'
   | 'passkeys_unavailable'
   | 'too_many_factors'
@@ -99,6 +100,7 @@ export type ProblemCode =
   | 'upstream_unavailable'
   | 'overloaded'
   | 'issuer_unavailable'
+  | 'provider_unavailable'
   | 'too_many_snapshots'
   | 'storage_unavailable'
   | 'outcome_unknown'
@@ -822,6 +824,18 @@ export type Identity = {
   linked_by: 'user' | 'domain' | 'creation'
   created_at: string
   last_used_at: string
+}
+
+export type LinkIdentity = {
+  /** A UUIDv7 made by the server, never reused. */
+  connection_id: string
+  /** Where the browser goes afterwards: a path, or a URL of an origin in `ROLLBOOK_RETURN_ORIGINS`. Default: the page `/link`. */
+  return_to?: string | undefined
+}
+
+export type LinkStart = {
+  /** Send the browser there. */
+  authorization_url: string
 }
 
 export type ConfirmationOfIdentityRemoval = {
@@ -2675,6 +2689,8 @@ export type Operations = {
   'GET /me/identities': { path: Empty; query: Empty; body: undefined; answer: Identity[] }
   /** `remove_my_identities_me_identities_delete` */
   'DELETE /me/identities': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfIdentityRemoval }
+  /** `link_my_identity_me_identities_post` */
+  'POST /me/identities': { path: Empty; query: Empty; body: LinkIdentity; answer: LinkStart }
   /** `issue_token_token_post` */
   'POST /token': { path: Empty; query: Empty; body: RequestToken | undefined; answer: AccessToken }
   /** `get_key_set__well_known_jwks_json_get` */

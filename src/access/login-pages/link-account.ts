@@ -1,0 +1,63 @@
+/** The page on which a signed-in user links accounts of companies. */
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
+import { startLink } from '../company-sign-in/link-route.ts'
+import { SignInRefused } from '../company-sign-in/service.ts'
+import { listOf } from '../connections/identities.ts'
+import { listButtons } from '../connections/service.ts'
+import type { CompanyNeeds } from './company.ts'
+import { linkAccountPage, refusedPage, toProviderPage } from './company-pages.ts'
+import { withReturnTo } from './pages.ts'
+import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+
+type Needs = CompanyNeeds & Pick<HttpLayer, 'config' | 'refuseCrossOrigin'>
+
+export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: PageTools): void {
+  const { links, refuseCrossOrigin, storage } = needs
+  const { frameOf, personIn, send } = tools
+
+  for (const path of ['/link', '/link/']) {
+    app.get(path, hidden, async (request, reply) => {
+      const frame = frameOf(request)
+      const person = await personIn(request)
+      if (person === undefined || person.must_add_factor || person.must_change_password) {
+        return reply.redirect(withReturnTo(`${frame.up}login`, links.path('/link')), 303)
+      }
+      const identities = await listOf(storage, person.user_id)
+      const buttons = await listButtons(storage.db)
+      const isLinked = 'linked' in queryOf(request)
+      return send(reply, linkAccountPage(frame, { username: person.username, identities, buttons, isLinked }))
+    })
+  }
+
+  // Without a query: `dry_run` would be expected to have an effect.
+  const schema = { querystring: { type: 'object', additionalProperties: false } }
+  app.post('/link', { ...hidden, schema }, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const person = await personIn(request)
+    if (person === undefined || person.must_add_factor || person.must_change_password) {
+      return reply.redirect(withReturnTo('login', links.path('/link')), 303)
+    }
+    try {
+      refuseStaleSession(request)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return reply.redirect(withReturnTo('confirm', links.path('/link')), 303)
+    }
+    const { connection_id = '' } = formOf(request)
+    try {
+      const linking = { connection_id, returnTo: undefined, user_id: person.user_id }
+      const { url, cookie } = await startLink(needs, request, linking)
+      reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' })
+      return send(reply, toProviderPage(frameOf(request), url))
+    } catch (error) {
+      const isUnknown = error instanceof AppError && error.code === 'connection_not_found'
+      if (!isUnknown && !(error instanceof SignInRefused)) throw error
+      const reason = isUnknown ? 'inactive' : (error as SignInRefused).reason
+      const refused = refusedPage(frameOf(request), { reason, requestId: request.id })
+      return send(reply, refused.page, refused.status)
+    }
+  })
+}
