@@ -11,9 +11,9 @@ const soonMs = 1500
 export function giveBackAfterStart(): void {
   setTimeout(() => {
     // The way to a collection that Node documents needs a flag of the command line, and not all start it with ours.
+    // It is never taken back: flags are of the process, and another thread may be about to use it.
     setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as NodeJS.GCFunction
-    setFlagsFromString('--no-expose-gc')
-    void collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
+    const collect = runInNewContext('globalThis.gc') as NodeJS.GCFunction | undefined
+    void collect?.({ type: 'major', execution: 'async', flavor: 'last-resort' })
   }, soonMs).unref()
 }

@@ -9,6 +9,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
+import { inBatches } from '../../store/in-batches.ts'
 import * as store from './store.ts'
 
 export type { ChallengeRow, Purpose } from './store.ts'
@@ -21,7 +22,10 @@ const challengesPerUser = 5
 
 export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
   Partial<
-    Pick<store.ChallengeRow, 'challenge_id' | 'user_id' | 'amr' | 'credentials_version' | 'password_hash' | 'webauthn'>
+    Pick<
+      store.ChallengeRow,
+      'challenge_id' | 'user_id' | 'amr' | 'credentials_version' | 'password_hash' | 'webauthn' | 'connection_id'
+    >
   >
 
 /** Which challenge is meant, and from which browser. */
@@ -35,10 +39,10 @@ export function browserHash(secret: string): string {
 export async function begin(ctx: ChangeContext, begun: Begun): Promise<{ challenge_id: string; expires_at: string }> {
   const expires_at = timestamp(ctx.now + challengeSeconds * 1000)
   const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
-  const { credentials_version = 0, password_hash = null, webauthn = null } = begun
+  const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null } = begun
   await store.insertChallenge(ctx.db, {
     ...{ challenge_id, purpose: begun.purpose, browser_hash: begun.browser_hash },
-    ...{ user_id, amr, credentials_version, password_hash, webauthn, attempts: 0 },
+    ...{ user_id, amr, credentials_version, password_hash, webauthn, connection_id, attempts: 0 },
     ...{ created_at: timestamp(ctx.now), expires_at },
   })
   if (user_id !== null) await store.deleteOldestChallenges(ctx.db, user_id, challengesPerUser)
@@ -81,10 +85,15 @@ export async function endAll(ctx: ChangeContext, userId: string): Promise<void> 
   await store.deleteChallengesOfUser(ctx.db, userId)
 }
 
+/** Ends the sign-ins that began through a connection. */
+export async function endAllThrough(ctx: ChangeContext, connectionId: string): Promise<void> {
+  await store.deleteChallengesThrough(ctx.db, connectionId)
+}
+
 /** Deletes expired challenges, unless a node did so within `everyMs`. */
 export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'challenges.prune', everyMs))) return 0
-  return store.deleteChallengesBefore(ctx.db, timestamp(ctx.now))
+  return inBatches(() => store.deleteChallengesBefore(ctx.db, timestamp(ctx.now)))
 }
 
 function usable(

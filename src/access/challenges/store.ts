@@ -22,6 +22,8 @@ const challenges = defineTable('challenges', {
   expires_at: text(),
   /** What a passkey signs (WebAuthn §13.4.3), in base64url. */
   webauthn: text(null),
+  /** The connection through which the first step was taken. */
+  connection_id: text(null),
 })
 
 export type ChallengeRow = RowOf<typeof challenges>
@@ -61,6 +63,10 @@ export async function deleteOldestChallenges(db: Transaction, userId: string, mo
 
 export async function deleteChallengesOfUser(db: Transaction, userId: string): Promise<void> {
   await db.run(sql`DELETE FROM challenges WHERE user_id = ${userId}`)
+}
+
+export async function deleteChallengesThrough(db: Transaction, connectionId: string): Promise<void> {
+  await db.run(sql`DELETE FROM challenges WHERE connection_id = ${connectionId}`)
 }
 
 export function deleteChallengesBefore(db: Transaction, now: string): Promise<number> {

@@ -8,6 +8,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
+import { inBatches } from '../../store/in-batches.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
 import { type Decision, decide, type Person, type RefusalReason, reasonTexts } from '../connections/decide.ts'
@@ -29,12 +30,12 @@ export function take(ctx: ChangeContext, { state_hash }: { state_hash: string })
 
 export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'company_sign_ins.prune', everyMs))) return 0
-  return store.deletePendingBefore(ctx.db, timestamp(ctx.now))
+  return inBatches(() => store.deletePendingBefore(ctx.db, timestamp(ctx.now)))
 }
 
 export type Finishing = {
-  /** As the ID token was verified against. */
-  connection: Pick<connections.ConnectionRow, 'connection_id' | 'issuer' | 'client_id'>
+  /** As the ID token was verified against, and the claims read. */
+  connection: Pick<connections.ConnectionRow, 'connection_id' | 'version'>
   person: Person
   claims: connections.Failure['claims']
   /** The signed-in user who links the connection. */
@@ -60,15 +61,16 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
   // One commit does what several operations do, such as creating the user; each has its record.
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
   const { person, linkTo } = input
-  const connection = await connections.findConnection(ctx.db, input.connection.connection_id)
-  const isSame = connection?.issuer === input.connection.issuer && connection.client_id === input.connection.client_id
-  if (connection === undefined || !isSame || connection.active !== 1) {
+  const connection = await connections.findConnectionForShare(ctx.db, input.connection.connection_id)
+  if (connection?.version !== input.connection.version || connection.active !== 1) {
     throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Sign in again.')
   }
   const decision = await decide(ctx.db, connection, person, linkTo ?? undefined)
   if (decision.outcome === 'refused') return refuse(ctx, input, decision)
   const user = await userOf(ctx, { ...input, connection }, decision)
   if (linkTo !== null) return { outcome: 'linked' }
+  // Holds the user, as every change of factors does.
+  await users.findRowForChange(ctx.db, user.user_id)
   if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user.user_id))) return ask(ctx, input, user)
   const begun = await sessions.startSession(ctx, {
     ...input.begin,
@@ -162,6 +164,7 @@ async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): P
     browser_hash: input.challengeHash,
     amr: input.person.amr.join(' '),
     credentials_version: user.credentials_version,
+    connection_id: input.connection.connection_id,
   })
   const methods = await factors.methodsOf(ctx.db, user.user_id)
   ctx.record({

@@ -220,10 +220,20 @@ for (const engine of engines) {
       const user = await createUser(app, { username: 'victim', email: 'victim@example.com' })
       let linked = 0
       const missing = undefined
-      for (const preset of ['generic', 'entra']) {
+      const sources = [
+        ['generic', missing],
+        ['entra', missing],
+        ['google', 'example.com'],
+        ['google', missing],
+      ] as const
+      for (const [preset, hd] of sources) {
         for (const isTrusted of [true, false]) {
           const trusted_domains = isTrusted ? ['example.com'] : ['sub.example.com', 'ample.com']
-          const { connection_id } = await connect(app, idp, { name: `${preset} ${isTrusted}`, preset, trusted_domains })
+          const { connection_id } = await connect(app, idp, {
+            name: `${preset} ${hd} ${isTrusted}`,
+            preset,
+            trusted_domains,
+          })
           for (const isVerifiedHere of [true, false]) {
             await app.runSql(`UPDATE users SET email_verified = ${Number(isVerifiedHere)}`)
             for (const email_verified of [true, false, 'true', 'false', 1, missing]) {
@@ -231,11 +241,12 @@ for (const engine of engines) {
                 const stated = {
                   generic: email_verified === true,
                   entra: xms_edov === true && (email_verified === missing || email_verified === true),
+                  google: email_verified === true && hd !== missing,
                 }[preset]
                 const may = stated === true && isTrusted && isVerifiedHere
                 linked += Number(may)
-                const at = JSON.stringify({ preset, email_verified, xms_edov, isTrusted, isVerifiedHere })
-                const claims = { sub: 'attacker', email: 'Victim@Example.com', email_verified, xms_edov }
+                const at = JSON.stringify({ preset, hd, email_verified, xms_edov, isTrusted, isVerifiedHere })
+                const claims = { sub: 'attacker', email: 'Victim@Example.com', email_verified, xms_edov, hd }
                 const tried = await app.call('POST', `/connections/${connection_id}/test`, { body: { claims } })
                 assert.equal(tried.body.outcome, may ? 'links' : 'refused', at)
                 assert.equal(tried.body.user_id, may ? user.user_id : undefined)
@@ -244,7 +255,7 @@ for (const engine of engines) {
           }
         }
       }
-      assert.equal(linked, 5 + 2)
+      assert.equal(linked, 5 + 2 + 5)
     })
 
     it('links the existing user of a trusted domain, and explains itself otherwise', async (t) => {
@@ -330,6 +341,21 @@ for (const engine of engines) {
         body: { challenge_id, code: await codeOf(secret, Date.now()) },
       })
       assert.deepEqual([done.status, done.body.user_id, done.body.amr], [201, user_id, ['sso', 'otp', 'mfa']])
+      keep(next, done)
+      assert.equal((await me(app, next)).status, 200)
+      const path = `/connections/${connection.connection_id}`
+      const late: Jar = new Map()
+      const waiting = await signIn(app, idp, connection, late)
+      const [, waits = ''] = /name="challenge_id" value="([^"]+)"/.exec(waiting.text) ?? []
+      await app.call('PATCH', path, { body: { active: false } })
+      assert.equal((await me(app, next)).status, 401, 'the session that two steps began')
+      const expired = await app.call('POST', '/sessions', {
+        key: null,
+        headers: { cookie: [...late].map(([name, value]) => `${name}=${value}`).join('; ') },
+        body: { challenge_id: waits, code: await codeOf(secret, Date.now() + 30_000) },
+      })
+      assert.equal(expired.body.code, 'challenge_expired', expired.text)
+      await app.call('PATCH', path, { body: { active: true } })
 
       idp.lies = { claims: { ...ada, amr: ['pwd', 'mfa'] } }
       assert.equal((await signIn(app, idp, connection)).status, 200, 'its word does not count yet')
@@ -340,6 +366,37 @@ for (const engine of engines) {
       assert.equal((await signIn(app, idp, connection)).status, 303)
       idp.lies = { claims: { ...ada, amr: ['pwd'], acr: 'other' } }
       assert.equal((await signIn(app, idp, connection)).status, 200)
+    })
+
+    it('takes from UserInfo what the ID token leaves open, but never how the user signed in', async (t) => {
+      const { email, email_verified, ...nameless } = ada
+      const body = { ...companyDomains, read_userinfo: true, second_factor: 'provider' }
+      const { app, idp, connection } = await company(t, engine, { lies: {}, body })
+      // An address of the token is not verified by what UserInfo says of another one.
+      idp.lies = {
+        claims: { ...nameless, email },
+        userinfo: { sub: 'subject-1', email: 'mine@example.com', email_verified },
+      }
+      assert.equal((await signIn(app, idp, connection)).status, 403)
+      assert.equal((await failures(app, connection))[0]?.reason, 'email_unverified')
+      idp.lies = { claims: nameless, userinfo: { sub: 'subject-1', email, email_verified, amr: ['mfa'], auth_time: 1 } }
+      const jar: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, jar)).status, 303)
+      const user = (await me(app, jar)).body
+      assert.equal(user.email, email)
+      const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
+      const { body: session } = await app.call('GET', '/sessions/current', { key: null, headers })
+      assert.deepEqual(session.amr, ['sso'])
+    })
+
+    it('sends its secret to no other issuer', async (t) => {
+      const { app, connection } = await company(t, engine)
+      const path = `/connections/${connection.connection_id}`
+      const issuer = 'https://elsewhere.example.com'
+      const refused = await app.call('PATCH', path, { body: { issuer } })
+      assert.equal(refused.status, 422, refused.text)
+      assert.match(refused.text, /client_secret/)
+      assert.equal((await app.call('PATCH', path, { body: { issuer, client_secret: 'another' } })).status, 200)
     })
 
     it('is as old as the provider says, so that it does not count as recent', async (t) => {

@@ -152,7 +152,7 @@ export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock 
         }
         if (!settingsOf(connection).read_userinfo) return claims
         const more = await client.fetchUserInfo(configuration, tokens.access_token, String(claims.sub))
-        return { ...more, ...claims }
+        return withUserInfo(claims, more)
       } catch (error) {
         throw failureOf(error, isFresh)
       }
@@ -160,6 +160,17 @@ export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock 
 
     close,
   }
+}
+
+/** Of the sign-in itself only the ID token speaks, and an address comes with its verification from one place. */
+function withUserInfo(claims: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
+  const ofToken = [
+    'amr',
+    'acr',
+    'auth_time',
+    ...(claims.email === undefined ? [] : ['email_verified', 'xms_edov', 'hd']),
+  ]
+  return { ...Object.fromEntries(Object.entries(more).filter(([name]) => !ofToken.includes(name))), ...claims }
 }
 
 function failureOf(error: unknown, isFresh: boolean): ProviderFailure {

@@ -141,7 +141,7 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
     const claims = await claimsOf({ connection, query, asking, visit, returnTo }, when)
     const [token, challenge] = [newToken(), newToken()]
     const input: Finishing = {
-      connection: { connection_id, issuer: connection.issuer, client_id: connection.client_id },
+      connection: { connection_id, version: connection.version },
       person: personOf(connection, claims),
       claims: explainClaims(connection, claims),
       linkTo: pending.user_id,

@@ -64,9 +64,11 @@ export function personOf(connection: Pick<ConnectionRow, 'preset' | 'settings'>,
 }
 
 /** Only the boolean counts: "false" is true for some libraries. */
-function statesVerified(preset: string, { email_verified, xms_edov }: Claims): boolean {
+function statesVerified(preset: string, { email_verified, xms_edov, hd }: Claims): boolean {
   // In Entra ID, the administrator of any tenant sets any address (nOAuth): only xms_edov speaks of who owns the domain.
   if (preset === 'entra') return xms_edov === true && (email_verified === undefined || email_verified === true)
+  // At Google anyone can have an account for an address that they read once; hd is there if the company manages the account.
+  if (preset === 'google' && typeof hd !== 'string') return false
   return email_verified === true
 }
 

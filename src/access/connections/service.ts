@@ -117,6 +117,16 @@ export async function update(
 ): Promise<Versioned> {
   refuseUnlessMayGrantAll(ctx)
   const found = await getForChange(ctx, connection_id, expected)
+  const isNewIssuer = input.issuer !== undefined && input.issuer !== found.issuer
+  if (isNewIssuer && secret === undefined && found.client_secret !== null) {
+    throw validationFailed([
+      memberFault(
+        'client_secret',
+        'missing_member',
+        'Send client_secret with another issuer: the stored one is for the issuer before.',
+      ),
+    ])
+  }
   const before = settingsOf(found)
   const settings = changedSettings(ctx.rules, before, input)
   const next: store.ConnectionRow = {
@@ -269,4 +279,4 @@ function recorded(before: store.ConnectionRow | undefined, after: store.Connecti
   return hasNewSecret ? { ...changes, client_secret: 'changed' } : changes
 }
 
-export { type ConnectionRow, findConnection, listButtons } from './store.ts'
+export { type ConnectionRow, findConnection, findConnectionForShare, listButtons } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forUpdate, skipLocked } from '../../store/db/dialect.ts'
+import { forShare, forUpdate, skipLocked } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
@@ -48,6 +48,12 @@ export function findConnection(db: Db, connectionId: string): Promise<Connection
 export function findConnectionForChange(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
   return db.get<ConnectionRow>(sql`
     SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId} ${forUpdate(db)}`)
+}
+
+/** The connection, which stays as it is until this transaction ends; others may read it meanwhile. */
+export function findConnectionForShare(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(sql`
+    SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId} ${forShare(db)}`)
 }
 
 /** In the order of the buttons. */

@@ -71,7 +71,7 @@ export async function advancePasskey(
   const changed = await db.run(sql`
     UPDATE factors SET sign_count = ${sign_count}, backed_up = ${backed_up}, last_used_at = ${now}
     WHERE factor_id = ${factor_id} AND user_id = ${user_id} AND kind = 'passkey'
-      AND (sign_count < ${sign_count} OR (sign_count = 0 AND ${sign_count} = 0))`)
+      AND (sign_count < ${sign_count} OR (sign_count = 0 AND CAST(${sign_count} AS bigint) = 0))`)
   return changed > 0
 }
 

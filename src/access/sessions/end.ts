@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import * as challenges from '../challenges/service.ts'
 import * as store from './store.ts'
 import { deleteTrustedOf } from './trusted-store.ts'
 
@@ -42,8 +43,9 @@ export async function endAll(
   return { ended: sessions.length }
 }
 
-/** Ends all sessions that began through a connection. Returns how many. */
+/** Ends all sessions that began through a connection, and those that wait for a second factor. Returns how many had begun. */
 export async function endAllThrough(ctx: ChangeContext, connectionId: string): Promise<number> {
+  await challenges.endAllThrough(ctx, connectionId)
   const sessions = await store.deleteSessionsThrough(ctx.db, connectionId)
   for (const session of sessions) ended(ctx, session)
   return sessions.length

@@ -68,6 +68,20 @@ for (const engine of engines) {
       assert.equal(asks(await trustedSignIn(app, ada.username, cookie)), true)
     })
 
+    it('does not begin with a recovery code, which works once', async (t) => {
+      const { app, ada, code } = await open(t, engine)
+      const signedIn = await finishSignIn(app, await beginSignIn(app, ada.username), { code: code() })
+      const headers = { cookie: cookiesOf(signedIn), 'sec-fetch-site': 'same-origin' }
+      const made = await app.call('POST', '/me/recovery-codes', { key: null, headers })
+      const [recovery_code] = made.body.codes ?? made.body.recovery_codes
+      const answer = await finishSignIn(app, await beginSignIn(app, ada.username), {
+        recovery_code,
+        trust_browser: true,
+      })
+      assert.equal(answer.status, 201, answer.text)
+      assert.equal(trustIn(answer), undefined)
+    })
+
     it('belongs to one user: another one is asked in it', async (t) => {
       const { app, ada, trust, code } = await open(t, engine)
       const cookie = trustIn(await trust()) as string

@@ -56,6 +56,7 @@ export async function provePasskey(
     reservation,
     credentials_version: isAlone ? user.credentials_version : Number(challenge.credentials_version),
     ...(challenge.password_hash !== null && { password_hash: challenge.password_hash }),
+    ...(challenge.connection_id !== null && { connection_id: challenge.connection_id }),
     finishes,
     used: found.used,
   }

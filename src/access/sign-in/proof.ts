@@ -54,6 +54,8 @@ export type Proof = {
   /** Of the step with a password: the hash it matches, and our own hash of it to be stored instead. */
   verified_hash?: string
   password_hash?: string
+  /** Of a step after one through a company. */
+  connection_id?: string
   /** Of a later step: the challenge that it meets, and the factor that it uses up. */
   finishes?: Presented
   used?: Use

@@ -33,7 +33,10 @@ export async function proveCode(
   return { ...rest, amr: combineMethods(amr, ['otp']), used: found }
 }
 
-type Step = Pick<Proof, 'user' | 'amr' | 'device' | 'reservation' | 'credentials_version' | 'password_hash'> & {
+type Step = Pick<
+  Proof,
+  'user' | 'amr' | 'device' | 'reservation' | 'credentials_version' | 'password_hash' | 'connection_id'
+> & {
   finishes: challenges.Presented
 }
 
@@ -67,6 +70,7 @@ async function beginStep(
     reservation,
     credentials_version: Number(challenge.credentials_version),
     ...(challenge.password_hash !== null && { password_hash: challenge.password_hash }),
+    ...(challenge.connection_id !== null && { connection_id: challenge.connection_id }),
     finishes,
   }
 }

@@ -112,14 +112,17 @@ async function begin(
 ): Promise<SignedInNow> {
   const { storage, secrets, config } = parts
   const { user, amr, device, reservation, credentials_version, verified_hash, password_hash, finishes, used } = proof
+  const { connection_id } = proof
   const token = newToken()
   const trusts = 'trust_browser' in given && given.trust_browser === true && config.trustBrowserDays > 0
-  const trust = trusts && isMultiFactor(amr) ? newToken() : undefined
+  // A recovery code is for once.
+  const trust = trusts && isMultiFactor(amr) && !('recovery_code' in given) ? newToken() : undefined
   const session = {
     user_id: user.user_id,
     credentials_version,
     ...(verified_hash !== undefined && { verified_hash }),
     ...(password_hash !== undefined && { password_hash }),
+    ...(connection_id !== undefined && { connection_id }),
     token_hash: sessionTokenHash(token),
     amr,
     address: visit.address,

@@ -69,7 +69,7 @@ for (const engine of engines) {
         (await scim('GET', `/Users/${user}`)).body[enterpriseUserUrn]?.department
       // What was sent before the definition stays as it was sent.
       assert.deepEqual([await departmentOf(early), await attributesOf(early)], ['Before', {}])
-      await app.call('PATCH', `/users/${id}`, { body: { attributes: { department: 'Support' } } })
+      await app.call('PATCH', `/users/${id}?override=true`, { body: { attributes: { department: 'Support' } } })
       assert.equal(await departmentOf(id), 'Support')
       const { user_id } = (await app.call('POST', '/users', { body: { username: 'own' } })).body
       await app.call('PATCH', `/users/${user_id}`, { body: { attributes: { department: 'Own' } } })

@@ -8,7 +8,12 @@ export function forUpdate(db: Db): FixedSql {
   return db.engine === 'postgres' ? fixedForUpdate : fixedNothing
 }
 
-const [fixedForUpdate, fixedNothing] = [fixedSql('FOR UPDATE'), fixedSql('')]
+/** Keeps the rows of a SELECT as they are until this transaction ends, and lets others do the same. */
+export function forShare(db: Db): FixedSql {
+  return db.engine === 'postgres' ? fixedForShare : fixedNothing
+}
+
+const [fixedForUpdate, fixedForShare, fixedNothing] = [fixedSql('FOR UPDATE'), fixedSql('FOR SHARE'), fixedSql('')]
 
 /**
  * Holds rows as `forUpdate` does, in the order of a column: two transactions that hold rows in one order never wait for

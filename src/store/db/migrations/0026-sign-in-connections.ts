@@ -54,6 +54,7 @@ const statements = (text: string, ending: string) => [
    )`,
   'CREATE INDEX sign_in_failures_connection ON sign_in_failures (connection_id, failure_id)',
   `ALTER TABLE sessions ADD COLUMN connection_id ${text}`,
+  `ALTER TABLE challenges ADD COLUMN connection_id ${text}`,
   // Most sessions of most products begin with a password.
   'CREATE INDEX sessions_connection ON sessions (connection_id) WHERE connection_id IS NOT NULL',
 ]
