@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, request as forward, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { createUser, type Started, start } from '../harness.ts'
 import { complaintsOf } from './complaints.ts'
 
@@ -68,7 +68,9 @@ export async function submitSignIn(page: Page, entered: Entered = {}): Promise<n
 
 /** Presses a button that sends a form. Returns the status of its answer, once all redirects are done. */
 export async function press(page: Page, name: string): Promise<number> {
-  const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+  // Not what a script sends meanwhile.
+  const isForm = (request: Request) => request.method() === 'POST' && request.isNavigationRequest()
+  const posted = page.waitForResponse((response) => isForm(response.request()))
   const shown = page.waitForEvent('load')
   await page.getByRole('button', { name, exact: true }).click()
   await shown

@@ -89,7 +89,13 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
       const { challenge_id, methods } = finished
       return tools.send(
         reply,
-        secondStepPage(frameBelow(tools, request), { challenge_id, methods, returnTo, trustDays: 0 }),
+        secondStepPage(frameBelow(tools, request), {
+          challenge_id,
+          methods,
+          passkey: undefined,
+          returnTo,
+          trustDays: 0,
+        }),
       )
     }
     const { user_id } = finished.session

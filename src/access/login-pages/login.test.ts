@@ -260,7 +260,7 @@ describe('the sign-in page', () => {
       assert.match(headers['strict-transport-security'] ?? '', /max-age/)
       assert.equal(
         headers['content-security-policy'],
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; " +
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; " +
           "form-action 'self' https://shop.example https://app.example; base-uri 'none'; frame-ancestors 'none'",
       )
       assert.doesNotMatch(text, /<style|style=|<script>| on\w+=/)
@@ -277,6 +277,7 @@ describe('the sign-in page', () => {
       'login.css',
       'login.js',
       'mark.svg',
+      'passkey.js',
     ])
     for (const file of files) {
       const path = file.slice('..'.length)

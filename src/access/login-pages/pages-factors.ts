@@ -1,10 +1,13 @@
-/** The pages for second factors: to confirm with one, and to add the first one. They work without scripts. */
+/** The pages for second factors: to confirm with one, and to add the first one. They work without scripts, except passkeys. */
 import { Html, html } from './html.ts'
 import { describedBy, type Frame, hiddenReturnTo, type Message, page, withReturnTo } from './pages.ts'
+import { passkeyOffer } from './passkey-offer.ts'
 
 type SecondStep = {
   challenge_id: string
   methods: readonly string[]
+  /** The options for a passkey, as JSON. */
+  passkey: string | undefined
   returnTo: string | undefined
   /** For how many days the browser can be trusted; 0: it cannot. */
   trustDays: number
@@ -15,19 +18,32 @@ type SecondStep = {
 /** One field for both kinds of code: users without their phone need not look for another page. */
 export function secondStepPage(
   frame: Frame,
-  { challenge_id, methods, returnTo, trustDays, trusts = false, fault }: SecondStep,
+  { challenge_id, methods, passkey, returnTo, trustDays, trusts = false, fault }: SecondStep,
 ): string {
+  const form = html`<form method="post" action="${frame.up}login">
+${hiddenReturnTo(returnTo)}<input type="hidden" name="challenge_id" value="${challenge_id}">
+<input type="hidden" name="methods" value="${methods.join(' ')}">
+${passkey && html`<input type="hidden" name="passkey" value="${passkey}">\n`}${codeField(methods, fault)}${trustDays > 0 ? trustField(trustDays, trusts) : ''}<button class="action" type="submit">Sign in</button>
+</form>
+`
+  const offer = passkey && { options: passkey, finish: 'sessions', returnTo }
   return page(
     frame,
     { title: 'Confirm that it is you', fault },
     html`
-<form method="post" action="${frame.up}login">
-${hiddenReturnTo(returnTo)}<input type="hidden" name="challenge_id" value="${challenge_id}">
-<input type="hidden" name="methods" value="${methods.join(' ')}">
-${codeField(methods, fault)}${trustDays > 0 ? trustField(trustDays, trusts) : ''}<button class="action" type="submit">Sign in</button>
-</form>
-<p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">Start again</a></p>`,
+${withPasskey(frame, methods, { form, offer: offer || undefined })}<p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">Start again</a></p>`,
   )
+}
+
+type Ways = { form: Html; offer: Omit<Parameters<typeof passkeyOffer>[1], 'label'> | undefined }
+
+/** The app's code comes first, or else the passkey; a form that no code fits is left out. */
+function withPasskey(frame: Frame, methods: readonly string[], { form, offer }: Ways): Html {
+  if (offer === undefined) return form
+  const isFirst = !methods.includes('totp')
+  const passkey = passkeyOffer(frame, { ...offer, label: 'Use a passkey', isFirst })
+  if (!isFirst) return html`${form}${passkey}`
+  return methods.includes('recovery_code') ? html`${passkey}${form}` : passkey
 }
 
 type Confirm = {
@@ -41,16 +57,19 @@ type Confirm = {
 /** For what needs a recent authentication: the password, or a code of users who have a second factor. */
 export function confirmPage(frame: Frame, { username, methods, returnTo, fault, buttons }: Confirm): string {
   const field = methods.length > 0 ? codeField(methods, fault) : passwordField(fault)
+  const form = html`<form method="post" action="${frame.up}confirm">
+${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
+${field}<button class="action" type="submit">Confirm</button>
+</form>
+`
+  const path = 'sessions/current/reauthentication'
+  const offer = methods.includes('passkey') ? { start: `${path}/passkey-options`, finish: path, returnTo } : undefined
   return page(
     frame,
     { title: 'Confirm that it is you', fault },
     html`
 <p class="quiet">You are signed in as ${username}.</p>
-<form method="post" action="${frame.up}confirm">
-${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
-${field}<button class="action" type="submit">Confirm</button>
-</form>
-${buttons}<form class="beside" method="post" action="${frame.up}logout">
+${withPasskey(frame, methods, { form, offer })}${buttons}<form class="beside" method="post" action="${frame.up}logout">
 <button class="action second" type="submit">Sign out</button>
 </form>`,
   )

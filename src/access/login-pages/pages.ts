@@ -17,11 +17,12 @@ type SignIn = {
   canReset: boolean
   /** Other ways of signing in. */
   buttons?: Html
+  passkey?: Html | undefined
 }
 
 export function signInPage(
   frame: Frame,
-  { username = '', returnTo, fault, lacksAdministrator = false, canReset, buttons }: SignIn,
+  { username = '', returnTo, fault, lacksAdministrator = false, canReset, buttons, passkey }: SignIn,
 ): string {
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
   const focus = html` autofocus`
@@ -32,7 +33,7 @@ export function signInPage(
 <form method="post" action="${frame.up}login">
 ${hiddenReturnTo(returnTo)}<div class="field">
 <label for="username">Username or email address</label>
-<div class="control"><input id="username" name="username" type="text" value="${username}" autocomplete="username"
+<div class="control"><input id="username" name="username" type="text" value="${username}" autocomplete="username${passkey && ' webauthn'}"
  autocapitalize="none" autocorrect="off" spellcheck="false" required${username === '' ? focus : ''}${described}></div>
 </div>
 <div class="field">
@@ -42,7 +43,7 @@ ${hiddenReturnTo(returnTo)}<div class="field">
 </div>
 <button class="action" type="submit">Sign in</button>
 </form>
-${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">Forgot your password?</a>` : 'Forgot your password? Ask an administrator to set a new one for you.'}</p>`,
+${passkey}${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">Forgot your password?</a>` : 'Forgot your password? Ask an administrator to set a new one for you.'}</p>`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** The pages for signing in, signing out and changing the password. They work without scripts. */
+/** The pages for signing in, signing out and changing the password. They work without scripts, except passkeys. */
 import type { FastifyInstance } from 'fastify'
 import { acceptForms } from '../../http/request/forms.ts'
 import { type AddFactorNeeds, addFactorPages } from './add-factor.ts'

@@ -11,6 +11,7 @@ import { connectionButtons } from './company-pages.ts'
 import { nothingEntered, secondStepFault, signInFault, stepExpired } from './faults.ts'
 import { type Frame, signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
+import { passkeyOffer } from './passkey-offer.ts'
 import { codeIn, formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
 export type SignInNeeds = BrowserSignInNeeds &
@@ -18,7 +19,7 @@ export type SignInNeeds = BrowserSignInNeeds &
   Pick<HttpLayer, 'config' | 'links' | 'refuseCrossOrigin' | 'contextOf'>
 
 export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: PageTools): void {
-  const { config, storage, links, refuseCrossOrigin, contextOf } = needs
+  const { config, storage, links, relyingParty, refuseCrossOrigin, contextOf } = needs
   const { frameOf, send, placeIn, personIn } = tools
   const canReset = config.smtpUrl !== undefined
   const trustDays = config.trustBrowserDays
@@ -54,7 +55,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
   }
 
   async function shared(frame: Frame, returnTo: string | undefined) {
-    return { canReset, returnTo, buttons: connectionButtons(frame, await listButtons(storage.db), returnTo) }
+    const buttons = connectionButtons(frame, await listButtons(storage.db), returnTo)
+    const [domain] = relyingParty.ids
+    const offer = { label: 'Sign in with a passkey', start: 'sessions/passkey-options', finish: 'sessions', returnTo }
+    const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })
+    return { canReset, returnTo, buttons, passkey }
   }
 
   /** Users of the product do not need it, so it is shown only before there are users, and for the console. */
@@ -82,7 +87,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     }
     try {
       const outcome = await signInBrowser(needs, request, reply, { username, password })
-      if ('next' in outcome) return send(reply, secondStepPage(frame, { ...outcome.next, returnTo, trustDays }), 200)
+      if ('next' in outcome) {
+        const { options, ...next } = outcome.next
+        const passkey = options && JSON.stringify(options)
+        return send(reply, secondStepPage(frame, { ...next, passkey, returnTo, trustDays }), 200)
+      }
       const { mustChangePassword, mustAddFactor } = outcome.signedIn
       if (mustAddFactor) return reply.redirect(withReturnTo('login', returnTo), 303)
       if (mustChangePassword) return reply.redirect(withReturnTo('change-password', returnTo), 303)
@@ -102,7 +111,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
 
   async function takeSecondStep(request: FastifyRequest, reply: FastifyReply, challenge_id: string) {
     const fields = formOf(request)
-    const { code = '', methods = '' } = fields
+    const { code = '', methods = '', passkey } = fields
     const returnTo = placeIn(fields)
     const frame = frameOf(request)
     const trusts = fields.trust_browser === 'true'
@@ -122,7 +131,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
       return send(
         reply,
-        secondStepPage(frame, { challenge_id, methods: known, returnTo, trustDays, trusts, fault }),
+        secondStepPage(frame, { challenge_id, methods: known, passkey, returnTo, trustDays, trusts, fault }),
         error.status,
       )
     }

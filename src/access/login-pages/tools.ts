@@ -67,6 +67,8 @@ function pageHeaders(origin: string, returnOrigins: readonly string[]): Record<s
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
+    // The script for passkeys asks the API.
+    "connect-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
     // Chromium applies this to redirects after a form, too.

@@ -1,4 +1,4 @@
-// Lets users see the password they type. Nothing else on these pages needs a script.
+// Lets users see the password they type.
 
 for (const input of document.querySelectorAll('input[type="password"]')) {
   const button = document.createElement('button')

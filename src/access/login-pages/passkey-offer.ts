@@ -1,0 +1,37 @@
+/** The button for a passkey, with what its script needs. */
+import { type Html, html } from './html.ts'
+import { type Frame, withReturnTo } from './pages.ts'
+
+type Offer = {
+  label: string
+  returnTo: string | undefined
+  /** Where the script asks for options, unless it has them, and where it sends the passkey. */
+  start?: string
+  options?: string
+  finish: string
+  /** Of the passkeys of users who are not known yet: the browser then also offers them in the name field. */
+  domain?: string
+  /** The page has no other way that most users would take. */
+  isFirst?: boolean
+}
+
+export function passkeyOffer(frame: Frame, offer: Offer): Html {
+  const { label, returnTo, start, options, finish, domain, isFirst = false } = offer
+  const { up, assets } = frame
+  const data = html`${start && html` data-start="${up}${start}"`}${options && html` data-options="${options}"`}${domain && html` data-domain="${domain}"`}${isFirst ? html` data-first` : ''}`
+  return html`<div class="passkey" data-finish="${up}${finish}" data-done="${withReturnTo(`${up}login`, returnTo)}"${data}>
+<button class="action${isFirst ? '' : ' second'}" type="button" hidden>${label}</button>
+${words('cancelled', 'No passkey was used.', 'Try again, or choose another way.')}
+${words('refused', 'The passkey was not accepted.', 'It may have been removed from your account. Try another one, or choose another way.')}
+${words('expired', 'That took too long, or failed too often.', html`<a href="${withReturnTo(`${up}login`, returnTo)}">Start again</a>`)}
+${words('busy', 'That does not work right now.', 'Wait a moment, then try again.')}
+${words('unusable', 'This browser cannot use your passkey here.', 'Try another browser, or choose another way.')}
+</div>
+<noscript><p class="foot quiet small">Passkeys need JavaScript, which is switched off in this browser.</p></noscript>
+<script defer src="${assets}/passkey.js"></script>
+`
+}
+
+function words(name: string, title: string, detail: string | Html): Html {
+  return html`<p class="message fault" role="alert" data-words="${name}" hidden><strong>${title}</strong> ${detail}</p>`
+}
