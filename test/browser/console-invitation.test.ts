@@ -6,6 +6,7 @@ import { createUser } from '../harness.ts'
 import { type MailServer, startMailServer } from '../mails/mail-server.ts'
 import { dispatchMails, mailEnv } from '../mails/mailing.ts'
 import { freePort } from '../proxies/proxy.ts'
+import { eventually } from '../webhooks/dispatching.ts'
 import { assertAccessible, assertFitsWidth, type ConsoleService, openConsole, startConsole } from './console-driver.ts'
 import { newPage } from './login-driver.ts'
 
@@ -96,6 +97,56 @@ describe('invitations in the console in Chromium', { skip: browser === undefined
     const made = dialog(page, 'Invitation link for grace')
     await made.getByText('ROLLBOOK_SMTP_URL').waitFor()
     await made.getByText(/\/invitation\/[\w-]{43}$/).waitFor()
+  })
+
+  it('invites the selected users, and hands over the links of those without an address', async (t) => {
+    const { app, api, server } = await startWithMail(t)
+    for (const username of ['kim', 'bob']) await createUser(app, { username, email: `${username}@example.com` })
+    await createUser(app, { username: 'no.address' })
+    const page = await openConsole(t, browser, { api, path: 'users?has_password=false' })
+    await page.getByRole('grid').getByText('no.address').waitFor()
+    await page
+      .getByRole('checkbox', { name: 'Select all' })
+      .or(page.getByRole('columnheader').getByRole('checkbox'))
+      .first()
+      .click()
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Invite', exact: true }).click()
+    const inviting = dialog(page, 'Invite users')
+    await inviting.getByText('Would be invited').waitFor()
+    await assertAccessible(page, 'the preview')
+    await button(page, 'Invite 3 users').click()
+    await inviting.getByText('Some links were not sent.').waitFor()
+    const saving = page.waitForEvent('download')
+    await button(page, 'Download the links').click()
+    const file = await (await (await saving).createReadStream()).toArray()
+    assert.match(
+      Buffer.concat(file).toString(),
+      /^\ufeffusername,url,expires_at\r\nno\.address,http:\S+\/invitation\/[\w-]{43},\S+\r\n$/,
+    )
+    await eventually('both messages', () => server.received.length === 2)
+    assert.equal((await app.call('GET', '/users?invited=true')).body.length, 3)
+  })
+
+  it('invites with the creation of a user, and shows the link where no message is sent', async (t) => {
+    const { app, api, server } = await startWithMail(t)
+    const page = await openConsole(t, browser, { api, path: 'users' })
+    await button(page, 'Create user').first().click()
+    const creating = dialog(page, 'Create user')
+    await creating.getByLabel('Username').fill('kim')
+    await creating.getByLabel('Email').fill('kim@example.com')
+    await creating.getByLabel('Send an invitation').check()
+    assert.equal(await creating.getByLabel('Password', { exact: true }).count(), 0)
+    await assertAccessible(page, 'the dialog')
+    await creating.getByRole('button', { name: 'Create user' }).click()
+    await page.getByText('kim is invited: a message is on its way to kim@example.com.').waitFor()
+    await eventually('the message', () => server.received.length === 1)
+    await button(page, 'Create another').click()
+    await creating.getByLabel('Username').fill('bob')
+    await creating.getByLabel('Send an invitation').check()
+    await creating.getByRole('button', { name: 'Create user' }).click()
+    await page.getByText('bob is invited. No message was sent, so hand over the link.').waitFor()
+    await page.getByText(/\/invitation\/[\w-]{43}$/).waitFor()
+    assert.equal((await app.call('GET', '/users?invited=true')).body.length, 2)
   })
 
   it('says that an invitation has expired', async (t) => {

@@ -11,6 +11,7 @@ export const members = [
   'groups',
   'password',
   'must_change_password',
+  'invite',
   'external_id',
   'user_id',
   'password_hash',
@@ -35,6 +36,7 @@ const names: Partial<Record<Member, string>> = {
   active: 'active isactive enabled isenabled status aktiv istaktiv aktiviert freigeschaltet',
   password: 'password pass pwd passwort kennwort initialpassword startpasswort',
   must_change_password: 'mustchangepassword changepassword passwortaendern kennwortaendern',
+  invite: 'invite sendinvitation einladen',
   external_id:
     'externalid id employeeid employeenumber personnelnumber staffid number personalnummer personalnr mitarbeiternummer mitarbeiternr pnr',
   user_id: 'userid uuid',
@@ -100,7 +102,7 @@ const [yes, no] = [
 export function cellOf(member: Member, cell: string): string {
   if (member === 'password' || member === 'password_hash') return cell
   const text = cell.trim()
-  if (member === 'active' || member === 'must_change_password') {
+  if (member === 'active' || member === 'must_change_password' || member === 'invite') {
     const word = text.toLowerCase()
     return yes.has(word) ? 'true' : no.has(word) ? 'false' : text
   }

@@ -18,6 +18,7 @@ export function useMemberNames(): Record<Member, string> {
     groups: t`Groups`,
     password: t`Password`,
     must_change_password: t`Must change the password`,
+    invite: t`Send an invitation`,
     user_id: t`User ID`,
     password_hash: t`Password hash`,
     created_at: t`Created`,

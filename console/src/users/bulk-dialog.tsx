@@ -27,17 +27,38 @@ type Props = {
 
 export default function BulkDialog({ isOpen, onClose, action, ...props }: Props) {
   const [isBusy, setIsBusy] = useState(false)
+  const [hasLinks, setHasLinks] = useState(false)
   const words = useBulkWords(action)
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={words.title} size="lg" loses={isBusy ? 'work' : undefined}>
-      {isOpen && <Steps key={action} action={action} words={words} onBusy={setIsBusy} onClose={onClose} {...props} />}
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={words.title}
+      size="lg"
+      loses={isBusy ? 'work' : hasLinks ? 'secret' : undefined}
+    >
+      {isOpen && (
+        <Steps
+          key={action}
+          action={action}
+          words={words}
+          onBusy={setIsBusy}
+          onLinks={setHasLinks}
+          onClose={onClose}
+          {...props}
+        />
+      )}
     </Dialog>
   )
 }
 
-type StepsProps = Omit<Props, 'isOpen'> & { words: BulkWords; onBusy: (isBusy: boolean) => void }
+type StepsProps = Omit<Props, 'isOpen'> & {
+  words: BulkWords
+  onBusy: (isBusy: boolean) => void
+  onLinks: (hasLinks: boolean) => void
+}
 
-function Steps({ action, selection, total, words, onBusy, onClose, onDone }: StepsProps) {
+function Steps({ action, selection, total, words, onBusy, onLinks, onClose, onDone }: StepsProps) {
   const [role, setRole] = useState('user')
   const first = action === 'set_role' ? ({ name: 'role' } as const) : planning(total)
   const { step, plan, carryOut, stop } = useBulkChange(first, { total, onBusy, onDone })
@@ -47,6 +68,11 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
   useEffect(() => {
     if (action !== 'set_role') void plan(change)
   }, [])
+  const hasLinks = step.name === 'over' && step.result.linksToCsv !== undefined
+  useEffect(() => {
+    onLinks(hasLinks)
+    return () => onLinks(false)
+  }, [hasLinks, onLinks])
   switch (step.name) {
     case 'role':
       return (

@@ -90,6 +90,7 @@ export function Plan({ plan, action, selection, words, call, onClose, onStart }:
           </Trans>
         </p>
       )}
+      {action === 'invite' && <Invitations plan={plan} />}
       <Refusals result={plan} />
       <DialogFoot aside={call}>
         <Button variant="default" onClick={onClose}>
@@ -113,6 +114,26 @@ export function Plan({ plan, action, selection, words, call, onClose, onStart }:
   )
 }
 
+function Invitations({ plan: { changed, unchanged } }: Pick<PlanProps, 'plan'>) {
+  return (
+    <>
+      {changed > 0 && (
+        <p className={styles.note}>
+          <Trans>
+            Each gets a message with a link to choose a password. For users without an address, and without a mail
+            server, you can download the links afterwards.
+          </Trans>
+        </p>
+      )}
+      {unchanged > 0 && (
+        <p className={styles.note}>
+          <Trans>Users whose invitation still works are left alone. Invite them again on their own page.</Trans>
+        </p>
+      )}
+    </>
+  )
+}
+
 /** Warns before a change that would end the session of this page. */
 function Oneself({ action, selection }: { action: BulkAction; selection: Selection }) {
   const me = useMe()
@@ -126,7 +147,7 @@ function Oneself({ action, selection }: { action: BulkAction; selection: Selecti
     },
     staleTime: 0,
   })
-  if (!isAmong || action === 'activate' || action === 'restore') return null
+  if (!isAmong || action === 'activate' || action === 'restore' || action === 'invite') return null
   return (
     <p className={styles.warning}>
       {action === 'set_role' ? (

@@ -29,7 +29,7 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
   const { t, i18n } = useLingui()
   const reverse = useReversal()
   const [isUndoing, setIsUndoing] = useState(false)
-  const { changed, unchanged, refused, changedUsers, done, total } = result
+  const { changed, unchanged, refused, changedUsers, done, total, linksToCsv } = result
   const undoable =
     isReversible(action) && changed > 0 && changedUsers !== undefined ? { action, changedUsers } : undefined
   async function undo() {
@@ -59,6 +59,17 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
         </p>
       )}
       <Tiles words={words} changed={[words.done, changed]} unchanged={unchanged} refused={refused} />
+      {linksToCsv !== undefined && (
+        <p className={styles.warning} role="status">
+          <Trans>
+            Some links were not sent. Download them now and hand them over: they are shown only once, and whoever has
+            one can choose the password.
+          </Trans>{' '}
+          <Button size="xs" variant="default" onClick={() => saveFile(linksToCsv(), 'invitations.csv')}>
+            <Trans>Download the links</Trans>
+          </Button>
+        </p>
+      )}
       <Refusals result={withoutFile(result)} />
       {action === 'delete' && changed > 0 && (
         <DatabaseAccounts users={changed <= mostCommands ? changedUsers : undefined} />
@@ -129,7 +140,7 @@ function Done({ action, count }: { action: Reversible; count: number }) {
 }
 
 /** Without the download of the refused: there is a file with all results. */
-function withoutFile({ toCsv: _, ...counts }: BulkResult): BulkState {
+function withoutFile({ toCsv: _, linksToCsv: __, ...counts }: BulkResult): BulkState {
   return counts
 }
 

@@ -22,6 +22,8 @@ export type BulkResult = BulkState & {
   changedUsers: readonly BulkRow[] | undefined
   /** A CSV of all reported rows. */
   toCsv(): Blob
+  /** A CSV of the links to hand over. Undefined if there are none. */
+  linksToCsv: (() => Blob) | undefined
 }
 
 /** The queries that a change of users makes stale. */
@@ -54,6 +56,7 @@ export async function followBulk(
   const rate = createRate()
   const pieces: Blob[] = []
   let texts = [downloadLine(['user_id', 'username', 'verdict', 'code', 'detail'])]
+  const links: string[] = []
   let state: BulkState = untouched
   let changedUsers: BulkRow[] | undefined = []
   let reportedAt = Number.NEGATIVE_INFINITY
@@ -66,6 +69,7 @@ export async function followBulk(
     const { user_id, username, verdict, code = '', detail = '' } = row
     texts.push(downloadLine([user_id, username ?? '', verdict, code, detail]))
     if (texts.length >= linesOfAPiece) put()
+    if (row.url !== undefined) links.push(downloadLine([username ?? '', row.url, row.expires_at ?? '']))
     if (verdict === 'changed' && changedUsers !== undefined) {
       if (changedUsers.length < mostUndoable) changedUsers.push(row)
       else changedUsers = undefined
@@ -83,7 +87,8 @@ export async function followBulk(
     return {
       ...state,
       changedUsers,
-      toCsv: () => new Blob(['\uFEFF', ...pieces], { type: 'text/csv;charset=utf-8' }),
+      toCsv: () => new Blob(['\uFEFF', ...pieces], { type: csv }),
+      linksToCsv: links.length === 0 ? undefined : () => linksFile(links),
     }
   }
   try {
@@ -110,4 +115,11 @@ export async function followBulk(
   // With `rows=refused`, changed users are counted but not named.
   if (changedUsers !== undefined && changedUsers.length !== state.changed) changedUsers = undefined
   return result()
+}
+
+const csv = 'text/csv;charset=utf-8'
+
+function linksFile(links: readonly string[]): Blob {
+  const lines = [downloadLine(['username', 'url', 'expires_at']), ...links]
+  return new Blob(['\uFEFF', ...lines.map((line) => `${line}\r\n`)], { type: csv })
 }

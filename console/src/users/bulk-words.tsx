@@ -49,6 +49,13 @@ export function useBulkWords(action: BulkAction): BulkWords {
       already: t`Already deleted`,
       button: (count) => <Plural value={count} one="Delete # user" other="Delete # users" />,
     },
+    invite: {
+      title: t`Invite users`,
+      would: t`Would be invited`,
+      done: t`Invited`,
+      already: t`Invited already`,
+      button: (count) => <Plural value={count} one="Invite # user" other="Invite # users" />,
+    },
     restore: {
       title: t`Restore users`,
       would: t`Would be restored`,

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import type { Attribute, CreateUser, User } from 'rollbook/client'
+import type { Attribute, CreatedUser, CreateUser } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { AttributeField } from '../attribute/attribute-field.tsx'
@@ -14,6 +14,7 @@ import { DatabaseAccount } from '../database-account/database-account.tsx'
 import { CopyLine } from '../ui/copy.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Instant } from '../ui/time.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { NewPasswordInput } from '../user/new-password-input.tsx'
 import { RoleSelect } from '../user/role-select.tsx'
@@ -29,10 +30,11 @@ const fields = Object.keys(empty)
 export default function CreateDialog({ isOpen, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const [created, setCreated] = useState<{ user: User; password: string } | undefined>()
+  const [created, setCreated] = useState<{ user: CreatedUser; password: string } | undefined>()
   const form = useForm({ initialValues: empty })
   const definitions = (useAttributes() ?? []).filter(({ editable_by }) => editable_by !== 'nobody')
   const [texts, setTexts] = useState<Texts>({})
+  const [invite, setInvite] = useState(false)
   const attributeFields = definitions.map(({ name }) => fieldOf(name))
   const { submit, isPending, error, reset } = useSubmit(
     (body: CreateUser, idempotencyKey) => api.users.create(body, { idempotencyKey }),
@@ -41,6 +43,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
         setCreated({ user, password })
         form.reset()
         setTexts({})
+        setInvite(false)
         void queries.invalidateQueries({ queryKey: ['users'] })
         void queries.invalidateQueries({ queryKey: ['statistics'] })
       },
@@ -74,6 +77,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
     onClose()
     form.reset()
     setTexts({})
+    setInvite(false)
     again()
   }
   return (
@@ -90,7 +94,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
         <form
           noValidate
           onSubmit={form.onSubmit((values) => {
-            if (values.username !== '') return submit(bodyOf(values, attributes))
+            if (values.username !== '') return submit(bodyOf(values, attributes, invite))
             form.setFieldError('username', t`A user needs a username.`)
             form.getInputNode('username')?.focus()
           })}
@@ -120,13 +124,28 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
               />
               <RoleSelect current={empty.role} {...form.getInputProps('role')} />
             </div>
-            <NewPasswordInput
-              description={t`At least 15 characters. A user without a password cannot sign in until one is set.`}
-              data-path="password"
-              value={form.values.password}
-              onValue={(value) => form.setFieldValue('password', value)}
-              error={form.errors.password}
+            <Checkbox
+              label={t`Send an invitation`}
+              description={
+                form.values.email === ''
+                  ? t`The user chooses a password. Without an address you get the link, to hand it over.`
+                  : t`The user gets a link to choose a password.`
+              }
+              checked={invite}
+              onChange={(event) => {
+                setInvite(event.currentTarget.checked)
+                if (event.currentTarget.checked) form.setFieldValue('password', '')
+              }}
             />
+            {!invite && (
+              <NewPasswordInput
+                description={t`At least 15 characters. A user without a password cannot sign in until one is set.`}
+                data-path="password"
+                value={form.values.password}
+                onValue={(value) => form.setFieldValue('password', value)}
+                error={form.errors.password}
+              />
+            )}
             {fieldsFor(definitions.filter(({ required }) => required))}
             <details className={styles.more} open={optional.some((name) => name in form.errors) || undefined}>
               <summary>
@@ -145,7 +164,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
             <DialogFoot
               aside={
                 <ApiCallButton
-                  calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values, attributes)) }]}
+                  calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values, attributes, invite)) }]}
                 />
               }
             >
@@ -163,7 +182,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
   )
 }
 
-type CreatedProps = { user: User; password: string; onAgain: () => void; onClose: () => void }
+type CreatedProps = { user: CreatedUser; password: string; onAgain: () => void; onClose: () => void }
 
 function Created({ user, password, onAgain, onClose }: CreatedProps) {
   const { t } = useLingui()
@@ -179,6 +198,20 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
               <bdi>{user.username}</bdi>
             </strong>{' '}
             can sign in now.
+          </Trans>
+        ) : user.invitation?.sent ? (
+          <Trans>
+            <strong>
+              <bdi>{user.username}</bdi>
+            </strong>{' '}
+            is invited: a message is on its way to <bdi>{user.email}</bdi>.
+          </Trans>
+        ) : user.invitation ? (
+          <Trans>
+            <strong>
+              <bdi>{user.username}</bdi>
+            </strong>{' '}
+            is invited. No message was sent, so hand over the link.
           </Trans>
         ) : (
           <Trans>
@@ -200,6 +233,20 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
           </p>
         </section>
       )}
+      {user.invitation?.url !== undefined && (
+        <section className={styles.step}>
+          <h3>
+            <Trans>Invitation link</Trans>
+          </h3>
+          <CopyLine text={user.invitation.url} label={t`the invitation link`} />
+          <p className={styles.note}>
+            <Trans>
+              It is shown only here. Whoever has the link can choose the password. It works once, until{' '}
+              <Instant value={user.invitation.expires_at} style="full" />.
+            </Trans>
+          </p>
+        </section>
+      )}
       <DialogFoot>
         <Button variant="default" onClick={onAgain}>
           <Trans>Create another</Trans>
@@ -214,12 +261,16 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
               ref={link}
               to="/users/$userId"
               params={{ userId: user.user_id }}
-              search={user.has_password ? {} : { tab: 'password' }}
+              search={user.has_password || user.invitation ? {} : { tab: 'password' }}
               onClick={onClose}
             />
           )}
         >
-          {user.has_password ? <Trans>Open user</Trans> : <Trans>Open user and set a password</Trans>}
+          {user.has_password || user.invitation ? (
+            <Trans>Open user</Trans>
+          ) : (
+            <Trans>Open user and set a password</Trans>
+          )}
         </Button>
       </DialogFoot>
       <details className={styles.more}>
@@ -233,9 +284,14 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
 }
 
 /** Empty fields are not sent. */
-function bodyOf({ username, ...others }: typeof empty, attributes: ReturnType<typeof valuesOf>): CreateUser {
+function bodyOf(
+  { username, ...others }: typeof empty,
+  attributes: ReturnType<typeof valuesOf>,
+  isInvited: boolean,
+): CreateUser {
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''))
-  return { username, ...given, ...(Object.keys(attributes).length > 0 && { attributes }) }
+  const invite = isInvited ? ({ invite: 'true' } as const) : {}
+  return { username, ...given, ...invite, ...(Object.keys(attributes).length > 0 && { attributes }) }
 }
 
 function withoutPassword(body: CreateUser): CreateUser {

@@ -34,6 +34,7 @@ export function SelectionBar({ selected, total, more, onSelect, onAction, onExpo
   const acts: [BulkAction, ReactNode, string | undefined][] = [
     ['activate', <Trans key="activate">Enable</Trans>, lacking],
     ['deactivate', <Trans key="deactivate">Disable</Trans>, lacking],
+    ['invite', <Trans key="invite">Invite</Trans>, lacking],
     ['set_role', <Trans key="set_role">Change role</Trans>, lacking],
     [
       'end_sessions',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import type { Handed } from '../../directory/links/hand-out.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
@@ -11,7 +12,7 @@ import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { system } from '../../store/context.ts'
 import * as answers from './answers.ts'
 import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
-import { findInvitation, type Handed } from './service.ts'
+import { findInvitation } from './service.ts'
 
 export type LinkNeeds = Pick<
   HttpLayer,

@@ -3,44 +3,27 @@
  * the links themselves to directory/links, and the pages behind them to login-pages/.
  */
 import { AppError } from '../../core/errors.ts'
+import { inviteFound } from '../../directory/invitations/service.ts'
+import { type Handed, handOut, refuseTooMany, type Way } from '../../directory/links/hand-out.ts'
 import * as links from '../../directory/links/service.ts'
 import type { UserInput } from '../../directory/users/input.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { queue, waitMs } from '../../record/mails/outbox.ts'
-import { insertToken } from '../../record/mails/tokens.ts'
+import { queue } from '../../record/mails/outbox.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import type { Invitation } from './schema.ts'
 
-/** Where a link goes: into the user's mailbox, or to the caller, who hands it over. */
-export type Handing = {
-  user_id: string
-  /** Send a message, if there is an address and a mail server. */
-  send: boolean
-  /** The hash of a token for the caller; without one nobody but the mailbox gets the link. */
-  token_hash: string
-  /** The caller wants the link even if a message is sent. */
-  show: boolean
-}
-
-export type Handed = { user_id: string; expires_at: string; sent: boolean; shown: boolean }
+export type Handing = { user_id: string } & Way
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `too_many_mails`
  */
-export async function invite(ctx: ChangeContext, handing: Handing): Promise<Handed> {
-  const found = await users.holdRowForChange(ctx, handing.user_id)
-  if (found.password_hash !== null || found.active !== 1) {
-    throw new AppError('user_not_invitable', 'This user has a password already, or is disabled.')
-  }
-  const handed = await handOut(ctx, found, 'invitation', handing)
-  await users.setInvited(ctx, found, true)
-  recordLink(ctx, 'invitation.created', found, handed)
-  return handed
+export async function invite(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
+  return inviteFound(ctx, await users.holdRowForChange(ctx, user_id), way)
 }
 
 /**
@@ -56,7 +39,7 @@ export async function createInvited(
   const created = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...input, invited: 1 })
   const { user_id } = created
   const found = (await users.findRowForChange(ctx.db, user_id)) as users.UserRow
-  const handed = await handOut(ctx, found, 'invitation', { user_id, send: true, show: false, token_hash })
+  const handed = await handOut(ctx, found, 'invitation', { send: true, show: false, token_hash })
   const { user_id: _, ...invitation } = handed
   for (const entry of entries) ctx.record({ ...entry, details: { invitation } })
   return { ...created, invitation }
@@ -89,46 +72,13 @@ export async function withdrawInvitation(
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `too_many_mails`
  */
-export async function createReset(ctx: ChangeContext, handing: Handing): Promise<Handed> {
-  const found = await users.holdRowForChange(ctx, handing.user_id)
+export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
+  const found = await users.holdRowForChange(ctx, user_id)
   if (found.active !== 1) throw new AppError('user_not_invitable', 'This user is disabled.')
-  const handed = await handOut(ctx, found, 'password_reset', handing)
-  recordLink(ctx, 'password_reset.created', found, handed)
-  return handed
-}
-
-async function handOut(
-  ctx: ChangeContext,
-  found: users.UserRow,
-  purpose: 'invitation' | 'password_reset',
-  { send, show, token_hash }: Handing,
-): Promise<Handed> {
-  const sends = send && ctx.rules.sendsMail && found.email_key !== null
-  if (sends) await refuseTooMany(ctx, found.email_key as string)
-  const { user_id, email } = found
-  const link = await links.create(ctx, { user_id, purpose, email })
-  const mail_id = sends ? await queue(ctx, { kind: purpose, to: found, link }) : undefined
-  const shown = show || mail_id === undefined
-  if (shown) await insertToken(ctx.db, { token_hash, link_id: link.link_id, mailed: 0 })
-  return { user_id, expires_at: link.expires_at, sent: mail_id !== undefined, shown }
-}
-
-/** @throws AppError `too_many_mails` */
-export async function refuseTooMany(ctx: ChangeContext, addressKey: string): Promise<void> {
-  const wait = await waitMs(ctx, addressKey)
-  if (wait === 0) return
-  throw new AppError(
-    'too_many_mails',
-    'This address has been sent five messages within an hour. Wait before the next one.',
-    {
-      retryAfterSeconds: Math.ceil(wait / 1000),
-    },
-  )
-}
-
-function recordLink(ctx: ChangeContext, action: AuditEntry['action'], found: users.UserRow, handed: Handed): void {
+  const handed = await handOut(ctx, found, 'password_reset', way)
   const { expires_at, sent, shown } = handed
-  ctx.record({ action, target: userTarget(found), details: { expires_at, sent, shown } })
+  ctx.record({ action: 'password_reset.created', target: userTarget(found), details: { expires_at, sent, shown } })
+  return handed
 }
 
 export type Used = { token_hash: string; password_hash: string }

@@ -7,7 +7,7 @@ import type { DeletedFilterOptions, FilterOptions } from '../server/user-filter.
 import type { OutputOptions } from '../terminal/output.ts'
 import type { WriteOptions } from '../terminal/write-options.ts'
 
-export const actions = ['enable', 'disable', 'set-role', 'end-sessions', 'delete', 'restore'] as const
+export const actions = ['enable', 'disable', 'set-role', 'end-sessions', 'delete', 'restore', 'invite'] as const
 export type Action = (typeof actions)[number]
 
 /** The API's names of the actions. The command accepts them too, as before. */
@@ -18,7 +18,16 @@ export const wireActions = {
   'end-sessions': 'end_sessions',
   delete: 'delete',
   restore: 'restore',
+  invite: 'invite',
 } as const satisfies Record<Action, BulkChange['action']>
+
+export const rowColumns = ['user_id', 'username', 'verdict', 'code', 'detail'] as const
+
+/** With links to hand over. */
+export const invitationColumns = {
+  all: [...rowColumns, 'url', 'expires_at'],
+  shown: ['username', 'verdict', 'url', 'code', 'detail'],
+} as const
 
 export type RowOptions = FilterOptions &
   DeletedFilterOptions &
@@ -31,6 +40,8 @@ export type RowOptions = FilterOptions &
     all?: true
     except?: string[]
     rows: 'all' | 'refused'
+    printUrl?: true
+    resend?: true
     /** A file for the ids of the changed users. */
     saveChanged?: string
   }

@@ -12,14 +12,22 @@ import { type Progress, withProgress } from '../terminal/progress.ts'
 import { isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 import { confirm, requireTerminalOrYes } from '../terminal/write-options.ts'
-import { type Action, type RowOptions, wireActions } from './bulk-options.ts'
+import { type Action, invitationColumns, type RowOptions, wireActions } from './bulk-options.ts'
 import { type Found, findSelected, readSelection, type Selection } from './bulk-selection.ts'
 
 type Row = Omit<Extract<BulkLine, { type: 'row' }>, 'type' | 'user_id'> & { user_id: string | null }
-type Totals = { total: number; changed: number; unchanged: number; refused: number }
+type Totals = {
+  total: number
+  changed: number
+  unchanged: number
+  refused: number
+  /** How many links are to be handed over. */
+  links: number
+}
 type Wording = { doing: string; done: string; question: (users: string) => string }
 
-export async function runBulk(action: Action, named: readonly string[], options: RowOptions): Promise<void> {
+export async function runBulk(action: Action, named: readonly string[], given: RowOptions): Promise<void> {
+  const options = action === 'invite' ? { ...given, known: invitationColumns } : given
   const selection = await readSelection(action, named, options)
   requireTerminalOrYes(options)
   await withServer(options, (client, signal) => changeUsers({ client, signal, action, selection, options }))
@@ -88,6 +96,9 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   if (saved !== undefined && totals.changed > 0 && reverse !== undefined) {
     tell(`To undo it: ${commandOf(['users', 'bulk', reverse, '--from-file', options.saveChanged ?? '', '--by', 'id'])}`)
   }
+  if (totals.links > 0) {
+    tell(`${counted(totals.links, 'link')} to hand over. They are not shown again.`)
+  }
   if (totals.refused === 0) return
   const text = `${counted(totals.refused, 'user')} ${dryRun ? 'would be' : totals.refused === 1 ? 'was' : 'were'} refused.`
   throw new Failed(text, exitCodes.someRowsFailed)
@@ -111,11 +122,13 @@ function startRequests(
   { requests, missing }: Found,
   { saved, ...how }: { dryRun: boolean; rows: 'all' | 'refused'; saved?: List | undefined },
 ) {
-  const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0 }
+  const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0, links: 0 }
   const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
-  const change: Pick<BulkChange, 'action' | 'role'> = {
+  const change: Pick<BulkChange, 'action' | 'role' | 'send' | 'resend'> = {
     action: wireActions[action],
     ...(options.to !== undefined && { role: options.to }),
+    ...(options.printUrl && { send: false }),
+    ...(options.resend && { resend: true }),
   }
   async function* rows(progress: Progress | undefined): AsyncGenerator<Row, void, undefined> {
     for (const name of missing) {
@@ -140,8 +153,10 @@ function startRequests(
           for (const verdict of verdicts) totals[verdict] = before[verdict] + line[verdict]
         } else if (rows === 'all') totals[line.verdict]++
         progress?.update(totals.changed + totals.unchanged + totals.refused, Math.max(expected, totals.total))
-        if (line.type !== 'row' || (how.rows === 'refused' && line.verdict !== 'refused')) continue
+        if (line.type !== 'row') continue
         const { type: _, ...row } = line
+        if (row.url !== undefined) totals.links++
+        if (how.rows === 'refused' && row.verdict !== 'refused' && row.url === undefined) continue
         yield row
       }
     }
@@ -192,6 +207,8 @@ function wordingOf(action: Action, { to = '' }: RowOptions): Wording {
       return { doing: 'Signing out', done: 'signed out', question: (users) => `Sign ${users} out everywhere?` }
     case 'delete':
       return { doing: 'Deleting', done: 'deleted', question: (users) => `Delete ${users}?` }
+    case 'invite':
+      return { doing: 'Inviting', done: 'invited', question: (users) => `Invite ${users}?` }
     case 'restore':
       return { doing: 'Restoring', done: 'restored', question: (users) => `Restore ${users}?` }
   }

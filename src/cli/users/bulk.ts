@@ -5,7 +5,7 @@ import { addDeletedFilterOptions, addFilterOptions } from '../server/user-filter
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import { addWriteOptions } from '../terminal/write-options.ts'
-import { type Action, actions, type RowOptions, wireActions } from './bulk-options.ts'
+import { type Action, actions, invitationColumns, type RowOptions, rowColumns, wireActions } from './bulk-options.ts'
 
 export function addUsersBulk(users: Command): void {
   const command = users
@@ -17,12 +17,10 @@ export function addUsersBulk(users: Command): void {
     .addArgument(actionArgument())
     .argument('[user...]', 'ids, usernames or email addresses; for restore, of deleted users')
     .option('--to <role>', 'the new role, for set-role')
-    .option('--from-file <file>', 'read users from a file, one per line; - is standard input')
-    .addOption(new Option('--by <what>', 'what the given users are; required for external ids').choices(ways))
-    .option('--all', 'all users; needed if you give no users and no conditions')
-    .option('--except <user>', 'leave out this user; can be repeated', collect)
-  addDeletedFilterOptions(addFilterOptions(command))
+  addDeletedFilterOptions(addSelectionOptions(command))
     .addOption(new Option('--rows <which>', 'users to list').choices(['all', 'refused']).default('refused'))
+    .option('--print-url', 'for invite: send no messages, and list the links instead')
+    .option('--resend', 'for invite: also users whose invitation still works')
     .option('--save-changed <file>', 'write the ids of the changed users, so that the reverse change can undo this one')
   command.action(async (action: Action, named: string[], options: RowOptions) => {
     const { runBulk } = await import('./bulk-run.ts')
@@ -34,11 +32,22 @@ export function addUsersBulk(users: Command): void {
     ['rollbook users bulk disable --search @old.example.com --save-changed ids.txt', 'with the means to undo it:'],
     ['rollbook users bulk enable --from-file ids.txt', 'undo it'],
     ['rollbook users bulk restore --deleted-after 2026-11-20', 'restore everybody who was deleted since then'],
+    ['rollbook users bulk invite --without-password', 'send links to choose a password'],
     ['rollbook users bulk delete --from-file left.txt --by external-id --yes', 'delete by the ids of another system'],
   ])
   addWriteOptions(command)
-  addOutputOptions(command, ['user_id', 'username', 'verdict', 'code', 'detail'])
+  addOutputOptions(command, { all: invitationColumns.all, shown: rowColumns, inCsv: rowColumns })
   addRemoteOptions(command)
+}
+
+/** The options that say which users are meant. */
+export function addSelectionOptions(command: Command): Command {
+  command
+    .option('--from-file <file>', 'read users from a file, one per line; - is standard input')
+    .addOption(new Option('--by <what>', 'what the given users are; required for external ids').choices(ways))
+    .option('--all', 'all users; needed if you give no users and no conditions')
+    .option('--except <user>', 'leave out this user; can be repeated', collect)
+  return addFilterOptions(command)
 }
 
 function actionArgument(): Argument {

@@ -70,6 +70,36 @@ test('rollbook users', async (t) => {
     assert.equal((await users('invite', 'nobody-at-all')).code, 3)
   })
 
+  await t.test('invites several users, and prints their links where no message is sent', async () => {
+    for (const username of ['crew.1', 'crew.2', 'crew.3']) await create(service, { username })
+    const dry = await users('invite', '--search', 'crew.', '--dry-run')
+    assert.equal(dry.code, 0, dry.err)
+    assert.match(dry.err, /: 3 would be invited, 0 unchanged, 0 refused\.\nNothing was changed\.\n$/)
+    const some = await users('invite', 'crew.1', 'crew.2', '--yes', '--output', 'csv')
+    const lines = some.out.trimEnd().split('\r\n')
+    assert.deepEqual([some.code, lines[0]], [0, 'user_id,username,verdict,code,detail,url,expires_at'], some.err)
+    assert.match(lines[1] as string, /,crew\.1,changed,,,http:\S+\/invitation\/[\w-]{43},20/)
+    assert.match(some.err, /\n2 links to hand over\. They are not shown again\.\n$/)
+    const rest = await users('invite', '--search', 'crew.', '--yes', '--json', 'username')
+    assert.deepEqual(JSON.parse(rest.out), [{ username: 'crew.3' }], rest.err)
+    assert.match(rest.err, /1 invited, 2 unchanged, 0 refused/)
+    const again = await users(
+      'bulk',
+      'invite',
+      '--search',
+      'crew.',
+      '--resend',
+      '--print-url',
+      '--yes',
+      '--json',
+      'url',
+    )
+    assert.equal(new Set(JSON.parse(again.out).map(({ url }: { url: string }) => url)).size, 3)
+    const wrong = await users('bulk', 'disable', 'crew.1', '--resend', '--yes')
+    assert.deepEqual([wrong.code, wrong.err], [2, '--print-url and --resend are only for invite.\n'])
+    assert.equal((await users('invite')).code, 2)
+  })
+
   await t.test('says in a sentence whether a user can sign in, and lists the locked ones', async () => {
     const bare = await create(service, { username: 'bare' })
     const { code, out, err } = await users('sign-in', 'bare')

@@ -1,7 +1,7 @@
 /** The texts of the bulk changes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
-export const description = `Disables, enables, assigns a role to, signs out, deletes or restores many users: those in \`user_ids\` (up to 1,000),
+export const description = `Disables, enables, assigns a role to, signs out, deletes, restores or invites many users: those in \`user_ids\` (up to 1,000),
 or all that match \`filter\` except those in \`except\`. Needs the permission \`users:write\`; a filter also needs
 \`users:read\`, and \`end_sessions\` also needs \`sessions:write\`.
 
@@ -15,6 +15,11 @@ single change would return; the other users are not affected. One active adminis
 one of the users, you come last. About 200 users are changed in one commit; each has an audit record and an event. A
 user who no longer matches when their turn comes is left out, and so is a user who is created meanwhile. If the
 connection ends, the work stops.
+
+\`invite\` sends each user without a password a link with which they choose one. Users who have an invitation that still
+works are \`unchanged\`, unless \`resend\` is true, so that a request that was cut off can be repeated. If no message is sent,
+because there is no mail server, the user has no address, or \`send\` is false, the line of the user has the link as
+\`url\`.
 
 If you repeat a request with the same \`Idempotency-Key\`, you receive the first and the last line of the first
 response.`

@@ -5,10 +5,13 @@
 
 import { AppError } from '../../core/errors.ts'
 import { apart } from '../../record/journal/apart.ts'
+import { holdAddresses } from '../../record/mails/outbox.ts'
 import type { ChangeContext, Context, Rules, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findConnection } from '../connections/service.ts'
 import { removeFound } from '../deleted-users/removal.ts'
+import { inviteFound, refuseUninvitable } from '../invitations/service.ts'
+import { type Handed, hasLiveLink, refuseUnsendable } from '../links/hand-out.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
 import { matching } from '../users/list/list.ts'
 import type { Filters } from '../users/list/plan.ts'
@@ -22,6 +25,7 @@ export type ManyAction =
   | { action: 'activate' | 'deactivate' | 'end_sessions' }
   | { action: 'set_role'; role: string }
   | { action: 'delete'; graceDays: number }
+  | { action: 'invite'; send: boolean; resend: boolean }
 
 /** Some users that are changed together. */
 export type Batch = {
@@ -31,10 +35,14 @@ export type Batch = {
   only?: { filters: Filters; createdUntil: string }
   /** How many administrators the batches before have removed where nothing is written. */
   administratorsGone?: number
+  /** For invitations: the hash of a token for each user, whose link is returned if it is not sent. */
+  token_hashes?: Readonly<Record<string, string>>
 }
 
 export type ManyVerdict = { user_id: string; username: string | null } & (
   | { verdict: 'changed' | 'unchanged' }
+  /** Invited without a message: the caller gets the link. */
+  | { verdict: 'changed'; shown: true; expires_at: string }
   | { verdict: 'refused'; code: AppError['code']; detail: string }
 )
 
@@ -44,7 +52,7 @@ export type Judged = {
   administratorsGone: number
 }
 
-type Caller = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'> }
+type Caller = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles' | 'sendsMail'> }
 type Step = { found: users.UserRow; next: users.UserRow | undefined }
 
 export type BatchOfCaller = Batch & { caller: Caller }
@@ -65,6 +73,12 @@ export async function judgeMany(
 /** Changes the users that may be changed, each with an audit record and an event. */
 export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judged> {
   const rows = await select(ctx.db, batch, { forChange: true })
+  if (batch.action.action === 'invite') {
+    await holdAddresses(
+      ctx.db,
+      rows.flatMap(({ found }) => found?.email_key ?? []),
+    )
+  }
   const search: Search = {
     findWithRole: findWithRoleAlone(ctx.db),
     findUsersWithSessions: ctx.access.findUsersWithSessions,
@@ -73,10 +87,18 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
   const works = steps.map((step) => ({ step, ...apart(ctx) }))
   // At the same time: on PostgreSQL the statements for one user then travel with those for the others. All are waited for,
   // also when one fails, so that none is sent when the transaction is over.
-  const done = await Promise.allSettled(works.map(({ step, ctx }) => apply(ctx, batch.action, step)))
+  const done = await Promise.allSettled(works.map(({ step, ctx }) => apply(ctx, batch, step)))
   for (const one of done) if (one.status === 'rejected') throw one.reason
   for (const { tell } of works) tell()
-  return { verdicts, administratorsGone }
+  const handed = new Map(
+    done.flatMap((one) => (one.status === 'fulfilled' && one.value ? [[one.value.user_id, one.value]] : [])),
+  )
+  return { verdicts: verdicts.map((verdict) => withLink(verdict, handed.get(verdict.user_id))), administratorsGone }
+}
+
+function withLink(verdict: ManyVerdict, handed: Handed | undefined): ManyVerdict {
+  if (handed?.shown !== true || verdict.verdict !== 'changed') return verdict
+  return { ...verdict, shown: true, expires_at: handed.expires_at }
 }
 
 /** Users in the order of `user_ids`; `found` is undefined for an unknown id. */
@@ -133,13 +155,14 @@ async function judge(
       const { username } = found
       refuseOutranked(ctx, found)
       const next = nextOf(ctx, found, action)
-      if (next === found || signedIn?.has(user_id) === false) {
+      const isInvited = action.action === 'invite' && !(await isToInvite({ ...ctx, db }, found, action))
+      if (next === found || signedIn?.has(user_id) === false || isInvited) {
         verdicts.push({ user_id, username, verdict: 'unchanged' })
         continue
       }
       if (next !== undefined) await refuseManaged(ctx, { found, next, find: (id) => findConnection(db, id) })
       if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
-      if (action.action !== 'end_sessions') {
+      if (action.action !== 'end_sessions' && action.action !== 'invite') {
         const loss = { found, next, find: search.findWithRole, pending: gone, alsoGone: batch.administratorsGone ?? 0 }
         if (await refuseLosingLastAdmin(ctx, loss)) gone.set(user_id, next)
       }
@@ -152,6 +175,23 @@ async function judge(
     }
   }
   return { verdicts, steps, administratorsGone: gone.size }
+}
+
+/**
+ * Whether the user is to get an invitation: who has one that works gets another only if that is asked for, so that a
+ * request that was cut off can be repeated.
+ *
+ * @throws AppError `user_not_invitable`, `too_many_mails`
+ */
+async function isToInvite(
+  ctx: Caller & { db: Db },
+  found: users.UserRow,
+  { send, resend }: Extract<ManyAction, { action: 'invite' }>,
+): Promise<boolean> {
+  refuseUninvitable(found)
+  if (!resend && (await hasLiveLink(ctx, found.user_id, 'invitation'))) return false
+  await refuseUnsendable(ctx, found, send)
+  return true
 }
 
 /** The user as the action leaves them; undefined where that is not a matter of their row. */
@@ -168,7 +208,14 @@ function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.Us
   }
 }
 
-async function apply(ctx: ChangeContext, action: ManyAction, { found, next }: Step): Promise<void> {
+async function apply(
+  ctx: ChangeContext,
+  { action, token_hashes }: Batch,
+  { found, next }: Step,
+): Promise<Handed | undefined> {
+  if (action.action === 'invite') {
+    return inviteFound(ctx, found, { send: action.send, show: false, token_hash: token_hashes?.[found.user_id] })
+  }
   if (next !== undefined) {
     ctx.record(changeOf(found, next))
     await write(ctx, found, next)
@@ -177,4 +224,5 @@ async function apply(ctx: ChangeContext, action: ManyAction, { found, next }: St
   } else {
     await ctx.access.signOut(ctx, found)
   }
+  return undefined
 }

@@ -5,6 +5,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
+import { linkPaths } from '../../record/mails/kinds.ts'
 import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
 import type { AttributeCache } from '../attributes/cache.ts'
@@ -15,7 +16,10 @@ import { countUsers, type Run, run } from './run.ts'
 import { type BulkChange, type BulkLine, type BulkQuery, bulkQuery } from './schema.ts'
 import { type Asked, type Outcome, readBulkChange } from './service.ts'
 
-type Needs = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'originOf' | 'recheck'> & {
+type Needs = Pick<
+  HttpLayer,
+  'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'originOf' | 'recheck' | 'links'
+> & {
   attributes: AttributeCache
 }
 
@@ -61,15 +65,17 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
         leavePlace = places.take(request.actor.id)
         const work: Run = {
           storage,
-          roles: config.roles,
+          rules: { roles: config.roles, sendsMail: config.smtpUrl !== undefined },
           asked,
           dryRun,
           refusedOnly: rows === 'refused',
           startedAt: request.now,
           signal: readRequest(reply).signal as AbortSignal,
           request: () => askAgain(needs, request, asked),
+          urlOf: (token) => `${needs.links.issuer()}${linkPaths.invitation}/${token}`,
         }
         const total = await countUsers(work)
+        if (body.action === 'invite') reply.header('cache-control', 'no-store')
         if (dryRun) reply.header('dry-run', 'true')
         return send(reply, linesOf(work, keep, total), sending)
       } catch (error) {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import type { Rules } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { findLastId } from '../users/service.ts'
@@ -20,7 +21,7 @@ const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
 
 export type Run = {
   storage: Storage
-  roles: Rules['roles']
+  rules: Pick<Rules, 'roles' | 'sendsMail'>
   asked: Asked
   dryRun: boolean
   /** Only refused users get a line. */
@@ -30,6 +31,8 @@ export type Run = {
   signal: AbortSignal
   /** Checks the caller again for each batch, and refuses one who lost the permission. */
   request(): Promise<ChangeRequest>
+  /** Where the link with this token leads. */
+  urlOf(token: string): string
 }
 
 type Counts = Omit<Outcome, 'total'>
@@ -67,7 +70,8 @@ export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
     administratorsGone += judged.administratorsGone
     for (const row of judged.verdicts) {
       counts[row.verdict]++
-      if (refusedOnly && row.verdict !== 'refused') continue
+      // A link is shown only here.
+      if (refusedOnly && row.verdict !== 'refused' && !('url' in row)) continue
       toldAt = performance.now()
       yield { type: 'row', ...row }
     }
@@ -120,7 +124,7 @@ async function* matches({ storage, asked, request, signal }: Run): AsyncGenerato
   }
 }
 
-async function changeBatch(parts: Run, batch: Omit<Batch, 'action'>): Promise<Judged> {
+async function changeBatch(parts: Run, batch: Omit<Batch, 'action'>): Promise<Reported> {
   for (let tries = 1; ; tries++) {
     parts.signal.throwIfAborted()
     const request = await parts.request()
@@ -134,8 +138,15 @@ async function changeBatch(parts: Run, batch: Omit<Batch, 'action'>): Promise<Ju
   }
 }
 
-async function act(parts: Run, { user_ids, ...rest }: Omit<Batch, 'action'>, request: ChangeRequest): Promise<Judged> {
-  const { storage, asked, dryRun, roles, signal } = parts
+/** What the caller learns of a user: with the link, if it is theirs to hand over. */
+type Reported = Omit<Judged, 'verdicts'> & { verdicts: Omit<Extract<BulkLine, { type: 'row' }>, 'type'>[] }
+
+async function act(
+  parts: Run,
+  { user_ids, ...rest }: Omit<Batch, 'action'>,
+  request: ChangeRequest,
+): Promise<Reported> {
+  const { storage, asked, dryRun, rules, signal } = parts
   const { action } = asked
   if (action.action === 'restore') {
     // Several deleted users can have had the same name: only restoring one shows which others cannot be restored.
@@ -143,7 +154,24 @@ async function act(parts: Run, { user_ids, ...rest }: Omit<Batch, 'action'>, req
     return { verdicts: result satisfies ManyVerdict[], administratorsGone: 0 }
   }
   const batch = { action, user_ids, ...rest }
-  if (!dryRun) return (await storage.change('users.change_many', batch, request)).result
-  const { actor, now } = request
-  return storage.query('users.judge_many', { ...batch, caller: { actor, now, rules: { roles } } }, { actor, signal })
+  if (dryRun) {
+    const { actor, now } = request
+    return storage.query('users.judge_many', { ...batch, caller: { actor, now, rules } }, { actor, signal })
+  }
+  if (action.action !== 'invite') return reported((await storage.change('users.change_many', batch, request)).result)
+  const tokens = new Map(user_ids.map((userId) => [userId, newToken()]))
+  const token_hashes = Object.fromEntries([...tokens].map(([userId, token]) => [userId, tokenHashOf(token)]))
+  const { result } = await storage.change('users.change_many', { ...batch, token_hashes }, request)
+  return reported(result, (userId) => parts.urlOf(tokens.get(userId) as string))
+}
+
+function reported({ verdicts, ...rest }: Judged, urlOf?: (userId: string) => string): Reported {
+  return {
+    ...rest,
+    verdicts: verdicts.map((one) => {
+      if (!('shown' in one)) return one
+      const { shown: _, ...verdict } = one
+      return { ...verdict, ...(urlOf && { url: urlOf(one.user_id) }) }
+    }),
+  }
 }

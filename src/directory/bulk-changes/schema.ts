@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../../http/endpoint/change.ts'
 import { attributeFiltersInJson, filters } from '../users/schema.ts'
 
-export const actions = ['activate', 'deactivate', 'set_role', 'end_sessions', 'delete', 'restore'] as const
+export const actions = ['activate', 'deactivate', 'set_role', 'end_sessions', 'delete', 'restore', 'invite'] as const
 export type BulkAction = (typeof actions)[number]
 
 const count = { type: 'integer', minimum: 0 } as const
@@ -20,6 +20,15 @@ export const bulkChangeSchema = {
       type: 'string',
       maxLength: 64,
       description: 'The role that `set_role` assigns. Not allowed with other actions.',
+    },
+    send: {
+      type: 'boolean',
+      description: 'With `invite`: false returns the links in the response instead of sending messages. Default: true.',
+    },
+    resend: {
+      type: 'boolean',
+      description:
+        'With `invite`: true also invites users who have an invitation that still works, which ends it. Default: false.',
     },
     user_ids: { type: 'array', minItems: 1, maxItems: 1000, items: userId },
     filter: {
@@ -64,6 +73,12 @@ export const bulkLineSchema = {
           description: 'If refused: the problem code that a change of this single user returns.',
         },
         detail: { type: 'string' },
+        url: {
+          type: 'string',
+          description:
+            'With `invite`, if no message is sent: the link, to hand over. Whoever has it can set the password. It is never returned again.',
+        },
+        expires_at: { type: 'string', format: 'date-time', description: 'With `url`: until when it works.' },
       },
     },
     {
@@ -92,7 +107,8 @@ export const bulkQuery = {
     rows: {
       type: 'string',
       enum: ['all', 'refused'],
-      description: 'Which users have a line: `all` (default), or only those who were `refused`.',
+      description:
+        'Which users have a line: `all` (default), or only those who were `refused`, and those whose link you hand over.',
     },
   },
 } as const

@@ -8,7 +8,7 @@ import type { ChangeContext, Rules } from '../../store/context.ts'
 import { checkUserInput } from '../users/input.ts'
 import { type Filters, planList } from '../users/list/plan.ts'
 import type { ManyAction } from './change-users.ts'
-import type { BulkAction, BulkChange } from './schema.ts'
+import type { BulkChange } from './schema.ts'
 
 /** The result of a finished change, which is stored for an Idempotency-Key. */
 export type Outcome = { total: number; changed: number; unchanged: number; refused: number }
@@ -24,7 +24,7 @@ export function readBulkChange(
   config: { roles: Rules['roles']; deletionGraceDays: number },
   now: number,
 ): Asked {
-  const { action, role, user_ids, filter, except } = body
+  const { action, role, user_ids, filter, except, send, resend } = body
   const faults: InputFault[] = []
   if ((user_ids === undefined) === (filter === undefined)) {
     faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter. The filter {} matches every user.'))
@@ -41,17 +41,29 @@ export function readBulkChange(
   if (role !== undefined && action !== 'set_role') {
     faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
   }
+  for (const [member, value] of Object.entries({ send, resend })) {
+    if (value === undefined || action === 'invite') continue
+    faults.push(memberFault(member, 'invalid', `${member} is allowed only with the action invite.`))
+  }
   if (faults.length > 0) throw validationFailed(faults)
   if (role !== undefined) checkUserInput({ role }, config.roles)
-  const asked = actionOf(action, role ?? '', config.deletionGraceDays)
+  const asked = actionOf(body, config.deletionGraceDays)
   const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
   if (user_ids !== undefined) return { action: asked, user_ids: lower(user_ids) }
   return { action: asked, filters: planList(filter ?? {}, 'json', now).filters, except: new Set(lower(except ?? [])) }
 }
 
-function actionOf(action: BulkAction, role: string, graceDays: number): Asked['action'] {
-  if (action === 'set_role') return { action, role }
-  return action === 'delete' ? { action, graceDays } : { action }
+function actionOf({ action, role = '', send = true, resend = false }: BulkChange, graceDays: number): Asked['action'] {
+  switch (action) {
+    case 'set_role':
+      return { action, role }
+    case 'delete':
+      return { action, graceDays }
+    case 'invite':
+      return { action, send, resend }
+    default:
+      return { action }
+  }
 }
 
 /** Changes nothing itself: it only stores the response. */

@@ -56,7 +56,14 @@ function readValue(
   if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     value as ImportRow
-  const { has_password: _, invited: _invited, email_verified: _verified, groups: names, ...members } = rest
+  const {
+    has_password: _,
+    invited: _invited,
+    email_verified: _verified,
+    groups: names,
+    invite = false,
+    ...members
+  } = rest
   if (isNameRequired && members.username === undefined)
     throw rowFault('username', 'missing_member', 'username is required.')
   const input = checkUserInput(members, roles, 'provisioning')
@@ -71,12 +78,22 @@ function readValue(
   if (password !== undefined && password_hash !== undefined) {
     throw rowFault('password_hash', 'not_together', 'Both password and password_hash are given. Give only one of them.')
   }
-  const groups = names && { groups: names.map(groupKey) }
+  if (invite && (password !== undefined || password_hash !== undefined)) {
+    throw rowFault(
+      'invite',
+      'not_together',
+      'A user with a password is not invited. Leave out either invite or password.',
+    )
+  }
+  if (invite && members.active === false) {
+    throw rowFault('invite', 'not_together', 'A disabled user is not invited. Leave out invite, or enable the user.')
+  }
+  const more = { ...(names && { groups: names.map(groupKey) }), ...(invite && { isInvited: true as const }) }
   if (password_hash === undefined)
-    return { input, brought, ...groups, ...(password !== undefined && { clear: password }) }
+    return { input, brought, ...more, ...(password !== undefined && { clear: password }) }
   const read = readForeignHash(password_hash)
   if ('fault' in read) throw rowFault('password_hash', 'hash_not_supported', read.fault)
-  return { input: { ...input, password_hash: read.phc }, brought, ...groups }
+  return { input: { ...input, password_hash: read.phc }, brought, ...more }
 }
 
 /** Empty for what cannot be the name of a group: no group has it. */

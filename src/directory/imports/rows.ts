@@ -95,6 +95,7 @@ const booleans: ReadonlySet<string> = new Set([
   'must_change_password',
   'has_password',
   'invited',
+  'invite',
   'email_verified',
 ])
 /** Rows per step: other work gets a turn in between. */

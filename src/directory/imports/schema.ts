@@ -27,6 +27,7 @@ export const importRowSchema = {
     last_login_at: nullableInstant,
     has_password: { type: 'boolean' },
     invited: { type: 'boolean' },
+    invite: { type: 'boolean' },
     email_verified: { type: 'boolean' },
     groups: { type: 'array', maxItems: 1000, items: { type: 'string', minLength: 1, maxLength: 128 } },
   },

@@ -4,6 +4,7 @@
  */
 
 import { AppError, type InputFault, memberFault, type ProblemCode, validationFailed } from '../../core/errors.ts'
+import { holdAddresses } from '../../record/mails/outbox.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { isServer } from '../../store/db/dialect.ts'
@@ -12,6 +13,7 @@ import { type Definitions, holdDefinitions } from '../attributes/definitions.ts'
 import { type Entry, findOwnersOfValues, uniqueEntries, valueName } from '../attributes/entries.ts'
 import { attributeTaken, wantedValues } from '../attributes/values.ts'
 import { findConnection } from '../connections/service.ts'
+import { handOutLater } from '../links/hand-out.ts'
 import {
   type GroupDirectory,
   type GroupWriter,
@@ -27,7 +29,7 @@ import { mayChange, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { movedByChange } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
 import * as store from './store.ts'
-import { insert, insertMany, write } from './write.ts'
+import { insert, insertMany, write as writeUser } from './write.ts'
 
 export type Match = 'username' | 'email' | 'external_id' | 'user_id'
 
@@ -51,6 +53,8 @@ export type Arrival = Place &
         groups?: readonly string[]
         /** The user had a password when the row was looked at, so that of the row was left aside. */
         isPasswordLeft?: true
+        /** The user is invited, if there is no password and no invitation yet. */
+        isInvited?: true
       }
     | { fault: Fault }
   )
@@ -68,6 +72,7 @@ export type Write = {
   found: store.UserRow | undefined
   next: store.UserRow
   isMade?: boolean
+  isInvited?: boolean
   regrouping?: Regrouping | undefined
   /** The unique values of attributes that the user has then, each as `valueName` writes it. */
   uniqueValues: readonly string[]
@@ -162,28 +167,44 @@ async function writeAll(
   writes: readonly Write[],
   details: Record<string, unknown>,
 ): Promise<number> {
+  // In one order, as every change of several addresses does.
+  await holdAddresses(
+    ctx.db,
+    writes.flatMap(({ isInvited, next }) => (isInvited && next.email_key !== null ? [next.email_key] : [])),
+  )
   if (isServer(ctx.db)) {
     await writeTogether(ctx, writes, details)
     return writes.length
   }
   const budget = { moves: movedByChange }
   let lastId: string | undefined
-  for (const [n, { found, next, isMade = false }] of writes.entries()) {
+  for (const [n, write] of writes.entries()) {
+    const { found, next, isMade = false } = write
     try {
       if (found === undefined) await insert(ctx, next, { type: 'user.created', isMade, lastId, budget })
-      else if (found !== next) await write(ctx, found, next)
+      else if (found !== next) await writeUser(ctx, found, next)
     } catch (error) {
       if (error instanceof NoRoom && n > 0) return n
       throw error
     }
     if (found === undefined) lastId = next.user_id
-    if (found !== next) ctx.recordFor(ctx, { ...entryOf(found, next), details })
+    if (found !== next) record(ctx, write, details, await inviteIfAsked(ctx, write))
   }
   return writes.length
 }
 
-function entryOf(found: store.UserRow | undefined, next: store.UserRow) {
-  return found === undefined ? creation(next) : changeOf(found, next)
+async function inviteIfAsked(ctx: ChangeContext, { next, isInvited = false }: Write) {
+  return isInvited ? handOutLater(ctx, next) : undefined
+}
+
+function record(
+  ctx: ChangeContext,
+  { found, next }: Write,
+  details: Record<string, unknown>,
+  invitation: Awaited<ReturnType<typeof inviteIfAsked>>,
+): void {
+  const entry = found === undefined ? creation(next) : changeOf(found, next)
+  ctx.recordFor(ctx, { ...entry, details: { ...details, ...(invitation && { invitation }) } })
 }
 
 /** Writes new users by one statement, as many as come one behind the other. */
@@ -193,17 +214,22 @@ async function writeTogether(ctx: ChangeContext, writes: readonly Write[], detai
     if (arriving.length > 0) await insertMany(ctx, arriving)
     arriving = []
   }
-  for (const { found, next } of writes) {
-    if (found === next) continue
+  const changed = writes.filter(({ found, next }) => found !== next)
+  for (const { found, next } of changed) {
     if (found === undefined) arriving.push(next)
     else {
       // In the order of the rows: one may take the name that another has given up.
       await settle()
-      await write(ctx, found, next)
+      await writeUser(ctx, found, next)
     }
-    ctx.recordFor(ctx, { ...entryOf(found, next), details })
   }
   await settle()
+  // At the same time: their statements travel together. All are waited for, also when one fails.
+  const invitations = await Promise.allSettled(changed.map((write) => inviteIfAsked(ctx, write)))
+  for (const [n, one] of invitations.entries()) {
+    if (one.status === 'rejected') throw one.reason
+    record(ctx, changed[n] as Write, details, one.value)
+  }
 }
 
 /** The verdicts, and what they would write. */
@@ -274,13 +300,14 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
     // Who is known by something else needs none.
     if (input.username === undefined) throw validationFailed([memberFault('username', 'missing_member', missingName)])
     refuseUngrantableRole(ctx, input.role ?? 'user')
-    const next = newRow(ctx, input, brought)
+    const isInvited = arrival.isInvited === true
+    const next = newRow(ctx, isInvited ? { ...input, invited: 1 } : input, brought)
     state.refuseTaken(next, whyNew(arrival, options))
     const regrouping = wanted && state.groups?.change(next.user_id, wanted)
     if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
     return {
       verdict: { verdict: 'created', user_id: next.user_id },
-      write: { found: undefined, next, isMade: brought.user_id === undefined, regrouping },
+      write: { found: undefined, next, isMade: brought.user_id === undefined, isInvited, regrouping },
     }
   }
   const { user_id } = found
@@ -294,7 +321,10 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
       `A user with this ${nameOf[options.match]} exists, but has another user_id.`,
     )
   }
-  const next = changedRow(ctx, found, withPassword(arrival, found))
+  const changed = changedRow(ctx, found, withPassword(arrival, found))
+  const isInvited = arrival.isInvited === true && isToInvite(changed)
+  // One version for both.
+  const next = isInvited ? changedRow(ctx, { ...changed, version: found.version }, { invited: 1 }) : changed
   const regrouping = wanted && state.groups?.change(user_id, wanted)
   if (next === found && regrouping === undefined) return { verdict: { verdict: 'unchanged', user_id } }
   if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
@@ -302,10 +332,14 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
   await state.refuseManaged(found, next)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
-  const write = { found, next, regrouping }
+  const write = { found, next, isInvited, regrouping }
   await state.refuseLosingLastAdmin(found, stateAfter(write))
   state.refuseTaken(next)
   return { verdict: { verdict: 'updated', user_id }, write }
+}
+
+function isToInvite({ password_hash, active, invited }: store.UserRow): boolean {
+  return password_hash === null && active === 1 && invited === 0
 }
 
 /** If a user outranks the caller, the verdict says that the user exists, and not whether the row matches. */

@@ -1,6 +1,7 @@
 /** Puts messages into the outbox, in the commit that causes them. Leaves sending to sending/. */
 import { timestamp } from '../../lib/instant.ts'
-import type { ChangeContext } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Transaction } from '../../store/db/db.ts'
 import type { MailData, MailKind } from './kinds.ts'
 import * as store from './store.ts'
 
@@ -21,8 +22,6 @@ export type Message = {
   data?: MailData
   /** For a message with a link. */
   link?: { link_id: string; expires_at: string }
-  /** The user is new, so that no message to them can be waiting: spares many users at once the question. */
-  isFirst?: boolean
   /** One that waits says enough: another of this kind is not queued beside it. */
   isOnce?: boolean
 }
@@ -33,12 +32,12 @@ const longestName = 64
 
 /** Queues a message. Returns its id; undefined if no messages are sent, or the user has no address. */
 export async function queue(ctx: ChangeContext, message: Message): Promise<string | undefined> {
-  const { kind, to, data = {}, link, isFirst = false, isOnce = false } = message
+  const { kind, to, data = {}, link, isOnce = false } = message
   if (!ctx.rules.sendsMail || to.email === null || to.email_key === null) return undefined
   if (isOnce && (await store.isWaiting(ctx.db, { user_id: to.user_id, kind, address_key: to.email_key })))
     return undefined
   const mail_id = ctx.newId()
-  const planned = isFirst ? ctx.now : ctx.now + (await waitMs(ctx, to.email_key))
+  const planned = ctx.now + (await waitMs(ctx, to.email_key))
   await store.insertMail(ctx.db, {
     mail_id,
     kind,
@@ -80,9 +79,23 @@ export async function queueTest(
 
 /** Returns how long another message to this address must wait. Others that ask meanwhile wait for this transaction. */
 export async function waitMs(ctx: ChangeContext, addressKey: string): Promise<number> {
-  await ctx.db.lock([`mail ${addressKey}`])
-  const fifth = await store.findPlannedBefore(ctx.db, addressKey, messagesPerHour - 1)
-  return fifth === undefined ? 0 : Math.max(0, Date.parse(fifth) + hourMs - ctx.now)
+  await ctx.db.lock([lockOf(addressKey)])
+  return plannedWaitMs(ctx, addressKey)
+}
+
+/** The same by what is committed: another change may queue a message at this moment. */
+export async function plannedWaitMs({ db, now }: Pick<Context, 'db' | 'now'>, addressKey: string): Promise<number> {
+  const fifth = await store.findPlannedBefore(db, addressKey, messagesPerHour - 1)
+  return fifth === undefined ? 0 : Math.max(0, Date.parse(fifth) + hourMs - now)
+}
+
+/** Holds the limits of these addresses until the transaction ends, in one order for all changes. */
+export async function holdAddresses(db: Transaction, addressKeys: readonly string[]): Promise<void> {
+  if (addressKeys.length > 0) await db.lock(addressKeys.map(lockOf))
+}
+
+function lockOf(addressKey: string): string {
+  return `mail ${addressKey}`
 }
 
 /**

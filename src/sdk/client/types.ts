@@ -1050,9 +1050,13 @@ export type ImportJob = {
 /** One change for many users: those in `user_ids`, or all that match `filter`. */
 export type BulkChange = {
   /** `restore` takes `user_ids` only. */
-  action: 'activate' | 'deactivate' | 'set_role' | 'end_sessions' | 'delete' | 'restore'
+  action: 'activate' | 'deactivate' | 'set_role' | 'end_sessions' | 'delete' | 'restore' | 'invite'
   /** The role that `set_role` assigns. Not allowed with other actions. */
   role?: string | undefined
+  /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
+  send?: boolean | undefined
+  /** With `invite`: true also invites users who have an invitation that still works, which ends it. Default: false. */
+  resend?: boolean | undefined
   user_ids?: string[] | undefined
   /** The filters of the list, as JSON values, combined with AND. `{}` matches every user. */
   filter?:
@@ -1087,6 +1091,10 @@ export type BulkLine =
       /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
+      /** With `invite`, if no message is sent: the link, to hand over. Whoever has it can set the password. It is never returned again. */
+      url?: string | undefined
+      /** With `url`: until when it works. */
+      expires_at?: string | undefined
     }
   | {
       type: 'progress'
@@ -2446,7 +2454,7 @@ export type Operations = {
   'POST /users/bulk': {
     path: Empty
     query: DryRun & {
-      /** Which users have a line: `all` (default), or only those who were `refused`. */
+      /** Which users have a line: `all` (default), or only those who were `refused`, and those whose link you hand over. */
       rows?: 'all' | 'refused' | undefined
     }
     body: BulkChange

@@ -9,6 +9,7 @@ import type {
   BulkLine,
   ConfirmationOfDeletion,
   ConfirmationOfWithdrawal,
+  CreatedUser,
   CreateUser,
   DeletedUser,
   HandedLink,
@@ -141,7 +142,7 @@ export class Users {
    * console.log(await client.users.byUsername(same.username)) // undefined
    * ```
    */
-  create(user: CreateUser, options: CreateOptions = {}): Promise<User> {
+  create(user: CreateUser, options: CreateOptions = {}): Promise<CreatedUser> {
     return this.#calls.call('POST /users', { ...options, body: user })
   }
 

@@ -1,0 +1,87 @@
+/** Hands a new link out: into the user's mailbox, or to the caller, who passes it on. */
+import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { plannedWaitMs, queue, type Recipient, waitMs } from '../../record/mails/outbox.ts'
+import { insertToken } from '../../record/mails/tokens.ts'
+import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import { create } from './service.ts'
+import { findNewestLink, type Purpose } from './store.ts'
+
+/** Where a link goes. */
+export type Way = {
+  /** Send a message, if there is an address and a mail server. */
+  send: boolean
+  /** The hash of a token for the caller. Undefined: the link is sent, or nobody has it. */
+  token_hash?: string | undefined
+  /** The caller wants the link even if a message is sent. */
+  show: boolean
+}
+
+export type Handed = { user_id: string; expires_at: string; sent: boolean; shown: boolean }
+
+/**
+ * Creates a link in place of the live one. The caller holds the user's row.
+ *
+ * @throws AppError `too_many_mails`
+ */
+export async function handOut(
+  ctx: ChangeContext,
+  to: Recipient,
+  purpose: Exclude<Purpose, 'verification'>,
+  { send, show, token_hash }: Way,
+): Promise<Handed> {
+  const sends = isSent(ctx, to, send)
+  if (sends) await refuseTooMany(ctx, to.email_key as string)
+  const { user_id, email } = to
+  const link = await create(ctx, { user_id, purpose, email })
+  if (sends) await queue(ctx, { kind: purpose, to, link })
+  const shown = token_hash !== undefined && (show || !sends)
+  if (shown) await insertToken(ctx.db, { token_hash, link_id: link.link_id, mailed: 0 })
+  return { user_id, expires_at: link.expires_at, sent: sends, shown }
+}
+
+/** The same for a user who has just come with a file: beyond the limit of an address, the message waits. */
+export async function handOutLater(ctx: ChangeContext, to: Recipient): Promise<Omit<Handed, 'user_id'>> {
+  const { user_id, email } = to
+  const link = await create(ctx, { user_id, purpose: 'invitation', email })
+  const mail_id = await queue(ctx, { kind: 'invitation', to, link })
+  return { expires_at: link.expires_at, sent: mail_id !== undefined, shown: false }
+}
+
+type Sending = { rules: Pick<Rules, 'sendsMail'> }
+
+function isSent({ rules }: Sending, to: Pick<Recipient, 'email_key'>, send: boolean): boolean {
+  return send && rules.sendsMail && to.email_key !== null
+}
+
+/** @throws AppError `too_many_mails` */
+export async function refuseTooMany(ctx: ChangeContext, addressKey: string): Promise<void> {
+  const wait = await waitMs(ctx, addressKey)
+  if (wait > 0) throw tooMany(wait)
+}
+
+/** What `handOut` would refuse, for a preview, which holds nothing. @throws AppError `too_many_mails` */
+export async function refuseUnsendable(
+  ctx: Sending & Pick<Context, 'db' | 'now'>,
+  to: Recipient,
+  send: boolean,
+): Promise<void> {
+  if (!isSent(ctx, to, send)) return
+  const wait = await plannedWaitMs(ctx, to.email_key as string)
+  if (wait > 0) throw tooMany(wait)
+}
+
+function tooMany(waitMs: number): AppError {
+  const detail = 'This address has been sent five messages within an hour. Wait before the next one.'
+  return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+}
+
+/** Whether the user has a link of this kind that works. */
+export async function hasLiveLink(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  userId: string,
+  purpose: Purpose,
+): Promise<boolean> {
+  const link = await findNewestLink(db, userId, purpose)
+  return link?.ended_at === null && link.expires_at > timestamp(now)
+}
