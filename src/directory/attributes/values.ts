@@ -1,6 +1,7 @@
 /** Values of attributes: which are good, what a change makes of them, and the keys that they are compared by. */
 
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { isInstant } from '../../lib/instant.ts'
@@ -178,7 +179,7 @@ export function normalized({ type }: Definition, value: AttributeValue): Attribu
 }
 
 /** The value that a cell of a CSV file means; a list is JSON, or texts with semicolons between them. */
-export function fromCell({ type }: Definition, cell: string): AttributeValue {
+export function fromCell({ type }: Pick<Definition, 'type'>, cell: string): AttributeValue {
   if (type === 'number') return cell.trim() === '' ? cell : Number(cell)
   if (type === 'boolean' && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
   if (type !== 'string[]') return cell
@@ -196,6 +197,15 @@ export function toCell(value: AttributeValue): string | number | boolean {
   if (!Array.isArray(value)) return value
   const isPlain = value.length > 0 && value.every((text) => !/[;[\]]/.test(text) && text === text.trim() && text !== '')
   return isPlain ? value.join(';') : JSON.stringify(value)
+}
+
+/** Whether a text means a stored value, also where the value has another form: `007` is the number 7. */
+export function means(text: string, value: AttributeValue): boolean {
+  if (typeof value !== 'string') {
+    const type = Array.isArray(value) ? 'string[]' : typeof value === 'number' ? 'number' : 'boolean'
+    return isDeepStrictEqual(fromCell({ type }, text), value)
+  }
+  return text === value || (isInstant(text) && isInstant(value) && Date.parse(text) === Date.parse(value))
 }
 
 /** The keys of a value: equal for values that count as the same. A list has one for each text. */

@@ -25,6 +25,8 @@ for (const engine of engines) {
         }
         assert.equal((await none('W/"other"')).status, 200)
         assertRefused(await none('unquoted'), 400)
+        assert.equal((await scim('GET', at, undefined, { 'if-match': meta.version })).status, 200)
+        assertRefused(await scim('GET', at, undefined, { 'if-match': 'W/"other"' }), 412)
 
         const changed = await patch(at, operation)
         assert.notEqual(changed.headers.etag, meta.version)

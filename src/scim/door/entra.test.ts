@@ -245,5 +245,16 @@ for (const engine of engines) {
       await patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' })
       assert.equal((await call('GET', '/me')).status, 401)
     })
+
+    it('removes the value of a type, and finds nothing of it afterwards', async (t) => {
+      const { patch, createUser } = await connectTo(await start(t, engine), { profile: 'entra' })
+      const phoneNumbers = [
+        { type: 'mobile', value: '1' },
+        { type: 'fax', value: '2' },
+      ]
+      const { id } = await createUser({ phoneNumbers })
+      const { body } = await patch(`/Users/${id}`, { op: 'Remove', path: 'phoneNumbers[type eq "fax"].value' })
+      assert.deepEqual(body.phoneNumbers, [{ type: 'mobile', value: '1' }])
+    })
   })
 }

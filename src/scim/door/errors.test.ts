@@ -212,10 +212,16 @@ for (const engine of engines) {
 
     it('refuses a filter, and ignores other parameters', async (t) => {
       const { app } = await connect(t, engine)
-      for (const path of ['/Schemas', '/ResourceTypes', '/ServiceProviderConfig']) {
+      for (const path of [
+        '/Schemas',
+        `/Schemas/${userUrn}`,
+        '/ResourceTypes',
+        '/ResourceTypes/User',
+        '/ServiceProviderConfig',
+      ]) {
         const open = (query: string) => app.call('GET', `/scim/v2${path}?${query}`, { key: null })
         assert.equal((await open('startIndex=2&count=1&sortBy=id&attributes=id')).status, 200)
-        if (path !== '/ServiceProviderConfig') assertRefused(await open('filter=id%20pr'), 403)
+        assertRefused(await open('filter=id%20pr'), 403)
       }
     })
 

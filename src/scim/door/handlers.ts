@@ -6,7 +6,7 @@ import type { Hasher } from '../../directory/passwords/hash.ts'
 import { type Names, passwordHashFor } from '../../directory/users/password.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
-import { isNotModified } from '../../http/request/conditional.ts'
+import { isMatch, isNotModified } from '../../http/request/conditional.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
 import type { CommandInput, CommandName, CommandResult } from '../../store/storage/registry.ts'
@@ -307,15 +307,13 @@ export function createHandlers(needs: Needs): Handlers {
   }
 
   async function sendDocuments(reply: FastifyReply, documents: readonly JsonObject[]): Promise<FastifyReply> {
-    // RFC 7644 §4: a filter is refused, because a client would believe the result.
-    if (Object.keys(reply.request.query as object).some((name) => name.toLowerCase() === 'filter')) {
-      throw new ScimError(403, 'These documents cannot be filtered.')
-    }
+    refuseFilter(reply.request)
     const place = { totalResults: documents.length, startIndex: 1 }
     return send(reply, 200, JSON.stringify(listResponse(documents, place)))
   }
 
   function sendDocument(reply: FastifyReply, documents: readonly JsonObject[]): FastifyReply {
+    refuseFilter(reply.request)
     const wanted = idOfPath(reply.request).toLowerCase()
     const found = documents.find(({ id, name }) => String(id ?? name).toLowerCase() === wanted)
     if (found === undefined) throw new AppError('not_found', 'There is no such document.')
@@ -325,12 +323,11 @@ export function createHandlers(needs: Needs): Handlers {
   const documentationUri = () => `${links.issuer()}/docs#scim`
 
   const handlers: Handlers = {
-    serviceProviderConfig: async (_request, reply) =>
-      send(
-        reply,
-        200,
-        JSON.stringify(serviceProviderConfigDocument({ ...scimLimits, documentationUri: documentationUri() }, base())),
-      ),
+    async serviceProviderConfig(request, reply) {
+      refuseFilter(request)
+      const limits = { ...scimLimits, documentationUri: documentationUri() }
+      return send(reply, 200, JSON.stringify(serviceProviderConfigDocument(limits, base())))
+    },
     resourceTypes: (_request, reply) => sendDocuments(reply, resourceTypeDocuments(definitions, base())),
     resourceType: async (_request, reply) => sendDocument(reply, resourceTypeDocuments(definitions, base())),
     schemas: (_request, reply) => sendDocuments(reply, schemaDocuments(definitions, base())),
@@ -403,6 +400,12 @@ function isDryRun({ method, query }: FastifyRequest): boolean {
   throw new ScimError('invalidValue', 'dry_run must be true or false.')
 }
 
+/** RFC 7644 §4: a filter of discovery documents is refused, because a client would believe the result. */
+function refuseFilter({ query }: FastifyRequest): void {
+  if (membersByLowerCase(query as JsonObject).has('filter'))
+    throw new ScimError(403, 'These documents cannot be filtered.')
+}
+
 function projectionOf({ query }: FastifyRequest): ProjectionRequest {
   return readProjection(membersByLowerCase(query as JsonObject))
 }
@@ -411,7 +414,11 @@ function locationOf({ meta }: JsonObject): string {
   return String((meta as JsonObject).location)
 }
 
+/** @throws AppError `precondition_failed` if the client wants another version */
 function isUnchanged(request: FastifyRequest, version: string): boolean {
+  if (request.method === 'GET' && !isMatch(request.headers['if-match'], version)) {
+    throw new AppError('precondition_failed', 'If-Match names another version than the current one.')
+  }
   return request.method === 'GET' && isNotModified(request.headers['if-none-match'], version)
 }
 

@@ -423,5 +423,52 @@ for (const engine of engines) {
       assert.equal((await me()).status, 401, 'the session does not come back')
       assert.equal((await signIn()).status, 201)
     })
+
+    it('returns enterprise attributes as they were sent, whatever the type of the attribute here', async (t) => {
+      const { app, scim, createUser, patch } = await connect(t, engine)
+      for (const definition of [
+        { name: 'employee_number', label: 'Number', type: 'number', unique: true },
+        { name: 'department', label: 'Department', type: 'string' },
+        { name: 'division', label: 'Division', type: 'boolean' },
+        { name: 'organization', label: 'Organizations', type: 'string[]' },
+        { name: 'cost_center', label: 'Since', type: 'datetime' },
+      ]) {
+        assert.equal((await app.call('POST', '/attributes', { body: definition })).status, 201)
+      }
+      const enterprise = {
+        employeeNumber: '007',
+        costCenter: '2026-11-24T09:30:00+01:00',
+        organization: '["a; b", "c"]',
+        division: 'True',
+        department: '',
+      }
+      const schemas = [userUrn, enterpriseUserUrn]
+      const made = await createUser({ schemas, [enterpriseUserUrn]: enterprise })
+      assert.deepEqual(made[enterpriseUserUrn], enterprise)
+      const listed = (await scim('GET', '/Users')).body.Resources
+      assert.deepEqual([listed[0][enterpriseUserUrn], listed.length], [enterprise, 1])
+      const { attributes } = (await app.call('GET', `/users/${made.id}`)).body
+      assert.deepEqual(attributes, {
+        employee_number: 7,
+        cost_center: '2026-11-24T08:30:00.000Z',
+        organization: ['a; b', 'c'],
+        division: true,
+      })
+
+      const twice = { schemas, userName: 'twice', [enterpriseUserUrn]: { employeeNumber: '7' } }
+      assertRefused(await scim('POST', '/Users', twice), 409, 'uniqueness')
+      const wrong = await patch(`/Users/${made.id}`, {
+        op: 'replace',
+        path: `${enterpriseUserUrn}:employeeNumber`,
+        value: 'seven',
+      })
+      assertRefused(wrong, 400, 'invalidValue')
+      assert.match(wrong.body.detail, /^employeeNumber: /)
+
+      const override = { attributes: { employee_number: 8, organization: ['d', 'e'] } }
+      assert.equal((await app.call('PATCH', `/users/${made.id}?override=true`, { body: override })).status, 200)
+      const changed = (await scim('GET', `/Users/${made.id}`)).body[enterpriseUserUrn]
+      assert.deepEqual(changed, { ...enterprise, employeeNumber: '8', organization: 'd;e' })
+    })
   })
 }

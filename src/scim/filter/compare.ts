@@ -49,6 +49,8 @@ function compileValue(
   booleansAsText: boolean,
 ): (value: Json) => boolean {
   switch (attribute.type) {
+    case 'binary':
+      return compileBinary(attribute, operator, literal)
     case 'boolean':
       return compileBoolean(attribute, operator, literal, booleansAsText)
     case 'decimal':
@@ -74,6 +76,12 @@ function compileBoolean(
   const wanted = word === 'true' ? true : word === 'false' ? false : literal
   if (typeof wanted !== 'boolean') throw refusal(attribute, 'It is a boolean: write true or false, without quotes.')
   return (value) => (value === wanted) === (operator === 'eq')
+}
+
+/** RFC 7644 §3.4.2.2 refuses an order of binary values. */
+function compileBinary(attribute: Attribute, operator: Operator, literal: Literal): (value: Json) => boolean {
+  if (['gt', 'ge', 'lt', 'le'].includes(operator)) throw refusal(attribute, 'Binary values have no order.')
+  return compileText(attribute, operator, literal)
 }
 
 function compileNumber(attribute: Attribute, operator: Operator, literal: Literal): (value: Json) => boolean {

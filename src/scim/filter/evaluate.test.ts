@@ -82,6 +82,13 @@ describe('filters', () => {
     }
   })
 
+  it('refuse an order of binary values', () => {
+    for (const operator of ['gt', 'ge', 'lt', 'le']) {
+      assert.throws(() => matches(`x509Certificates.value ${operator} "AAAA"`), { scimType: 'invalidFilter' })
+    }
+    check([['x509Certificates.value eq "AAAA"', false]])
+  })
+
   it('match if one of several values does', () => {
     check([
       ['emails.value eq "ADA@work.example"', true],

@@ -3,6 +3,8 @@
  * is a document beside the user, so that it comes back exactly.
  */
 import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
+import type { AttributeValue } from '../../directory/attributes/schema.ts'
+import { means, toCell } from '../../directory/attributes/values.ts'
 import type { User } from '../../directory/users/schema.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
 import { enterpriseUserUrn } from '../protocol/urns.ts'
@@ -46,7 +48,9 @@ export function userFromScim(resource: JsonObject): MappedUser {
       last_name: textOr(familyName),
       ...(typeof active === 'boolean' && { active }),
       ...(typeof password === 'string' && { password }),
-      attributes: Object.fromEntries(enterpriseNames.map(([scim, own]) => [own, attributeValue(enterprise[scim])])),
+      attributes: Object.fromEntries(
+        enterpriseNames.map(([scim, own]) => [own, attributeValue(enterprise[scim]) || null]),
+      ),
     },
     document: { ...rest, ...(Object.keys(otherNames).length > 0 && { name: otherNames }) },
   }
@@ -124,10 +128,14 @@ function withAttributes(enterprise: JsonObject, attributes: Readonly<Record<stri
   const next: Record<string, Json> = { ...enterprise }
   for (const [scim, own] of enterpriseNames) {
     const value = member(attributes, own)
-    if (value === undefined || attributeValue(enterprise[scim]) === value) continue
+    const sent = attributeValue(enterprise[scim])
+    if (value === undefined || sent === value) continue
     if (value === null) delete next[scim]
-    // The address of the former manager would point to another user than the id.
-    else next[scim] = scim === 'manager' ? { value: String(value) } : String(value)
+    else if (sent === null || !means(sent, value as AttributeValue)) {
+      const text = String(toCell(value as AttributeValue))
+      // The address of the former manager would point to another user than the id.
+      next[scim] = scim === 'manager' ? { value: text } : text
+    }
   }
   return next
 }

@@ -64,7 +64,10 @@ function chosenValues(
   if (!items.some(isChosen)) return withoutMatch(items, edit, filter, habits, ignored)
   if (sub !== undefined) {
     const read = readSub(edit, sub, habits, ignored)
-    return changed(items, (item) => (matches(item) ? withMember(item, sub, read) : item))
+    // Entra chooses a value by its type alone, so what stays of one without its `value` would never be removed.
+    const isGone = read === undefined && sub.name === 'value' && habits.createsMissing
+    const next = (item: JsonObject) => (isGone ? undefined : withMember(item, sub, read))
+    return changed(items, (item) => (matches(item) ? next(item) : item))
   }
   if (op === 'remove') return items.filter((item) => !isChosen(item))
   const { sent, read } = readElement(edit, habits, ignored)

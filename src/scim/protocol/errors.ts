@@ -1,5 +1,6 @@
 /** SCIM's own error format (RFC 7644 §3.12, RFC 9865 §2.1), and what our refusals become in it. */
 import type { AppError, ProblemCode } from '../../core/errors.ts'
+import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
 import { errorUrn } from './urns.ts'
 
 /** Every detail keyword with its status. */
@@ -64,9 +65,12 @@ const reasons: Partial<Record<ProblemCode, ScimType>> = {
   external_id_taken: 'uniqueness',
   group_name_taken: 'uniqueness',
   user_id_taken: 'uniqueness',
+  attribute_taken: 'uniqueness',
 }
 
 /** Returns a refusal of a service as SCIM says it; one without a keyword keeps its status. */
-export function fromAppError({ code, status, message }: AppError): ScimError {
-  return new ScimError(reasons[code] ?? status, message)
+export function fromAppError({ code, status, message, errors }: AppError): ScimError {
+  const name = /^#\/attributes\/(\w+)$/.exec(errors?.[0]?.pointer ?? '')?.[1]
+  const [attribute] = Object.entries(enterpriseAttributes).find(([, own]) => own === name) ?? []
+  return new ScimError(reasons[code] ?? status, attribute === undefined ? message : `${attribute}: ${message}`)
 }

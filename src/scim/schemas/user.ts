@@ -48,7 +48,11 @@ export const userSchema: Schema = {
     complex(
       'emails',
       'The email addresses of the user.',
-      valueList(text('value', 'The email address.'), ['work', 'home', 'other']),
+      valueList(text('value', 'The email address. The main one is unique, ignoring case.', { uniqueness: 'server' }), [
+        'work',
+        'home',
+        'other',
+      ]),
       list,
     ),
     complex(
