@@ -12,6 +12,7 @@ import { findPromtool } from '../test/metrics/promtool.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
 import { findProxies } from '../test/proxies/find.ts'
 import { quickPlace } from '../test/quick-place.ts'
+import { findSlapd } from '../test/slapd.ts'
 import { stagesOf } from './test-processes.ts'
 import { runTests } from './test-run.ts'
 
@@ -44,6 +45,8 @@ const mayNeedConsole = !options.quick && files.some((file) => basename(file).sta
 
 const mayNeedProxies = files.some((file) => !relative('test/proxies', file).startsWith('..'))
 
+const mayNeedSlapd = files.some((file) => /\/slapd\.ts'/.test(readFileSync(file, 'utf8')))
+
 const mayNeedPromtool = files.some((file) => !relative('test/metrics', file).startsWith('..'))
 
 // A file that reaches PostgreSQL by another way is not forgotten: it then starts a cluster of its own.
@@ -61,6 +64,7 @@ async function prepareAndRun(): Promise<void> {
   if (mayNeedBrowser) process.env.CHROMIUM_PATH = (await findOrInstallChromium()) ?? ''
   if (mayNeedConsole) await promisify(execFile)(process.execPath, [consoleBuild, '--if-stale'])
   if (mayNeedProxies) await findProxies()
+  if (mayNeedSlapd) await findSlapd()
   if (mayNeedPromtool) await findPromtool()
   const postgres = mayNeedPostgres ? await findOrInstallPostgres() : undefined
   const cluster = postgres !== undefined ? await startCluster() : undefined

@@ -49,7 +49,7 @@ export function guardedAgents(parts: AgentParts, { keepAlive }: { keepAlive: boo
   }
 }
 
-async function openPlain(parts: AgentParts, target: Target): Promise<Socket> {
+export async function openPlain(parts: AgentParts, target: Target): Promise<Socket> {
   const { mayCall, resolve } = parts
   const { host = '', port } = target
   const lookup = guardedLookup(mayCall, resolve)

@@ -1,0 +1,257 @@
+/** Against servers that lie, hang, or have strangers on the path to them. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { type Asked, entry, type Lie, result, startLyingDirectory } from '../../../test/lying-directory.ts'
+import { selfSigned } from '../../../test/proxies/certificate.ts'
+import { callGuard } from '../../record/webhooks/guard.ts'
+import { resolver } from '../../record/webhooks/send-lookup.ts'
+import { createDirectory } from './directory.ts'
+import { LdapFailure } from './failure.ts'
+import { activeDirectoryDefaults, type LdapSettings, ldapDefaults } from './settings.ts'
+
+const base = 'dc=example,dc=com'
+const adaDn = `CN=Ada,${base}`
+const guid = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
+
+/** Says yes to every bind, and finds ada whatever is searched. */
+const yes: Lie = (asked) => withAda(asked)
+
+function withAda(asked: Asked, attributes: Record<string, (string | Buffer)[]> = {}): Buffer | Buffer[] | undefined {
+  if (asked.kind === 'bind') return result(asked.id, 'bind')
+  if (asked.kind === 'extended') return result(asked.id, 'extended')
+  if (asked.kind !== 'search') return undefined
+  return [
+    entry(asked.id, adaDn, { entryUUID: ['ada-uuid'], objectGUID: [guid], ...attributes }),
+    result(asked.id, 'search'),
+  ]
+}
+
+async function against(t: TestContext, lie: Lie, changes: Partial<LdapSettings> = {}) {
+  const server = await startLyingDirectory(t, lie)
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  const directory = createDirectory({
+    settings: { ...ldapDefaults, servers: [server.url], user_base: base, group_source: 'none', ...changes },
+    password: 'service password',
+    mayCall: callGuard(['127.0.0.1']),
+    resolve: resolver({ stopped: stop.signal }),
+    clock: Date.now,
+    stopped: stop.signal,
+    limits: { stepMs: 300, signInMs: 1500, atOnce: 4 },
+  })
+  return { server, directory }
+}
+
+async function failureOf(work: Promise<unknown>): Promise<LdapFailure> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof LdapFailure, `it was ${error}`)
+  return error
+}
+
+const binds = (asked: readonly Asked[]) => asked.filter((one) => one.kind === 'bind')
+
+describe('a directory that says yes to everything', () => {
+  it('gets no empty password, and no other that a server may take for one', async (t) => {
+    const { server, directory } = await against(t, yes)
+    for (const password of ['', '\0', '\0\0secret', 'x\u0000']) {
+      assert.equal((await failureOf(directory.verify('ada', password))).reason, 'password_invalid')
+    }
+    assert.equal(server.connections(), 0)
+    assert.equal((await directory.verify('ada', 'secret')).dn, adaDn)
+  })
+
+  it('is bound to on a fresh connection, by a name that is never a SASL mechanism', async (t) => {
+    const { server, directory } = await against(t, yes, { user_bind_name: '{username}' })
+    for (const username of ['EXTERNAL', 'PLAIN', 'SCRAM-SHA-1']) await directory.verify(username, 'secret')
+    assert.deepEqual(
+      binds(server.asked).map((one) => [one.name, one.mechanism, one.password]),
+      ['EXTERNAL', 'PLAIN', 'SCRAM-SHA-1'].flatMap((name) => [
+        [name, 0x80, 'secret'],
+        [adaDn, 0x80, 'secret'],
+      ]),
+    )
+    assert.equal(server.connections(), 6)
+  })
+
+  it('is asked as much about an unknown user as about a wrong password', async (t) => {
+    const steps = async (lie: Lie) => {
+      const { server, directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
+      await failureOf(directory.verify('ada', 'secret'))
+      return server.asked.filter(({ kind }) => kind !== 'other').map(({ kind }) => kind)
+    }
+    const isOfService = (asked: Asked) => asked.kind === 'bind' && asked.name.startsWith('cn=service')
+    const refusing: Lie = (asked) =>
+      asked.kind === 'bind' && !isOfService(asked) ? result(asked.id, 'bind', 49) : withAda(asked)
+    const knowsNobody: Lie = (asked, socket) =>
+      asked.kind === 'search' ? result(asked.id, 'search') : refusing(asked, socket)
+    assert.deepEqual(await steps(refusing), ['bind', 'search', 'bind'])
+    assert.deepEqual(await steps(knowsNobody), ['bind', 'search', 'bind'])
+  })
+})
+
+describe('Active Directory', () => {
+  const settings = {
+    ...activeDirectoryDefaults,
+    group_source: 'none' as const,
+    user_bind_name: '{username}@corp.example.com',
+  }
+
+  it('explains its refusals by a number, which becomes words for the administrator', async (t) => {
+    const reasons = {
+      '525': 'unknown_user',
+      '52e': 'wrong_password',
+      '530': 'sign_in_not_permitted',
+      '532': 'password_expired',
+      '533': 'account_disabled',
+      '701': 'account_expired',
+      '773': 'password_must_change',
+      '775': 'account_locked',
+    }
+    for (const [data, reason] of Object.entries(reasons)) {
+      const text = `80090308: LdapErr: DSID-0C0903A9, comment: AcceptSecurityContext error, data ${data}, v1db1`
+      const { directory } = await against(
+        t,
+        ({ id, kind }) => (kind === 'bind' ? result(id, 'bind', 49, text) : undefined),
+        settings,
+      )
+      assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, reason)
+    }
+  })
+
+  it('disables users by a bit, whatever a bind says', async (t) => {
+    const disabled: Lie = (asked) => withAda(asked, { userAccountControl: ['514'] })
+    const { directory } = await against(t, disabled, settings)
+    assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'account_disabled')
+    const enabled = await against(t, (asked) => withAda(asked, { userAccountControl: ['512'] }), settings)
+    assert.equal((await enabled.directory.verify('ada', 'secret')).subject, '33221100-5544-7766-8899-aabbccddeeff')
+  })
+
+  it('names groups by binary ids, which are searched as texts', async (t) => {
+    const sid = Buffer.from('0105000000000005150000005c2a28292a5c2a2801020304f4010000', 'hex')
+    const lie: Lie = (asked) => {
+      if (asked.kind !== 'search' || !asked.bytes.includes('objectSid')) return withAda(asked, { tokenGroups: [sid] })
+      assert.match(asked.bytes.toString('latin1'), /S-1-5-21-690498140-673864746-67305985-500/)
+      return [entry(asked.id, `CN=Admins,${base}`, { cn: ['Admins'] }), result(asked.id, 'search')]
+    }
+    const { directory } = await against(t, lie, { ...settings, group_source: 'token_groups' })
+    assert.deepEqual((await directory.verify('ada', 'secret')).claims.groups, ['Admins'])
+  })
+
+  it('returns long lists in pieces, which are put together', async (t) => {
+    const names = Array.from({ length: 7 }, (_, index) => `CN=g${index},${base}`)
+    const lie: Lie = (asked) => {
+      if (asked.kind !== 'search') return withAda(asked)
+      if (names.includes(asked.base)) {
+        const cn = [asked.base.slice(3, 5)]
+        return [entry(asked.id, asked.base, { cn }), result(asked.id, 'search')]
+      }
+      if (asked.bytes.includes('range=3-*')) {
+        return [entry(asked.id, adaDn, { 'memberOf;range=3-5': names.slice(3, 6) }), result(asked.id, 'search')]
+      }
+      if (asked.bytes.includes('range=6-*')) {
+        return [entry(asked.id, adaDn, { 'memberOf;range=6-*': names.slice(6) }), result(asked.id, 'search')]
+      }
+      if (asked.bytes.includes('objectGUID')) return withAda(asked, { 'memberOf;range=0-2': names.slice(0, 3) })
+      return result(asked.id, 'search')
+    }
+    const { directory } = await against(t, lie, { ...settings, group_source: 'member_of', group_filter: '(cn=*)' })
+    assert.deepEqual((await directory.verify('ada', 'secret')).claims.groups, [
+      'g0',
+      'g1',
+      'g2',
+      'g3',
+      'g4',
+      'g5',
+      'g6',
+    ])
+  })
+})
+
+describe('a server that hangs', () => {
+  it('ends a sign-in in time, at whichever step it stops', async (t) => {
+    const silent: Lie[] = [
+      () => undefined,
+      (asked) => (asked.kind === 'search' ? undefined : withAda(asked)),
+      (asked) => (asked.kind === 'bind' && asked.name === adaDn ? undefined : withAda(asked)),
+      // Entries without an end.
+      (asked) => (asked.kind === 'search' ? entry(asked.id, adaDn, {}) : withAda(asked)),
+      // A message of 2 GiB of which the beginning arrives.
+      (asked) => (asked.kind === 'bind' ? Buffer.from('3084800000000201', 'hex') : withAda(asked)),
+    ]
+    for (const lie of silent) {
+      const { directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
+      const started = performance.now()
+      assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'directory_unreachable')
+      assert.ok(performance.now() - started < 2500)
+    }
+  })
+
+  it('holds few sign-ins at once; the others are refused immediately', async (t) => {
+    const { directory } = await against(t, () => undefined, { bind_dn: `cn=service,${base}` })
+    const failures = await Promise.all(Array.from({ length: 6 }, () => failureOf(directory.verify('ada', 'secret'))))
+    const reasons = failures.map(({ reason }) => reason).sort()
+    assert.deepEqual(reasons.slice(0, 2), ['directory_busy', 'directory_busy'])
+    // And three of the others have shown that it is dead.
+    const started = performance.now()
+    await failureOf(directory.verify('ada', 'secret'))
+    assert.ok(performance.now() - started < 100)
+  })
+
+  it('is cut off when it sends more than a sign-in needs', async (t) => {
+    const flood: Lie = (asked, socket) => {
+      if (asked.kind !== 'search') return withAda(asked)
+      const one = entry(asked.id, adaDn, { description: ['x'.repeat(1 << 20)] })
+      for (let count = 0; count < 12; count++) socket.write(one)
+      return undefined
+    }
+    const { directory } = await against(t, flood, { bind_dn: `cn=service,${base}` })
+    const { reason, message } = await failureOf(directory.verify('ada', 'secret'))
+    assert.equal(reason, 'directory_unreachable')
+    assert.match(message, /ended the connection|in time/)
+  })
+
+  it('may send what is not LDAP', async (t) => {
+    for (const nonsense of ['HTTP/1.1 400 Bad Request\r\n\r\n', '0\x03\x02\x01', '\x30\x80\x02\x01\x02\x61']) {
+      const { directory } = await against(t, () => Buffer.from(nonsense, 'latin1'), { bind_dn: `cn=service,${base}` })
+      assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'directory_unreachable')
+    }
+  })
+})
+
+describe('StartTLS', () => {
+  const settings = { start_tls: true, ca_certificate: selfSigned.cert, bind_dn: `cn=service,${base}` }
+
+  it('comes before any bind, and nothing is sent in the open if it is refused or taken out', async (t) => {
+    const strips: Lie[] = [
+      (asked) => (asked.kind === 'extended' ? result(asked.id, 'extended', 2) : withAda(asked)),
+      (asked) => (asked.kind === 'extended' ? result(asked.id, 'extended', 52) : withAda(asked)),
+      (asked) => (asked.kind === 'extended' ? result(asked.id, 'bind') : withAda(asked)),
+      (asked) => (asked.kind === 'extended' ? undefined : withAda(asked)),
+      (asked, socket) => (asked.kind === 'extended' ? void socket.end() : withAda(asked)),
+    ]
+    for (const lie of strips) {
+      const { server, directory } = await against(t, lie, settings)
+      assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'directory_unreachable')
+      assert.deepEqual([...new Set(server.asked.map(({ kind }) => kind))], ['extended'])
+    }
+  })
+
+  it('fails if a stranger adds the beginning of another message to its answer', async (t) => {
+    // What follows would be swallowed as the text of a success.
+    const beginning = Buffer.from('30840000006002010361840000005 70a010004000450'.replaceAll(' ', ''), 'hex')
+    const injected: Lie = (asked) =>
+      asked.kind === 'extended' ? Buffer.concat([result(asked.id, 'extended'), beginning]) : withAda(asked)
+    const { server, directory } = await against(t, injected, settings)
+    const { message } = await failureOf(directory.verify('ada', 'secret'))
+    assert.match(message, /sent more than its answer/)
+    assert.equal(binds(server.asked).length, 0)
+  })
+
+  it('protects the bind when all is well', async (t) => {
+    const { directory } = await against(t, yes, settings)
+    assert.equal((await directory.verify('ada', 'secret')).dn, adaDn)
+  })
+})
