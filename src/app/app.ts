@@ -214,6 +214,7 @@ export async function buildApp(parts: Parts) {
     countSignIn: signIns.count,
     templates,
     companySignIn,
+    prepareConnection: companySignIn.prepare,
   }
 
   useValidation(fastify, schemas)

@@ -818,6 +818,8 @@ const newCompany = async (app: Started, name: string) => {
 }
 /** What every connection has from the start. */
 const companyMembers = {
+  kind: 'oidc',
+  domains: '[]',
   preset: 'generic',
   active: true,
   position: 0,

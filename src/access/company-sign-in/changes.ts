@@ -1,4 +1,5 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
+import { createHash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import { notify } from '../../directory/users/notice.ts'
@@ -30,7 +31,9 @@ export function take(ctx: ChangeContext, { state_hash }: { state_hash: string })
 
 export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'company_sign_ins.prune', everyMs))) return 0
-  return inBatches(() => store.deletePendingBefore(ctx.db, timestamp(ctx.now)))
+  const now = timestamp(ctx.now)
+  await inBatches(() => store.deleteUsedMessagesBefore(ctx.db, now))
+  return inBatches(() => store.deletePendingBefore(ctx.db, now))
 }
 
 export type Finishing = {
@@ -38,8 +41,11 @@ export type Finishing = {
   connection: Pick<connections.ConnectionRow, 'connection_id' | 'version'>
   person: Person
   claims: connections.Failure['claims']
-  /** The signed-in user who links the connection. */
-  linkTo: string | null
+  purpose: store.Purpose
+  /** The signed-in user who links the connection or confirms. */
+  wanted_user_id: string | null
+  /** Messages that may be used once, and until when. */
+  once: readonly { id: string; until: number }[]
   begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
@@ -60,15 +66,21 @@ export type Finished =
 export async function finish(change: ChangeContext, input: Finishing): Promise<Finished> {
   // One commit does what several operations do, such as creating the user; each has its record.
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
-  const { person, linkTo } = input
+  const { person, purpose, wanted_user_id } = input
   const connection = await connections.findConnectionForShare(ctx.db, input.connection.connection_id)
   if (connection?.version !== input.connection.version || connection.active !== 1) {
     throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Sign in again.')
   }
-  const decision = await decide(ctx.db, connection, person, linkTo ?? undefined)
+  for (const { id, until } of input.once) {
+    if (!(await store.insertUsedMessage(ctx.db, usedHash(id), timestamp(until)))) {
+      return refuse(ctx, input, { outcome: 'refused', reason: 'used_before' })
+    }
+  }
+  const wanted = purpose === 'sign_in' ? undefined : { purpose, user_id: wanted_user_id ?? '' }
+  const decision = await decide(ctx.db, connection, person, wanted)
   if (decision.outcome === 'refused') return refuse(ctx, input, decision)
   const user = await userOf(ctx, { ...input, connection }, decision)
-  if (linkTo !== null) return { outcome: 'linked' }
+  if (purpose === 'link') return { outcome: 'linked' }
   // Holds the user, as every change of factors does.
   await users.findRowForChange(ctx.db, user.user_id)
   if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user.user_id))) return ask(ctx, input, user)
@@ -109,7 +121,7 @@ async function userOf(ctx: ChangeContext, input: WithConnection, decision: Found
       details,
     })
   }
-  return input.linkTo === null ? withRole(ctx, input, user) : user
+  return input.purpose === 'link' ? user : withRole(ctx, input, user)
 }
 
 /** A connection has no rank of its own: what it may grant was decided when an administrator wrote the mapping. */
@@ -202,4 +214,8 @@ export async function keepFailure(ctx: ChangeContext, { connection_id, user, ...
     ...(user && { target: { kind: 'user', id: user.user_id, name: user.username } }),
     details: { reason: failure.reason, method: 'sso', connection_id },
   })
+}
+
+function usedHash(id: string): string {
+  return createHash('sha256').update(id).digest('base64url')
 }

@@ -6,7 +6,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { returnTo } from '../../lib/return-to.ts'
-import { redirectUriOf } from '../connections/routes.ts'
+import { addressOf } from '../connections/routes.ts'
 import type { LinkIdentity } from '../connections/schema.ts'
 import { personOf } from '../sessions/person.ts'
 import { type CompanySignIn, pendingSeconds, SignInRefused } from './service.ts'
@@ -23,11 +23,12 @@ export async function startLink(
   refuseWhileDraining(lifecycle)
   const id = connection_id.toLowerCase()
   const starting = {
-    ...{ connection_id: id, returnTo: place, redirectUri: redirectUriOf(links, id), isFresh: false, linkTo: user_id },
+    ...{ connection_id: id, returnTo: place, address: addressOf(links, id), purpose: 'link' as const, user_id },
     cookie: cookies.company.read(request),
   }
-  const { url, cookie } = await companySignIn.start(starting, { now: request.now, requestId: request.id })
-  return { url, cookie: cookies.company.set(cookie, pendingSeconds) }
+  const when = { now: request.now, requestId: request.id }
+  const { departure, cookie } = await companySignIn.start(starting, when)
+  return { url: departure.url, cookie: cookies.company.set(cookie, pendingSeconds) }
 }
 
 const description = `Starts linking an account of an identity provider to the signed-in user. Send the browser of the user to \`authorization_url\` within ten minutes; it must keep the cookie of this response, and the session. It comes back to \`return_to\`, or to the page \`/link\`, and the account is linked.

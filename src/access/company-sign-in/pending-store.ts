@@ -1,7 +1,9 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { skipLocked } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
-import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { defineTable, type RowOf, text } from '../../store/db/table.ts'
+
+export type Purpose = 'sign_in' | 'link' | 'confirm'
 
 const pending = defineTable('pending_sign_ins', {
   /** SHA-256 of the state. */
@@ -10,10 +12,11 @@ const pending = defineTable('pending_sign_ins', {
   /** SHA-256 of the cookie of the browser that started it. */
   browser_hash: text(),
   return_to: text(null),
-  /** The signed-in user who links the connection. */
+  /** What the user wants. `confirm`: the provider must ask the signed-in user again. */
+  purpose: text<Purpose>(),
+  /** The signed-in user who links the connection or confirms. */
   user_id: text(null),
-  /** 1: the provider must ask the user again. */
-  fresh: integer(),
+  started_at: text(),
   expires_at: text(),
 })
 
@@ -38,4 +41,17 @@ export function deletePendingBefore(db: Transaction, now: string): Promise<numbe
   return db.run(sql`
     DELETE FROM pending_sign_ins WHERE state_hash IN (
       SELECT state_hash FROM pending_sign_ins WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
+}
+
+/** Returns false if the message was used before. */
+export async function insertUsedMessage(db: Transaction, messageHash: string, expiresAt: string): Promise<boolean> {
+  const inserted = await db.run(sql`
+    INSERT INTO used_messages (message_hash, expires_at) VALUES (${messageHash}, ${expiresAt}) ON CONFLICT DO NOTHING`)
+  return inserted > 0
+}
+
+export function deleteUsedMessagesBefore(db: Transaction, now: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM used_messages WHERE message_hash IN (
+      SELECT message_hash FROM used_messages WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
 }

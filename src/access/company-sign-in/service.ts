@@ -1,7 +1,8 @@
 /**
- * A sign-in through a connection: sends the browser to the provider, and turns what comes back into a session. What waits
- * between the two is a row, so it may end on another node; its secrets are derived from a cookie, so only the browser that
- * started it can finish it, and the row alone is of no use.
+ * A sign-in through a connection, whatever its protocol: sends the browser to the provider, or checks a password with a
+ * directory, and turns what is vouched for into a session. What waits between departure and return is a row, so the sign-in
+ * may end on another node; its secrets are derived from a cookie, so only the browser that started it can finish it, and the
+ * row alone is of no use.
  */
 import { createHmac } from 'node:crypto'
 import type { Config } from '../../core/config.ts'
@@ -10,43 +11,69 @@ import { timestamp } from '../../lib/instant.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
 import { explainClaims, personOf, type RefusalReason } from '../connections/decide.ts'
+import { kindOf } from '../connections/kinds/kinds.ts'
+import { openConnection } from '../connections/open.ts'
+import {
+  type Departure,
+  type Protocol,
+  ProtocolFailure,
+  type ProtocolReason,
+  type Returned,
+  type Vouched,
+} from '../connections/protocol.ts'
+import type { Prepare } from '../connections/routes.ts'
 import * as connections from '../connections/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
 import type { Finished, Finishing } from './changes.ts'
 import * as store from './pending-store.ts'
-import type { Asking, Provider, ProviderReason } from './provider.ts'
+import { createProtocols } from './protocols.ts'
 
 /** As long as it takes to sign in at a provider, with a second factor. */
 export const pendingSeconds = 600
+/** How far the clock of a provider may be off. */
+const skewMs = 60_000
 
-export type Reason = RefusalReason | ProviderReason | 'expired' | 'other_browser' | 'inactive' | 'interrupted'
+export type Reason =
+  | RefusalReason
+  | ProtocolReason
+  | 'expired'
+  | 'other_browser'
+  | 'inactive'
+  | 'interrupted'
+  | 'wrong_password'
 
 export type CompanySignIn = {
   /** Where to send the browser. @throws SignInRefused */
-  start(starting: Starting, when: When): Promise<{ url: URL; cookie: string }>
+  start(starting: Starting, when: When): Promise<Started>
   /** @throws SignInRefused */
-  finish(finishing: Returning, when: When): Promise<Returned>
+  finish(returning: Returning, when: When): Promise<Entered>
+  /** Checks a password with the connection. The caller counts attempts. @throws SignInRefused */
+  enter(entering: Entering, when: When): Promise<Entered>
+  prepare: Prepare
   close(): Promise<void>
 }
 
 type Starting = {
   connection_id: string
   returnTo: string | undefined
-  redirectUri: string
+  /** The address of the connection. */
+  address: string
   /** The browser's cookie, if it has one: sign-ins in several tabs share it. */
   cookie: string | undefined
   loginHint?: string
-  isFresh: boolean
-  /** The signed-in user who links the connection. */
-  linkTo?: string
+  purpose: store.Purpose
+  /** The signed-in user who links the connection or confirms. */
+  user_id?: string
 }
 
-type Returning = {
-  connection_id: string
-  query: string
-  redirectUri: string
-  cookie: string | undefined
+export type Started = {
+  departure: Departure
+  cookie: string
+  connection: connections.ConnectionRow
+}
+
+type Visiting = {
   visit: Visit
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
@@ -54,7 +81,22 @@ type Returning = {
   user_id: string | undefined
 }
 
-export type Returned = {
+type Returning = Visiting & {
+  connection_id: string
+  returned: Returned
+  address: string
+  cookie: string | undefined
+}
+
+type Entering = Visiting & {
+  connection_id: string
+  username: string
+  password: string
+  purpose: store.Purpose
+  returnTo: string | undefined
+}
+
+export type Entered = {
   finished: Exclude<Finished, { outcome: 'refused' }>
   returnTo: string | undefined
   token: string
@@ -77,58 +119,58 @@ export class SignInRefused extends Error {
 
 type Parts = { storage: Storage; config: Pick<Config, 'keyEncryptionSecret' | 'idpAllowedNetworks'>; clock(): number }
 
+/** A sign-in on its way: for whom, and what the browser asked for. */
+type Way = {
+  connection: connections.ConnectionRow
+  purpose: store.Purpose
+  wanted_user_id: string | null
+  startedMs: number
+  returnTo: string | undefined
+  visiting: Visiting
+}
+
 export function createCompanySignIn({ storage, config, clock }: Parts): CompanySignIn {
-  let loading: Promise<Provider> | undefined
-  const provider = () => {
-    loading ??= import('./provider.ts').then(({ createProvider }) => createProvider({ ...config, clock }))
-    return loading
-  }
+  const protocols = createProtocols({ idpAllowedNetworks: config.idpAllowedNetworks, clock })
+  const open = (row: connections.ConnectionRow) => openConnection(row, config.keyEncryptionSecret)
 
   async function fail(
-    failing: {
-      connection_id: string
-      reason: string
-      detail: string
-      claims: connections.Failure['claims']
-      visit?: Visit
-    },
+    failing: Parameters<typeof keptFailure>[0] & { visit?: Visit | undefined },
     when: When,
   ): Promise<void> {
-    const { visit, ...failure } = failing
+    const { visit } = failing
     const request = { ...requestAt(when), ...(visit && { origin: originOf(visit) }) }
-    await storage.change('company_sign_ins.keep_failure', failure, request)
+    await storage.change('company_sign_ins.keep_failure', keptFailure(failing), request)
   }
 
-  async function start(starting: Starting, when: When): Promise<{ url: URL; cookie: string }> {
-    const { connection_id, returnTo, redirectUri, loginHint, isFresh, linkTo = null } = starting
+  async function start(starting: Starting, when: When): Promise<Started> {
+    const { connection_id, returnTo, address, loginHint, purpose, user_id = null } = starting
     const connection = await activeConnection(storage, connection_id)
     const cookie = /^[\w-]{43}$/.test(starting.cookie ?? '') ? (starting.cookie ?? '') : newToken()
     const state = newToken()
-    const asking = { ...secretsOf(cookie, state), redirectUri, isFresh, ...(loginHint !== undefined && { loginHint }) }
-    let url: URL
-    try {
-      url = await (await provider()).authorizationUrl(connection, asking)
-    } catch (error) {
-      const failure = await providerFailure(error)
-      await fail({ connection_id, ...failure, claims: [] }, when)
-      throw new SignInRefused(failure.reason, connection, returnTo)
+    const asking = {
+      ...{ ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh: purpose === 'confirm' },
+      ...(loginHint !== undefined && { loginHint }),
     }
+    const departure = await withProtocol({ connection, returnTo }, when, async (protocol) => {
+      if (protocol.depart === undefined) throw new SignInRefused('inactive', connection, returnTo)
+      return protocol.depart(open(connection), asking)
+    })
     const row = {
-      ...{ state_hash: browserHash(state), connection_id, browser_hash: browserHash(cookie) },
-      ...{ return_to: returnTo ?? null, user_id: linkTo, fresh: Number(isFresh) },
+      ...{ state_hash: browserHash(state), connection_id: connection.connection_id, browser_hash: browserHash(cookie) },
+      ...{ return_to: returnTo ?? null, purpose, user_id, started_at: timestamp(when.now) },
       expires_at: timestamp(when.now + pendingSeconds * 1000),
     }
     await storage.change('company_sign_ins.begin', row, requestAt(when))
-    return { url, cookie }
+    return { departure, cookie, connection }
   }
 
-  async function finish(returning: Returning, when: When): Promise<Returned> {
-    const { connection_id, query, redirectUri, cookie = '', visit, knownUsers, user_id } = returning
-    const state = new URLSearchParams(query).get('state') ?? ''
+  async function finish(returning: Returning, when: When): Promise<Entered> {
+    const { connection_id, returned, address, cookie = '', visit, user_id } = returning
+    const state = new URLSearchParams(returned.query).get('state') ?? returned.form?.RelayState ?? ''
     const state_hash = browserHash(state)
     const pending = await store.findPending(storage.db, state_hash)
     if (pending === undefined || pending.expires_at <= timestamp(when.now)) throw new SignInRefused('expired')
-    // Mix-up (RFC 9700 §4.4): each connection has its own redirect URI. A stranger's request leaves the row alone.
+    // Mix-up (RFC 9700 §4.4): each connection has its own address to return to. A stranger's request leaves the row alone.
     if (pending.connection_id !== connection_id) throw new SignInRefused('expired')
     if (pending.browser_hash !== browserHash(cookie)) throw new SignInRefused('other_browser')
     const { result: isOurs } = await storage.change('company_sign_ins.take', { state_hash }, requestAt(when))
@@ -137,14 +179,72 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
     const connection = await activeConnection(storage, connection_id)
     if (pending.user_id !== null && pending.user_id !== user_id)
       throw new SignInRefused('interrupted', connection, returnTo)
-    const asking = { ...secretsOf(cookie, state), redirectUri, isFresh: pending.fresh === 1 }
-    const claims = await claimsOf({ connection, query, asking, visit, returnTo }, when)
+    const isFresh = pending.purpose === 'confirm'
+    const asking = { ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh }
+    const vouched = await withProtocol({ connection, returnTo, visit }, when, async (protocol) => {
+      if (protocol.arrive === undefined) throw new SignInRefused('inactive', connection, returnTo)
+      return protocol.arrive(open(connection), returned, asking)
+    })
+    const startedMs = Date.parse(pending.started_at)
+    const { purpose, user_id: wanted_user_id } = pending
+    return judge({ connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning }, vouched, when)
+  }
+
+  async function enter(entering: Entering, when: When): Promise<Entered> {
+    const { connection_id, username, password, purpose, returnTo, visit, user_id } = entering
+    const connection = await activeConnection(storage, connection_id)
+    const vouched = await withProtocol({ connection, returnTo, visit }, when, async (protocol) => {
+      if (protocol.check === undefined) throw new SignInRefused('inactive', connection, returnTo)
+      return protocol.check(open(connection), { username, password })
+    })
+    if (vouched === undefined) {
+      const detail = 'The username or the password is wrong.'
+      await fail({ connection, reason: 'wrong_password', detail, visit }, when)
+      throw new SignInRefused('wrong_password', connection, returnTo)
+    }
+    const wanted_user_id = purpose === 'sign_in' ? null : (user_id ?? null)
+    return judge(
+      { connection, purpose, wanted_user_id, startedMs: when.now, returnTo, visiting: entering },
+      vouched,
+      when,
+    )
+  }
+
+  /** Runs a step of the protocol. What fails there is kept for the administrator. */
+  async function withProtocol<Result>(
+    { connection, returnTo, visit }: Pick<Way, 'connection' | 'returnTo'> & { visit?: Visit },
+    when: When,
+    step: (protocol: Protocol) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await step(await protocols.of(connection.kind))
+    } catch (error) {
+      if (!(error instanceof ProtocolFailure)) throw error
+      const { reason, message: detail, claims } = error
+      await fail({ connection, reason, detail, claims: explainFailed(connection, claims), visit }, when)
+      throw new SignInRefused(reason, connection, returnTo)
+    }
+  }
+
+  async function judge(way: Way, { claims, once = [] }: Vouched, when: When): Promise<Entered> {
+    const { connection, purpose, wanted_user_id, startedMs, returnTo, visiting } = way
+    const { visit, knownUsers } = visiting
+    const person = personOf(connection, claims)
+    const explained = explainClaims(connection, claims)
+    const isPassword = kindOf(connection.kind).way === 'password'
+    if (purpose === 'confirm' && !isPassword && (person.authTimeMs ?? 0) < startedMs - skewMs) {
+      const detail = 'The provider did not ask the user again: the time of the sign-in there is too old, or missing.'
+      await fail({ connection, reason: 'not_recent', detail, claims: explained, visit }, when)
+      throw new SignInRefused('not_recent', connection, returnTo)
+    }
     const [token, challenge] = [newToken(), newToken()]
     const input: Finishing = {
-      connection: { connection_id, version: connection.version },
-      person: personOf(connection, claims),
-      claims: explainClaims(connection, claims),
-      linkTo: pending.user_id,
+      connection: { connection_id: connection.connection_id, version: connection.version },
+      person,
+      claims: explained,
+      purpose,
+      wanted_user_id,
+      once: once.map(({ id, until }) => ({ id: `${connection.connection_id} ${id}`, until })),
       begin: {
         token_hash: sessionTokenHash(token),
         address: visit.address,
@@ -154,35 +254,16 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
       knownUsers,
       challengeHash: browserHash(challenge),
     }
-    const finished = await commit(input, { connection, visit, returnTo }, when)
+    const finished = await commit(input, way, when)
     return { finished, returnTo, token, challenge }
   }
 
-  type Fetching = {
-    connection: connections.ConnectionRow
-    query: string
-    asking: Asking
-    visit: Visit
-    returnTo: string | undefined
-  }
-
-  async function claimsOf({ connection, query, asking, visit, returnTo }: Fetching, when: When) {
-    try {
-      return await (await provider()).claimsFor(connection, query, asking)
-    } catch (error) {
-      const failure = await providerFailure(error)
-      await fail({ connection_id: connection.connection_id, ...failure, claims: [], visit }, when)
-      throw new SignInRefused(failure.reason, connection, returnTo)
-    }
-  }
-
-  type Committing = { connection: connections.ConnectionRow; visit: Visit; returnTo: string | undefined }
-
   async function commit(
     input: Finishing,
-    { connection, visit, returnTo }: Committing,
+    { connection, visiting, returnTo }: Way,
     when: When,
-  ): Promise<Returned['finished']> {
+  ): Promise<Entered['finished']> {
+    const { visit } = visiting
     const request = { ...requestAt(when), origin: originOf(visit) }
     try {
       const { result } = await storage.change('company_sign_ins.finish', input, request)
@@ -191,8 +272,7 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
     } catch (error) {
       // What the rules of users refuse, such as the loss of the last administrator. Trouble of the store is none of it.
       if (!(error instanceof AppError) || error.status >= 500) throw error
-      const { connection_id } = connection
-      await fail({ connection_id, reason: error.code, detail: error.message, claims: input.claims, visit }, when)
+      await fail({ connection, reason: error.code, detail: error.message, claims: input.claims, visit }, when)
       throw new SignInRefused('interrupted', connection, returnTo)
     }
   }
@@ -200,23 +280,43 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
   return {
     start,
     finish,
-    async close() {
-      if (loading !== undefined) (await loading).close()
+    enter,
+    async prepare(kind, given, before) {
+      if (!kindOf(kind).prepares) return given
+      try {
+        const protocol = await protocols.of(kind)
+        return (await protocol.prepare?.(given, before)) ?? given
+      } catch (error) {
+        if (!(error instanceof ProtocolFailure)) throw error
+        throw new AppError('provider_unavailable', error.message, { cause: error })
+      }
     },
+    close: () => protocols.close(),
   }
+}
+
+function returnUriOf(address: string): string {
+  return `${address}/callback`
+}
+
+function keptFailure(failing: {
+  connection: connections.ConnectionRow
+  reason: string
+  detail: string
+  claims?: connections.Failure['claims']
+}) {
+  const { connection, reason, detail, claims = [] } = failing
+  return { connection_id: connection.connection_id, reason, detail, claims }
+}
+
+function explainFailed(connection: connections.ConnectionRow, claims: Vouched['claims']) {
+  return Object.keys(claims).length === 0 ? [] : explainClaims(connection, claims)
 }
 
 async function activeConnection({ db }: Storage, connectionId: string): Promise<connections.ConnectionRow> {
   const found = await connections.getRow(db, connectionId.toLowerCase())
   if (found.active !== 1) throw new SignInRefused('inactive')
   return found
-}
-
-/** Anything else is a fault of ours. */
-async function providerFailure(error: unknown): Promise<{ reason: ProviderReason; detail: string }> {
-  const { ProviderFailure } = await import('./provider.ts')
-  if (error instanceof ProviderFailure) return { reason: error.reason, detail: error.message }
-  throw error
 }
 
 /** Each purpose has a label, so that none of the values tells another one. */

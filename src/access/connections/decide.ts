@@ -5,11 +5,13 @@ import { emailKey } from '../../lib/email-form.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findIdentity, type IdentityRow } from './identities-store.ts'
+import type { Arrival, Claims, Explained } from './kinds/kind.ts'
+import { kindOf } from './kinds/kinds.ts'
 import type { SignInTrial } from './schema.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
 
-/** What of an ID token counts. It travels to the writer thread. */
+/** What of the claims counts, whatever the protocol. It travels to the writer thread. */
 export type Person = {
   subject: string
   email: string | undefined
@@ -23,9 +25,8 @@ export type Person = {
   isRoleMapped: boolean
   amr: string[]
   authTimeMs: number | undefined
+  sid: string | undefined
 }
-
-export type Claims = Readonly<Record<string, unknown>>
 
 export type RefusalReason =
   | 'subject_invalid'
@@ -38,6 +39,8 @@ export type RefusalReason =
   | 'no_user'
   | 'name_taken'
   | 'identity_taken'
+  | 'other_user'
+  | 'used_before'
 
 export type Decision =
   | { outcome: 'signs_in'; user: users.UserRow; identity: IdentityRow }
@@ -45,31 +48,26 @@ export type Decision =
   | { outcome: 'creates' }
   | { outcome: 'refused'; reason: RefusalReason; user?: users.UserRow }
 
-export function personOf(connection: Pick<ConnectionRow, 'preset' | 'settings'>, claims: Claims): Person {
+type Vouching = Pick<ConnectionRow, 'kind' | 'settings'>
+
+export function personOf(connection: Vouching, claims: Claims): Person {
   const settings = settingsOf(connection)
-  const email = typeof claims.email === 'string' ? plainMailAddress(claims.email) : undefined
+  const arrival = kindOf(connection.kind).arrivalOf(settings, claims)
+  const email = typeof arrival.email === 'string' ? plainMailAddress(arrival.email) : undefined
   const mapped = mappedRole(settings, claims)
   return {
-    subject: typeof claims.sub === 'string' ? claims.sub : '',
+    subject: arrival.subject,
     email,
     domain: email?.slice(email.lastIndexOf('@') + 1),
-    isVerified: statesVerified(connection.preset, claims),
-    first_name: nameIn(claims.given_name),
-    last_name: nameIn(claims.family_name),
+    isVerified: arrival.email_verified,
+    first_name: nameIn(arrival.first_name),
+    last_name: nameIn(arrival.last_name),
     role: mapped ?? settings.default_role,
     isRoleMapped: mapped !== undefined,
-    amr: provesSecondFactor(settings, claims) ? ['sso', 'mfa'] : ['sso'],
-    authTimeMs: typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : undefined,
+    amr: provesSecondFactor(settings, arrival) ? ['sso', 'mfa'] : ['sso'],
+    authTimeMs: arrival.auth_time_ms,
+    sid: arrival.sid,
   }
-}
-
-/** Only the boolean counts: "false" is true for some libraries. */
-function statesVerified(preset: string, { email_verified, xms_edov, hd }: Claims): boolean {
-  // In Entra ID, the administrator of any tenant sets any address (nOAuth): only xms_edov speaks of who owns the domain.
-  if (preset === 'entra') return xms_edov === true && (email_verified === undefined || email_verified === true)
-  // At Google anyone can have an account for an address that they read once; hd is there if the company manages the account.
-  if (preset === 'google' && typeof hd !== 'string') return false
-  return email_verified === true
 }
 
 function mappedRole({ role_claim, roles }: Settings, claims: Claims): string | undefined {
@@ -78,9 +76,8 @@ function mappedRole({ role_claim, roles }: Settings, claims: Claims): string | u
   return Object.entries(roles).find(([name]) => values.has(name))?.[1]
 }
 
-function provesSecondFactor({ second_factor, acr_values }: Settings, { amr, acr }: Claims): boolean {
-  if (second_factor !== 'provider') return false
-  return (Array.isArray(amr) && amr.includes('mfa')) || (typeof acr === 'string' && acr_values.includes(acr))
+function provesSecondFactor({ second_factor, acr_values }: Settings, { amr, acr }: Arrival): boolean {
+  return second_factor === 'provider' && (amr.includes('mfa') || (acr !== undefined && acr_values.includes(acr)))
 }
 
 function nameIn(value: unknown): string {
@@ -92,19 +89,23 @@ function nameIn(value: unknown): string {
     : ''
 }
 
-/** @param linkTo The signed-in user who asked for the link. */
+/** The signed-in user who links an account, or confirms who they are. */
+export type Wanted = { purpose: 'link' | 'confirm'; user_id: string }
+
 export async function decide(
   db: Db,
   connection: Pick<ConnectionRow, 'connection_id' | 'settings'>,
   person: Person,
-  linkTo?: string,
+  wanted?: Wanted,
 ): Promise<Decision> {
   const { subject, email, domain, isVerified } = person
-  // OpenID Connect Core §2: at most 255 ASCII characters.
-  if (!/^[\x20-\x7e]{1,255}$/.test(subject)) return refused('subject_invalid')
+  if (!/^\P{Cc}{1,255}$/u.test(subject) || !subject.isWellFormed()) return refused('subject_invalid')
   const identity = await findIdentity(db, connection.connection_id, subject)
-  if (identity !== undefined && linkTo !== undefined && identity.user_id !== linkTo) return refused('identity_taken')
-  const known = identity?.user_id ?? linkTo
+  if (wanted?.purpose === 'confirm' && identity?.user_id !== wanted.user_id) return refused('other_user')
+  if (wanted?.purpose === 'link' && identity !== undefined && identity.user_id !== wanted.user_id) {
+    return refused('identity_taken')
+  }
+  const known = identity?.user_id ?? wanted?.user_id
   if (known !== undefined) {
     const user = await users.findById(db, known)
     if (user === undefined) return refused('user_removed')
@@ -130,7 +131,8 @@ function refused(reason: RefusalReason, user?: users.UserRow): Decision {
 
 /** For the administrator: what happened, and what to change. */
 export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
-  subject_invalid: 'The ID token has no usable sub. Check what the provider is configured to use as the subject.',
+  subject_invalid:
+    'What the provider sent has no usable id of the account (OpenID Connect: sub). Check what it is configured to use as the subject.',
   user_removed: 'The user with this identity was deleted. Restore the user, or remove the identity.',
   user_inactive: 'The user is disabled. Activate the user to let them sign in.',
   not_linked:
@@ -144,18 +146,20 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
     'No user has this identity or address, and no users are created for this domain. Create the user, or add the domain to provisioning_domains.',
   name_taken: 'The username of another user equals this address.',
   identity_taken: 'Another user has already linked this account of the provider.',
+  other_user: 'The user confirmed with an account of the provider that is not linked to them.',
+  used_before:
+    'What the provider sent was used before. Somebody may have repeated a message that was meant for another browser.',
 }
 
 /** What arrived, claim by claim. */
-export function explainClaims(
-  connection: Pick<ConnectionRow, 'preset' | 'settings'>,
-  claims: Claims,
-): SignInTrial['claims'] {
+export function explainClaims(connection: Vouching, claims: Claims): SignInTrial['claims'] {
   const settings = settingsOf(connection)
+  const kind = kindOf(connection.kind)
+  const arrival = kind.arrivalOf(settings, claims)
   const person = personOf(connection, claims)
   const { domain } = person
   const domainNote = (): string => {
-    if (claims.email === undefined) return 'Missing: without an address nobody is linked or created.'
+    if (arrival.email === undefined) return 'Missing: without an address nobody is linked or created.'
     if (domain === undefined) return 'Not a plain email address, so it is ignored.'
     const uses = [
       settings.trusted_domains.includes(domain) ? 'trusted for linking' : 'not trusted for linking',
@@ -163,39 +167,37 @@ export function explainClaims(
     ]
     return `Domain ${domain}: ${uses.join(', ')}.`
   }
-  const verifiedNote = person.isVerified
-    ? 'The provider states that the address is verified.'
-    : 'Not stated to be verified.'
-  const rows: [name: string, note: string][] = [
-    ['sub', person.subject === '' ? 'Missing.' : 'Identifies the account, with the connection.'],
-    ['email', domainNote()],
-    ['email_verified', connection.preset === 'entra' ? 'Does not count for Entra ID; xms_edov does.' : verifiedNote],
-    ...(connection.preset === 'entra' ? [['xms_edov', verifiedNote] as [string, string]] : []),
-    ['given_name', 'The first name of a new user.'],
-    ['family_name', 'The last name of a new user.'],
-    ...(settings.role_claim === null
-      ? []
-      : [
-          [
-            settings.role_claim,
-            person.isRoleMapped ? `Gives the role ${person.role}.` : `Matches no role: ${person.role}.`,
-          ] as [string, string],
-        ]),
-    [
-      'amr',
-      isMultiFactor(person.amr) ? 'Counts as a second factor, or acr does.' : 'Does not count as a second factor.',
-    ],
-    ['acr', settings.acr_values.length === 0 ? 'Not looked at.' : 'Compared with acr_values.'],
-    [
-      'auth_time',
-      person.authTimeMs === undefined ? 'Missing: the sign-in does not count as recent.' : 'When they signed in there.',
-    ],
+  const [subject, ...own] = kind.explain(settings, claims, arrival)
+  const roleNote = person.isRoleMapped ? `Gives the role ${person.role}.` : `Matches no role: ${person.role}.`
+  const isFactor = isMultiFactor(person.amr)
+  const rows: Explained[] = [
+    ...(subject === undefined ? [] : [subject]),
+    { claim: kind.claimNames.email, note: domainNote() },
+    ...own,
+    ...(settings.role_claim === null ? [] : [{ claim: settings.role_claim, note: roleNote }]),
+    {
+      claim: kind.claimNames.amr,
+      note: isFactor ? 'Counts as a second factor, or acr does.' : 'Does not count as a second factor.',
+    },
+    {
+      claim: kind.claimNames.acr,
+      note: settings.acr_values.length === 0 ? 'Not looked at.' : 'Compared with acr_values.',
+    },
+    {
+      claim: kind.claimNames.auth_time,
+      note:
+        person.authTimeMs === undefined
+          ? 'Missing: the sign-in does not count as recent.'
+          : 'When they signed in there.',
+    },
   ]
-  return rows.map(([claim, note]) => ({
-    claim,
-    value: shownValue(Object.hasOwn(claims, claim) ? claims[claim] : undefined),
-    note,
-  }))
+  return rows
+    .filter(({ claim }) => claim !== '')
+    .map(({ claim, note }) => ({
+      claim,
+      value: shownValue(Object.hasOwn(claims, claim) ? claims[claim] : undefined),
+      note,
+    }))
 }
 
 /** JSON escapes what a database or a page would not accept. */

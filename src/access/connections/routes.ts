@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -9,11 +10,22 @@ import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
 import * as answers from './answers.ts'
 import { tryClaims } from './decide.ts'
+import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
+import { type OpenConnection, openConnection } from './open.ts'
 import { type CreateSignInConnection, failuresQuerySchema, type UpdateSignInConnection } from './schema.ts'
-import { storedSecret } from './secrets.ts'
+import { type GivenSecrets, storedSecrets } from './secrets.ts'
 import * as connections from './service.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & {
+  /** Completes what an operator sends: reads metadata, asks a server what it can do. */
+  prepareConnection: Prepare
+}
+
+export type Prepare = (
+  kind: string,
+  given: Readonly<Record<string, unknown>>,
+  before: OpenConnection | undefined,
+) => Promise<Readonly<Record<string, unknown>>>
 
 const path = '/connections/{connection_id}'
 
@@ -64,7 +76,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   })
 }
 
-function createRoute(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+function createRoute(app: FastifyInstance, { config, makeChange, links, prepareConnection }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
     ...operation({
@@ -94,14 +106,11 @@ function createRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.create', {
-        input: () => {
-          const { client_secret = null, ...input } = request.body as CreateSignInConnection
+        input: async () => {
+          const body = request.body as CreateSignInConnection
+          const given = (await prepareConnection(body.kind, body, undefined)) as CreateSignInConnection
           const connection_id = newId(request.now)
-          return {
-            connection_id,
-            input,
-            secret: storedSecret(client_secret, connection_id, config.keyEncryptionSecret),
-          }
+          return { connection_id, ...apart(given, connection_id, config) }
         },
       })
       const connection = withAddress(links, result.connection)
@@ -113,7 +122,7 @@ function createRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
   })
 }
 
-function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, links, prepareConnection }: Needs): void {
   app.route({
     ...operation({
       name: 'update_sign_in_connection',
@@ -140,17 +149,17 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
     }),
     async handler(request, reply) {
       const connection_id = idOf(request)
-      const { client_secret, ...input } = request.body as UpdateSignInConnection
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.update', {
-        input: () => ({
-          connection_id,
-          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
-          input,
-          secret:
-            client_secret === undefined
-              ? undefined
-              : storedSecret(client_secret, connection_id, config.keyEncryptionSecret),
-        }),
+        input: async () => {
+          const found = await connections.getRow(contextOf(request).db, connection_id)
+          const before = openConnection(found, config.keyEncryptionSecret)
+          const given = await prepareConnection(found.kind, request.body as UpdateSignInConnection, before)
+          return {
+            connection_id,
+            expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+            ...apart(given as UpdateSignInConnection, connection_id, config),
+          }
+        },
       })
       return dryRun ? withAddress(links, result.connection) : withETag(reply, links, result)
     },
@@ -239,12 +248,28 @@ function idOf({ params }: FastifyRequest): string {
   return id
 }
 
-export function redirectUriOf(links: Pick<HttpLayer['links'], 'issuer'>, connectionId: string): string {
-  return `${links.issuer()}/connections/${connectionId}/callback`
+/** Members that are stored as they are, and secrets in the form in which they are stored. */
+function apart<Given extends UpdateSignInConnection>(
+  given: Given,
+  connection_id: string,
+  { keyEncryptionSecret }: Pick<Config, 'keyEncryptionSecret'>,
+): { input: Omit<Given, SecretName>; secrets: GivenSecrets } {
+  const isSecret = ([name]: [string, unknown]) => Object.hasOwn(kindSecrets, name)
+  const members = Object.entries(given)
+  const secrets = Object.fromEntries(members.filter(isSecret)) as Record<string, string | null>
+  return {
+    input: Object.fromEntries(members.filter((one) => !isSecret(one))) as Omit<Given, SecretName>,
+    secrets: storedSecrets(secrets, { connection_id, encryptionSecret: keyEncryptionSecret }),
+  }
+}
+
+/** The address below which a connection has its pages. */
+export function addressOf(links: Pick<HttpLayer['links'], 'issuer'>, connectionId: string): string {
+  return `${links.issuer()}/connections/${connectionId}`
 }
 
 function withAddress(links: HttpLayer['links'], connection: connections.Shown) {
-  return { ...connection, redirect_uri: redirectUriOf(links, connection.connection_id) }
+  return { ...connection, ...kindOf(connection.kind).addresses(addressOf(links, connection.connection_id)) }
 }
 
 function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {

@@ -1,8 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { kindAddresses, kindMembers, kindNames, kindSecretFlags, kindSecrets, presetNames } from './kinds/kinds.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
-
-export const presetNames = ['generic', 'google', 'entra', 'okta', 'keycloak', 'auth0', 'gitlab'] as const
 
 const domains = {
   type: 'array',
@@ -16,7 +15,7 @@ const members = {
     type: 'string',
     enum: presetNames,
     description:
-      'The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`.',
+      'The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`.',
     examples: ['okta'],
   },
   name: {
@@ -33,25 +32,11 @@ const members = {
     maximum: 1000,
     description: 'The order of the buttons on the sign-in page, smallest first.',
   },
-  issuer: {
-    type: 'string',
-    maxLength: 512,
-    description: 'The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it.',
-    examples: ['https://example.okta.com'],
-  },
-  client_id: { type: 'string', minLength: 1, maxLength: 512, examples: ['0oa1example'] },
-  scopes: {
-    type: 'array',
-    minItems: 1,
-    maxItems: 20,
-    uniqueItems: true,
-    items: { type: 'string', pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,128}$' },
-    description: 'What is asked of the provider. `openid` is always added.',
-    examples: [['openid', 'profile', 'email']],
-  },
-  read_userinfo: {
-    type: 'boolean',
-    description: 'Also read the UserInfo endpoint, for providers that keep claims out of the ID token.',
+  domains: {
+    ...domains,
+    description:
+      'Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain.',
+    examples: [['example.com']],
   },
   trusted_domains: {
     ...domains,
@@ -96,27 +81,25 @@ const members = {
     type: 'string',
     enum: ['own', 'provider'],
     description:
-      '`own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`.',
+      '`own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`.',
   },
   acr_values: {
     type: 'array',
     maxItems: 20,
     uniqueItems: true,
     items: { type: 'string', minLength: 1, maxLength: 256 },
-    description: 'Values of `acr` that stand for a second factor, if `second_factor` is `provider`.',
+    description:
+      'Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`.',
   },
 } as const
 
 const properties = {
   connection_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
-  kind: { type: 'string', enum: ['oidc'], description: 'OpenID Connect.' },
+  kind: { type: 'string', enum: kindNames, description: 'The protocol. It decides which further members there are.' },
   ...members,
-  has_client_secret: { type: 'boolean', description: 'The secret itself is never returned.' },
-  redirect_uri: {
-    type: 'string',
-    description: 'Register exactly this address with the provider. Each connection has its own.',
-    examples: ['https://app.example.com/auth/connections/019a9f3e-0000-7000-8000-000000000000/callback'],
-  },
+  ...kindMembers,
+  ...kindSecretFlags,
+  ...kindAddresses,
   identity_count: { type: 'integer', minimum: 0, description: 'How many users have linked the connection.' },
   created_at: instant,
   updated_at: instant,
@@ -134,12 +117,7 @@ export const signInConnectionSchema = {
     'name',
     'active',
     'position',
-    'issuer',
-    'client_id',
-    'has_client_secret',
-    'redirect_uri',
-    'scopes',
-    'read_userinfo',
+    'domains',
     'trusted_domains',
     'provisioning_domains',
     'default_role',
@@ -157,29 +135,13 @@ export const signInConnectionSchema = {
 
 export type SignInConnection = FromSchema<typeof signInConnectionSchema>
 
-const client_secret = {
-  type: ['string', 'null'],
-  minLength: 1,
-  maxLength: 1024,
-  description:
-    'The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client.',
-} as const
-
 export const createSignInConnectionSchema = {
   $id: 'CreateSignInConnection',
   type: 'object',
-  description: 'Omitted members get the value that lets the fewest people in.',
+  description: 'Omitted members get the value that lets the fewest people in. Members of another kind are refused.',
   additionalProperties: false,
-  required: ['kind', 'name', 'client_id'],
-  properties: {
-    kind: properties.kind,
-    ...members,
-    issuer: {
-      ...members.issuer,
-      description: `${members.issuer.description} The presets google and gitlab know theirs.`,
-    },
-    client_secret,
-  },
+  required: ['kind', 'name'],
+  properties: { kind: properties.kind, ...members, ...kindMembers, ...kindSecrets },
 } as const
 
 export type CreateSignInConnection = FromSchema<typeof createSignInConnectionSchema>
@@ -189,7 +151,7 @@ export const updateSignInConnectionSchema = {
   type: 'object',
   description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole.',
   additionalProperties: false,
-  properties: { ...members, client_secret },
+  properties: { ...members, ...kindMembers, ...kindSecrets },
 } as const
 
 export type UpdateSignInConnection = FromSchema<typeof updateSignInConnectionSchema>
@@ -246,7 +208,8 @@ export const testSignInConnectionSchema = {
       type: 'object',
       additionalProperties: true,
       maxProperties: 200,
-      description: 'The claims of an ID token, as the provider would send them.',
+      description:
+        'What the provider would send: the claims of an ID token, the attributes of an assertion or of an entry.',
     },
   },
 } as const
@@ -305,7 +268,7 @@ export const identitySchema = {
     identity_id: { type: 'string', format: 'uuid' },
     connection_id: properties.connection_id,
     connection_name: properties.name,
-    subject: { type: 'string', description: 'The id of the account at the provider (`sub`).' },
+    subject: { type: 'string', description: 'The id of the account at the provider, such as `sub`.' },
     email: { type: ['string', 'null'], description: 'The address of the account at its last sign-in.' },
     linked_by: {
       type: 'string',

@@ -16,8 +16,11 @@ import type { Db } from '../../store/db/db.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
 import { endAllThrough } from '../sessions/service.ts'
 import * as identities from './identities-store.ts'
+import type { Kind } from './kinds/kind.ts'
+import { type kindAddresses, kindOf, type SecretName } from './kinds/kinds.ts'
 import type { CreateSignInConnection, SignInConnection, SignInFailure, UpdateSignInConnection } from './schema.ts'
-import { changedSettings, initialSettings, issuerOf, type Settings } from './settings.ts'
+import { type GivenSecrets, secretsIn } from './secrets.ts'
+import { type AllSettings, changedSettings, initialSettings } from './settings.ts'
 import * as store from './store.ts'
 
 /** The sign-in page has a button for each, and the list has no pages. */
@@ -25,32 +28,22 @@ const connectionLimit = 100
 /** Failures hold what a provider sent of people, which must not outlast its purpose. */
 const [keptFailures, keptFailuresMs] = [100, 14 * 86_400_000]
 
-/** As the API shows it, but for the address, which depends on where the service is. */
-export type Shown = Omit<SignInConnection, 'redirect_uri'>
+/** As the API shows it, but for the addresses, which depend on where the service is. */
+export type Shown = Omit<SignInConnection, keyof typeof kindAddresses>
 export type Versioned = { connection: Shown; version: number }
 
-export type StoredSecret = Pick<store.ConnectionRow, 'client_secret' | 'sealed'>
-
-export function settingsOf({ settings }: Pick<store.ConnectionRow, 'settings'>): Settings {
-  return { ...initialSettings, ...(JSON.parse(settings) as Settings) }
+export function settingsOf({ settings }: Pick<store.ConnectionRow, 'settings'>): AllSettings {
+  return { ...initialSettings, ...(JSON.parse(settings) as AllSettings) }
 }
 
 /** The only function that decides which columns of a row may leave. */
 async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
-  const { connection_id, kind, preset, name, position, issuer, client_id, created_at, updated_at } = row
+  const { connection_id, kind, name, position, created_at, updated_at } = row
+  const secrets = secretsIn(row.secrets)
   return {
-    ...{
-      connection_id,
-      kind,
-      preset: preset as Shown['preset'],
-      name,
-      active: row.active === 1,
-      position,
-      issuer,
-      client_id,
-    },
-    has_client_secret: row.client_secret !== null,
-    ...settingsOf(row),
+    ...{ connection_id, kind, name, active: row.active === 1, position },
+    ...(settingsOf(row) as AllSettings & Pick<Shown, 'preset'>),
+    ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, Object.hasOwn(secrets, secret)])),
     identity_count: await identities.countIdentities(db, connection_id),
     ...{ created_at, updated_at },
   }
@@ -72,19 +65,24 @@ export async function getRow(db: Db, connectionId: string): Promise<store.Connec
   return known(isUuid(connectionId) ? await store.findConnection(db, connectionId) : undefined)
 }
 
-type Creation = { connection_id: string; input: Omit<CreateSignInConnection, 'client_secret'>; secret: StoredSecret }
+type Creation = {
+  connection_id: string
+  input: Omit<CreateSignInConnection, SecretName>
+  secrets: GivenSecrets
+}
 
 /** @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections`, `role_not_grantable` */
-export async function create(ctx: ChangeContext, { connection_id, input, secret }: Creation): Promise<Versioned> {
+export async function create(ctx: ChangeContext, { connection_id, input, secrets }: Creation): Promise<Versioned> {
   refuseUnlessMayGrantAll(ctx)
   const now = timestamp(ctx.now)
-  const { preset = 'generic', name, active = true, position = 0, client_id } = input
-  const issuer = input.issuer ?? issuerOf(preset)
-  if (issuer === undefined) throw validationFailed([memberFault('issuer', 'missing_member', 'issuer is required.')])
+  const { kind: kindName, name, active = true, position = 0, ...given } = input
+  const kind = kindOf(kindName)
+  refuseForeignSecrets(kind, secrets)
   const row: store.ConnectionRow = {
-    ...{ connection_id, version: 1, kind: 'oidc', preset, name, name_key: nameKey(name) },
-    ...{ active: Number(active), position, issuer, client_id, ...secret },
-    settings: JSON.stringify(changedSettings(ctx.rules, initialSettings, { ...input, issuer })),
+    ...{ connection_id, version: 1, kind: kindName, name, name_key: nameKey(name) },
+    ...{ active: Number(active), position },
+    settings: JSON.stringify(changedSettings({ rules: ctx.rules, kind }, undefined, given)),
+    secrets: withSecrets('{}', secrets),
     ...{ created_at: now, updated_at: now },
   }
   await ctx.db.lock(['sign_in_connections']) // Two concurrent requests must not both create the last one.
@@ -98,48 +96,37 @@ export async function create(ctx: ChangeContext, { connection_id, input, secret 
 
 type Update = {
   connection_id: string
-  input: Omit<UpdateSignInConnection, 'client_secret'>
-  /** Undefined: it stays as it is. */
-  secret: StoredSecret | undefined
+  input: Omit<UpdateSignInConnection, SecretName>
+  secrets: GivenSecrets
   expected: ExpectedVersion
 }
 
 /**
- * Another issuer or client id may give its subjects to other people, so it removes the identities and ends the sessions
- * of the connection. So does a domain that is no longer trusted, with the identities that it linked.
+ * What identifies the other side, such as its issuer, may give its subjects to other people, so another value removes the
+ * identities and ends the sessions of the connection. So does a domain that is no longer trusted, with the identities that
+ * it linked.
  *
  * @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed`,
  *   `role_not_grantable`
  */
 export async function update(
   ctx: ChangeContext,
-  { connection_id, input, secret, expected }: Update,
+  { connection_id, input, secrets, expected }: Update,
 ): Promise<Versioned> {
   refuseUnlessMayGrantAll(ctx)
   const found = await getForChange(ctx, connection_id, expected)
-  const isNewIssuer = input.issuer !== undefined && input.issuer !== found.issuer
-  if (isNewIssuer && secret === undefined && found.client_secret !== null) {
-    throw validationFailed([
-      memberFault(
-        'client_secret',
-        'missing_member',
-        'Send client_secret with another issuer: the stored one is for the issuer before.',
-      ),
-    ])
-  }
+  const kind = kindOf(found.kind)
+  refuseForeignSecrets(kind, secrets)
   const before = settingsOf(found)
-  const settings = changedSettings(ctx.rules, before, input)
+  const { name = found.name, active = found.active, position = found.position, ...given } = input
+  const settings = changedSettings({ rules: ctx.rules, kind }, before, given)
+  const differs = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(settings[member])
+  refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
   const next: store.ConnectionRow = {
     ...found,
-    ...secret,
-    preset: input.preset ?? found.preset,
-    name: input.name ?? found.name,
-    name_key: input.name === undefined ? found.name_key : nameKey(input.name),
-    active: Number(input.active ?? found.active),
-    position: input.position ?? found.position,
-    issuer: input.issuer ?? found.issuer,
-    client_id: input.client_id ?? found.client_id,
+    ...{ name, name_key: nameKey(name), active: Number(active), position },
     settings: JSON.stringify(settings),
+    secrets: withSecrets(found.secrets, secrets),
   }
   const changes = recorded(found, next)
   if (Object.keys(changes).length === 0) {
@@ -148,7 +135,7 @@ export async function update(
   }
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
-  const isAnother = row.issuer !== found.issuer || row.client_id !== found.client_id || row.preset !== found.preset
+  const isAnother = kind.identifying.some(differs)
   let unlinked = 0
   if (isAnother) unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
   else {
@@ -186,8 +173,8 @@ export async function remove(
   return details
 }
 
-export async function sealAll(ctx: ChangeContext, rows: Parameters<typeof store.sealSecret>[1][]): Promise<void> {
-  for (const row of rows) await store.sealSecret(ctx.db, row)
+export async function sealAll(ctx: ChangeContext, rows: Parameters<typeof store.sealSecrets>[1][]): Promise<void> {
+  for (const row of rows) await store.sealSecrets(ctx.db, row)
 }
 
 export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'>
@@ -260,23 +247,51 @@ export function targetOf({ connection_id, name }: Pick<store.ConnectionRow, 'con
   return { kind: 'sign_in_connection', id: connection_id, name }
 }
 
-/** Of the secret only that there is one, or another one. */
-function recordable(row: store.ConnectionRow | undefined) {
-  if (row === undefined) return undefined
-  const { role_claim, default_role, role_sync, second_factor, read_userinfo, ...lists } = settingsOf(row)
-  const texts = Object.fromEntries(Object.entries(lists).map(([name, value]) => [name, JSON.stringify(value)]))
-  const { preset, name, position, issuer, client_id } = row
-  return {
-    ...{ preset, name, active: row.active === 1, position, issuer, client_id },
-    ...{ role_claim, default_role, role_sync, second_factor, read_userinfo, ...texts },
-  }
+function withSecrets(before: string, given: GivenSecrets): string {
+  const all = Object.entries({ ...secretsIn(before), ...given })
+  return JSON.stringify(Object.fromEntries(all.filter(([, secret]) => secret !== null)))
 }
 
+function refuseForeignSecrets(kind: Kind, secrets: GivenSecrets): void {
+  const faults = Object.keys(secrets)
+    .filter((name) => !kind.secrets.includes(name))
+    .map((name) => memberFault(name, 'member_of_another_kind', `Connections of the kind ${kind.name} do not have it.`))
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+/** Otherwise who may change the connection could have its secrets sent to a server of their own. */
+function refuseToTakeSecretsAlong(
+  { secrets: names }: Kind,
+  {
+    found,
+    secrets,
+    destination,
+  }: { found: store.ConnectionRow; secrets: GivenSecrets; destination: string | undefined },
+): void {
+  if (destination === undefined) return
+  const stored = secretsIn(found.secrets)
+  const kept = names.filter((name) => Object.hasOwn(stored, name) && secrets[name] === undefined)
+  const detail = (name: string) => `Send ${name} with another ${destination}: the stored one is for the one before.`
+  if (kept.length > 0) throw validationFailed(kept.map((name) => memberFault(name, 'missing_member', detail(name))))
+}
+
+function recordable(row: store.ConnectionRow | undefined) {
+  if (row === undefined) return undefined
+  const settings = Object.entries(settingsOf(row)).map(([name, value]) => {
+    return [name, value !== null && typeof value === 'object' ? JSON.stringify(value) : value]
+  })
+  const { kind, name, position } = row
+  return { kind, name, active: row.active === 1, position, ...Object.fromEntries(settings) }
+}
+
+/** Of a secret only that there is another one. */
 function recorded(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {
   const [was, is] = [recordable(before), recordable(after)]
   const changes = changesOf(was, is, Object.keys(is ?? was ?? {}))
-  const hasNewSecret = before !== undefined && after !== undefined && before.client_secret !== after.client_secret
-  return hasNewSecret ? { ...changes, client_secret: 'changed' } : changes
+  if (before === undefined || after === undefined) return changes
+  const [had, has] = [secretsIn(before.secrets), secretsIn(after.secrets)]
+  const changed = kindOf(after.kind).secrets.filter((name) => had[name]?.value !== has[name]?.value)
+  return { ...changes, ...Object.fromEntries(changed.map((name) => [name, 'changed'])) }
 }
 
 export { type ConnectionRow, findConnection, findConnectionForShare, listButtons } from './store.ts'

@@ -1,15 +1,16 @@
 /** What an operator says of a connection, checked and brought into the form that is stored. */
-import { domainToASCII } from 'node:url'
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { administeringRoles } from '../../directory/users/rights.ts'
+import { plainDomain } from '../../lib/plain-domain.ts'
 import type { Rules } from '../../store/context.ts'
+import type { Kind, KindSettings } from './kinds/kind.ts'
+import { kindMembers, kindSecrets, type SecretName } from './kinds/kinds.ts'
 import type { SignInConnection, UpdateSignInConnection } from './schema.ts'
 
-/** The members that are stored together, as JSON. */
+/** The settings that every kind has. They are stored with those of the kind, as JSON. */
 export type Settings = Pick<
   SignInConnection,
-  | 'scopes'
-  | 'read_userinfo'
+  | 'domains'
   | 'trusted_domains'
   | 'provisioning_domains'
   | 'default_role'
@@ -21,8 +22,7 @@ export type Settings = Pick<
 >
 
 export const initialSettings: Settings = {
-  scopes: ['openid', 'profile', 'email'],
-  read_userinfo: false,
+  domains: [],
   trusted_domains: [],
   provisioning_domains: [],
   default_role: 'user',
@@ -35,31 +35,28 @@ export const initialSettings: Settings = {
 
 const settingNames = Object.keys(initialSettings) as (keyof Settings)[]
 
-const knownIssuers: Readonly<Record<string, string>> = {
-  google: 'https://accounts.google.com',
-  gitlab: 'https://gitlab.com',
-}
+type Input = Omit<UpdateSignInConnection, SecretName>
 
-/** The issuer that a preset stands for; undefined if each company has its own. */
-export function issuerOf(preset: string): string | undefined {
-  return knownIssuers[preset]
-}
-
-type Input = Omit<UpdateSignInConnection, 'client_secret'>
+/** Settings of both, flat. */
+export type AllSettings = Settings & KindSettings
 
 /**
  * Returns the settings with the changes of `input`.
  *
  * @throws AppError `validation_failed` with every fault found
  */
-export function changedSettings(rules: Pick<Rules, 'roles'>, before: Settings, input: Input): Settings {
-  const given = Object.fromEntries(
-    settingNames.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
-  )
-  const settings: Settings = { ...before, ...given }
-  const faults: InputFault[] = []
-  if (!settings.scopes.includes('openid')) settings.scopes = ['openid', ...settings.scopes]
-  for (const member of ['trusted_domains', 'provisioning_domains'] as const) {
+export function changedSettings(
+  { rules, kind }: { rules: Pick<Rules, 'roles'>; kind: Kind },
+  before: AllSettings | undefined,
+  input: Input,
+): AllSettings {
+  const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const faults = foreignMembers(kind, [...given.keys()])
+  const settings = pick(
+    new Map([...Object.entries({ ...initialSettings, ...before }), ...given]),
+    settingNames,
+  ) as Settings
+  for (const member of ['domains', 'trusted_domains', 'provisioning_domains'] as const) {
     settings[member] = settings[member].map((domain, index) => {
       const ascii = plainDomain(domain)
       if (ascii === undefined) {
@@ -69,9 +66,30 @@ export function changedSettings(rules: Pick<Rules, 'roles'>, before: Settings, i
     })
   }
   faults.push(...roleFaults(rules, settings))
-  if (input.issuer !== undefined) faults.push(...issuerFaults(input.issuer))
+  const own = { preset: kind.presets[0], ...kind.initial, ...before, ...pick(given, ['preset', ...kind.members]) }
+  if (!kind.presets.includes(own.preset as string)) {
+    const detail = `A connection of this kind has one of these presets: ${kind.presets.join(', ')}.`
+    faults.push(memberFault('preset', 'preset_unknown', detail))
+  }
+  const settled = kind.settle(own, new Set(given.keys()))
+  faults.push(...settled.faults)
+  const isMissing = (name: string) => settled.settings[name] === undefined
+  faults.push(
+    ...kind.members.filter(isMissing).map((name) => memberFault(name, 'missing_member', `${name} is required.`)),
+  )
   if (faults.length > 0) throw validationFailed(faults)
-  return settings
+  return { ...pick(new Map(Object.entries(settled.settings)), ['preset', ...kind.members]), ...settings }
+}
+
+function pick(from: ReadonlyMap<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (from.has(name) ? [[name, from.get(name)]] : [])))
+}
+
+function foreignMembers(kind: Kind, given: readonly string[]): InputFault[] {
+  const foreign = [...Object.keys(kindMembers), ...Object.keys(kindSecrets)]
+  return given
+    .filter((name) => foreign.includes(name) && !kind.members.includes(name) && !kind.secrets.includes(name))
+    .map((name) => memberFault(name, 'member_of_another_kind', `Connections of the kind ${kind.name} do not have it.`))
 }
 
 function roleFaults(rules: Pick<Rules, 'roles'>, { default_role, roles, role_claim }: Settings): InputFault[] {
@@ -92,39 +110,4 @@ function roleFaults(rules: Pick<Rules, 'roles'>, { default_role, roles, role_cla
     )
   }
   return faults
-}
-
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
-
-function issuerFaults(text: string): InputFault[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const fault = (code: string, detail: string) => [memberFault('issuer', code, detail)]
-  if (url === undefined) return fault('url_malformed', 'This is not a URL. It must begin with https://.')
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
-    return fault('url_scheme', 'The issuer must use https.')
-  }
-  if (
-    url.username !== '' ||
-    url.password !== '' ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    text.includes('.well-known')
-  ) {
-    return fault('issuer_invalid', 'The issuer has no user, query or fragment, and does not end with /.well-known/….')
-  }
-  if (
-    /^login\.microsoftonline\.com$/.test(url.hostname) &&
-    /^\/(common|organizations|consumers)\b/.test(url.pathname)
-  ) {
-    const detail =
-      'This issuer stands for every company. Use the one with the id of your tenant: https://login.microsoftonline.com/{tenant id}/v2.0'
-    return fault('issuer_of_everyone', detail)
-  }
-  return []
-}
-
-/** A domain in lower case and ASCII; undefined if it is none. */
-export function plainDomain(text: string): string | undefined {
-  const ascii = /^[\p{L}\p{N}\p{M}.-]+$/u.test(text) ? domainToASCII(text).toLowerCase() : ''
-  return /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/.test(ascii) ? ascii : undefined
 }

@@ -2,23 +2,20 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { forShare, forUpdate, skipLocked } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import type { KindName } from './kinds/kinds.ts'
 
 const connections = defineTable('sign_in_connections', {
   connection_id: text(),
   version: integer(),
-  kind: text<'oidc'>(),
-  preset: text(),
+  kind: text<KindName>(),
   name: text(),
   name_key: text(),
   active: integer(),
   position: integer(),
-  issuer: text(),
-  client_id: text(),
-  client_secret: text(null),
-  /** 1: the secret is encrypted. */
-  sealed: integer(),
-  /** JSON. */
+  /** JSON: the settings of every kind and of its own, flat. */
   settings: text(),
+  /** JSON: by name, each with whether it is encrypted. */
+  secrets: text(),
   created_at: text(),
   updated_at: text(),
 })
@@ -79,13 +76,13 @@ export async function deleteConnection(db: Transaction, connectionId: string): P
   await db.run(sql`DELETE FROM pending_sign_ins WHERE connection_id = ${connectionId}`)
 }
 
-export async function sealSecret(
+export async function sealSecrets(
   db: Transaction,
   { connection_id, before, after }: { connection_id: string; before: string; after: string },
 ): Promise<void> {
   await db.run(sql`
-    UPDATE sign_in_connections SET client_secret = ${after}, sealed = 1
-    WHERE connection_id = ${connection_id} AND client_secret = ${before} AND sealed = 0`)
+    UPDATE sign_in_connections SET secrets = ${after}
+    WHERE connection_id = ${connection_id} AND secrets = ${before}`)
 }
 
 const failures = defineTable('sign_in_failures', {

@@ -63,6 +63,19 @@ export function toProviderPage(frame: Frame, url: URL): string {
   return page(frame, { title: 'One moment' }, content)
 }
 
+/** Posts to its own address what another site's form brought. The script does it at once; without it the user presses. */
+export function postAgainPage(frame: Frame, fields: Readonly<Record<string, string>>): string {
+  const inputs = Object.entries(fields).reduce(
+    (before, [name, value]) => html`${before}<input type="hidden" name="${name}" value="${value}">\n`,
+    html``,
+  )
+  const content = html`
+<form method="post" data-at-once>
+${inputs}<button class="action" type="submit">Continue</button>
+</form>`
+  return page(frame, { title: 'One moment' }, content)
+}
+
 type Words = { title: string; detail: string; status: number }
 
 const askAdministrator = 'Ask an administrator, and quote the number below.'
@@ -95,6 +108,18 @@ const words: Readonly<Record<Reason, Words>> = {
     title: 'This account is linked to someone else',
     detail: `Choose another account where you sign in. ${askAdministrator}`,
     status: 409,
+  },
+  other_user: {
+    title: 'That was another account',
+    detail:
+      'Confirm with the account that belongs to the user who is signed in here. Sign out there first if you have several.',
+    status: 403,
+  },
+  used_before: { title: 'The sign-in did not work', detail: 'Start again from the sign-in page.', status: 400 },
+  wrong_password: {
+    title: 'The username or password is wrong',
+    detail: 'Try again, or sign in another way.',
+    status: 401,
   },
   provider_unreachable: {
     title: 'This way of signing in does not work right now',

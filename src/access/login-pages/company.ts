@@ -4,15 +4,18 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { challengeSeconds } from '../challenges/service.ts'
-import { type CompanySignIn, pendingSeconds, type Returned, SignInRefused } from '../company-sign-in/service.ts'
-import { redirectUriOf } from '../connections/routes.ts'
+import { type CompanySignIn, type Entered, pendingSeconds, SignInRefused } from '../company-sign-in/service.ts'
+import { addressOf } from '../connections/routes.ts'
 import { type BrowserSignInNeeds, sessionBefore } from '../sign-in/browser.ts'
 import { deviceSeconds, readDevices, withDevice } from '../sign-in/device.ts'
 import { deviceOf, newDevice } from '../sign-in/proof.ts'
-import { refusedPage } from './company-pages.ts'
+import { postAgainPage, refusedPage } from './company-pages.ts'
 import { withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
-import { hidden, type PageTools, queryOf } from './tools.ts'
+import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+
+/** A SAML response of 256 KiB, in base64 and percent-encoded. */
+const formLimit = 600_000
 
 export type CompanyNeeds = BrowserSignInNeeds & Pick<HttpLayer, 'links'> & { companySignIn: CompanySignIn }
 
@@ -21,28 +24,28 @@ export async function startCompanySignIn(
   needs: CompanyNeeds,
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { connection_id, isFresh, linkTo }: { connection_id: string; isFresh: boolean; linkTo?: string },
+  { connection_id, purpose, user_id }: { connection_id: string; purpose: 'sign_in' | 'confirm'; user_id?: string },
 ): Promise<FastifyReply> {
   const { companySignIn, cookies, links, lifecycle } = needs
   refuseWhileDraining(lifecycle)
   const { login_hint } = queryOf(request)
   try {
-    const { url, cookie } = await companySignIn.start(
+    const { departure, cookie } = await companySignIn.start(
       {
         connection_id,
         returnTo: tools.placeIn(queryOf(request)),
-        redirectUri: redirectUriOf(links, connection_id.toLowerCase()),
+        address: addressOf(links, connection_id.toLowerCase()),
         cookie: cookies.company.read(request),
         ...(typeof login_hint === 'string' && login_hint.length <= 254 && { loginHint: login_hint }),
-        isFresh,
-        ...(linkTo !== undefined && { linkTo }),
+        purpose,
+        ...(user_id !== undefined && { user_id }),
       },
       { now: request.now, requestId: request.id },
     )
     return reply
       .header('set-cookie', cookies.company.set(cookie, pendingSeconds))
       .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-      .redirect(url.href, 303)
+      .redirect(departure.url.href, 303)
   } catch (error) {
     return showRefusal(tools, { request, reply }, error, { up: '', linkPath: links.path('/link') })
   }
@@ -51,7 +54,19 @@ export async function startCompanySignIn(
 export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: PageTools): void {
   const { companySignIn, config, cookies, links, lifecycle, originOf, secrets } = needs
 
-  app.get('/connections/:connection_id/callback', hidden, async (request, reply) => {
+  const path = '/connections/:connection_id/callback'
+  app.get(path, hidden, (request, reply) => comeBack(request, reply))
+  // SAML's POST binding. No cookie comes with a form of another site, so our page posts it once more.
+  app.post(path, { ...hidden, bodyLimit: formLimit }, (request, reply) => {
+    const { SAMLResponse = '', RelayState = '' } = formOf(request)
+    if (cookies.company.read(request) === undefined && request.headers['sec-fetch-site'] !== 'same-origin') {
+      const frame = frameBelow(tools, request)
+      return tools.send(reply, postAgainPage(frame, { SAMLResponse, RelayState }))
+    }
+    return comeBack(request, reply, { SAMLResponse, RelayState })
+  })
+
+  async function comeBack(request: FastifyRequest, reply: FastifyReply, form?: Record<string, string>) {
     refuseWhileDraining(lifecycle)
     const connection_id = (request.params as { connection_id: string }).connection_id.toLowerCase()
     const { address, user_agent: userAgent } = originOf(request)
@@ -59,12 +74,12 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
     const visit = { address, userAgent, device: cookies.device.read(request), replaces }
     const person = await tools.personIn(request)
     try {
-      const returned = await needs.countSignIn(
+      const entered = await needs.countSignIn(
         companySignIn.finish(
           {
             connection_id,
-            query: request.url.split('?')[1] ?? '',
-            redirectUri: redirectUriOf(links, connection_id),
+            returned: { query: request.url.split('?')[1] ?? '', ...(form && { form }) },
+            address: addressOf(links, connection_id),
             cookie: cookies.company.read(request),
             visit,
             knownUsers: readDevices(secrets.device, visit.device, request.now).map(({ user_id }) => user_id),
@@ -73,14 +88,14 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
           { now: request.now, requestId: request.id },
         ),
       )
-      return leave(request, reply, returned)
+      return leave(request, reply, entered)
     } catch (error) {
       return showRefusal(tools, { request, reply }, error, { up: '../../', linkPath: links.path('/link') })
     }
-  })
+  }
 
   /** To the product, or to the next step. */
-  function leave(request: FastifyRequest, reply: FastifyReply, { finished, returnTo, token, challenge }: Returned) {
+  function leave(request: FastifyRequest, reply: FastifyReply, { finished, returnTo, token, challenge }: Entered) {
     const up = '../../'
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}link?linked`, 303)

@@ -33,7 +33,10 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const person = await personIn(request)
       const { connection, confirm } = queryOf(request)
       if (typeof connection === 'string' && (person === undefined || confirm !== undefined)) {
-        const asked = { connection_id: connection, isFresh: confirm !== undefined }
+        const confirming = confirm !== undefined && person !== undefined
+        const asked = confirming
+          ? { connection_id: connection, purpose: 'confirm' as const, user_id: person.user_id }
+          : { connection_id: connection, purpose: 'sign_in' as const }
         return startCompanySignIn(needs, tools, { request, reply }, asked)
       }
       if (person === undefined) {

@@ -30,6 +30,7 @@ export const tables: readonly Table[] = [
   { name: 'sign_in_connections', key: ['connection_id'] },
   { name: 'identities', key: ['identity_id'] },
   { name: 'pending_sign_ins', key: ['state_hash'] },
+  { name: 'used_messages', key: ['message_hash'] },
   { name: 'sign_in_failures', key: ['failure_id'] },
   { name: 'signing_keys', key: ['kid'] },
   { name: 'secrets', key: ['name'] },

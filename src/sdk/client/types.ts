@@ -627,9 +627,9 @@ export type GroupMembership = {
 export type SignInConnection = {
   /** A UUIDv7 made by the server, never reused. */
   connection_id: string
-  /** OpenID Connect. */
+  /** The protocol. It decides which further members there are. */
   kind: 'oidc'
-  /** The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`. */
+  /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset: SignInPreset
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name: string
@@ -637,13 +637,8 @@ export type SignInConnection = {
   active: boolean
   /** The order of the buttons on the sign-in page, smallest first. */
   position: number
-  /** The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it. */
-  issuer: string
-  client_id: string
-  /** What is asked of the provider. `openid` is always added. */
-  scopes: string[]
-  /** Also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
-  read_userinfo: boolean
+  /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
+  domains: string[]
   /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
   trusted_domains: string[]
   /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -656,25 +651,33 @@ export type SignInConnection = {
   roles: Record<string, string>
   /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
   role_sync: 'creation' | 'sign_in'
-  /** `own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
+  /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor: 'own' | 'provider'
-  /** Values of `acr` that stand for a second factor, if `second_factor` is `provider`. */
+  /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
   acr_values: string[]
+  /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
+  issuer?: string | undefined
+  /** OpenID Connect: the id that the provider gave to this client. */
+  client_id?: string | undefined
+  /** OpenID Connect: what is asked of the provider. `openid` is always added. */
+  scopes?: string[] | undefined
+  /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
+  read_userinfo?: boolean | undefined
   /** The secret itself is never returned. */
-  has_client_secret: boolean
-  /** Register exactly this address with the provider. Each connection has its own. */
-  redirect_uri: string
+  has_client_secret?: boolean | undefined
+  /** OpenID Connect: register exactly this address with the provider. Each connection has its own. */
+  redirect_uri?: string | undefined
   /** How many users have linked the connection. */
   identity_count: number
   created_at: string
   updated_at: string
 }
 
-/** Omitted members get the value that lets the fewest people in. */
+/** Omitted members get the value that lets the fewest people in. Members of another kind are refused. */
 export type CreateSignInConnection = {
-  /** OpenID Connect. */
+  /** The protocol. It decides which further members there are. */
   kind: 'oidc'
-  /** The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`. */
+  /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name: string
@@ -682,13 +685,8 @@ export type CreateSignInConnection = {
   active?: boolean | undefined
   /** The order of the buttons on the sign-in page, smallest first. */
   position?: number | undefined
-  /** The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
-  issuer?: string | undefined
-  client_id: string
-  /** What is asked of the provider. `openid` is always added. */
-  scopes?: string[] | undefined
-  /** Also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
-  read_userinfo?: boolean | undefined
+  /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
+  domains?: string[] | undefined
   /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
   trusted_domains?: string[] | undefined
   /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -701,17 +699,25 @@ export type CreateSignInConnection = {
   roles?: Record<string, string> | undefined
   /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
   role_sync?: 'creation' | 'sign_in' | undefined
-  /** `own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
+  /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor?: 'own' | 'provider' | undefined
-  /** Values of `acr` that stand for a second factor, if `second_factor` is `provider`. */
+  /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
   acr_values?: string[] | undefined
+  /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
+  issuer?: string | undefined
+  /** OpenID Connect: the id that the provider gave to this client. */
+  client_id?: string | undefined
+  /** OpenID Connect: what is asked of the provider. `openid` is always added. */
+  scopes?: string[] | undefined
+  /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
+  read_userinfo?: boolean | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
 export type UpdateSignInConnection = {
-  /** The identity provider. `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified, the others with `email_verified`. */
+  /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name?: string | undefined
@@ -719,13 +725,8 @@ export type UpdateSignInConnection = {
   active?: boolean | undefined
   /** The order of the buttons on the sign-in page, smallest first. */
   position?: number | undefined
-  /** The issuer (OpenID Connect Discovery 1.0), exactly as the provider writes it. */
-  issuer?: string | undefined
-  client_id?: string | undefined
-  /** What is asked of the provider. `openid` is always added. */
-  scopes?: string[] | undefined
-  /** Also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
-  read_userinfo?: boolean | undefined
+  /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
+  domains?: string[] | undefined
   /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
   trusted_domains?: string[] | undefined
   /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -738,10 +739,18 @@ export type UpdateSignInConnection = {
   roles?: Record<string, string> | undefined
   /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
   role_sync?: 'creation' | 'sign_in' | undefined
-  /** `own`: users with a second factor are asked for it here. `provider`: not if the ID token says that the provider asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
+  /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor?: 'own' | 'provider' | undefined
-  /** Values of `acr` that stand for a second factor, if `second_factor` is `provider`. */
+  /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
   acr_values?: string[] | undefined
+  /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
+  issuer?: string | undefined
+  /** OpenID Connect: the id that the provider gave to this client. */
+  client_id?: string | undefined
+  /** OpenID Connect: what is asked of the provider. `openid` is always added. */
+  scopes?: string[] | undefined
+  /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
+  read_userinfo?: boolean | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
 }
@@ -777,7 +786,7 @@ export type SignInFailure = {
 }
 
 export type TestSignInConnection = {
-  /** The claims of an ID token, as the provider would send them. */
+  /** What the provider would send: the claims of an ID token, the attributes of an assertion or of an entry. */
   claims: Record<string, unknown>
 }
 
@@ -816,7 +825,7 @@ export type Identity = {
   connection_id: string
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   connection_name: string
-  /** The id of the account at the provider (`sub`). */
+  /** The id of the account at the provider, such as `sub`. */
   subject: string
   /** The address of the account at its last sign-in. */
   email: string | null

@@ -22,3 +22,6 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   input.parentElement.classList.add('revealable')
   input.after(button)
 }
+
+// A form that another site brought here is posted once more, because only then the browser sends our cookies.
+document.querySelector('form[data-at-once]')?.requestSubmit()

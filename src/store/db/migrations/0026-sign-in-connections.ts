@@ -6,16 +6,12 @@ const statements = (text: string, ending: string) => [
      connection_id ${text} PRIMARY KEY,
      version       integer NOT NULL,
      kind          ${text} NOT NULL,
-     preset        ${text} NOT NULL,
      name          ${text} NOT NULL,
      name_key      ${text} NOT NULL,
      active        integer NOT NULL,
      position      integer NOT NULL,
-     issuer        ${text} NOT NULL,
-     client_id     ${text} NOT NULL,
-     client_secret ${text},
-     sealed        integer NOT NULL,
      settings      ${text} NOT NULL,
+     secrets       ${text} NOT NULL,
      created_at    ${text} NOT NULL,
      updated_at    ${text} NOT NULL
    )`,
@@ -38,11 +34,18 @@ const statements = (text: string, ending: string) => [
      connection_id ${text} NOT NULL,
      browser_hash  ${text} NOT NULL,
      return_to     ${text},
+     purpose       ${text} NOT NULL,
      user_id       ${text},
-     fresh         integer NOT NULL,
+     started_at    ${text} NOT NULL,
      expires_at    ${text} NOT NULL
    ) ${ending}`,
   'CREATE INDEX pending_sign_ins_expires_at ON pending_sign_ins (expires_at)',
+  // Messages of providers that were used: none counts twice, on any node.
+  `CREATE TABLE used_messages (
+     message_hash  ${text} PRIMARY KEY,
+     expires_at    ${text} NOT NULL
+   ) ${ending}`,
+  'CREATE INDEX used_messages_expires_at ON used_messages (expires_at)',
   `CREATE TABLE sign_in_failures (
      failure_id    ${text} PRIMARY KEY,
      connection_id ${text} NOT NULL,

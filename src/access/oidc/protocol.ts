@@ -1,29 +1,12 @@
 /**
- * The OpenID Connect side of a sign-in, by openid-client: discovery, the address to send the browser to, and the ID token
- * for a code. Loaded with the first sign-in through a connection. Leaves what the claims mean to connections/decide.ts.
+ * OpenID Connect, by openid-client: discovery, the address to send the browser to, and the ID token for a code. Leaves what
+ * the claims mean to connections/kinds/oidc.ts.
  */
 import * as client from 'openid-client'
 import { SendFailure } from '../../record/webhooks/send-agent.ts'
-import { openSecret } from '../connections/secrets.ts'
-import { type ConnectionRow, settingsOf } from '../connections/service.ts'
-import { guardedFetch, timeoutMs } from './guarded-fetch.ts'
-
-/** Why the provider's part failed, for the administrator. */
-export class ProviderFailure extends Error {
-  readonly reason: ProviderReason
-
-  constructor(reason: ProviderReason, detail: string, cause?: unknown) {
-    super(detail, { cause })
-    this.reason = reason
-  }
-}
-
-export type ProviderReason =
-  | 'provider_unreachable'
-  | 'provider_refused'
-  | 'code_refused'
-  | 'token_invalid'
-  | 'not_recent'
+import type { OidcSettings } from '../connections/kinds/oidc.ts'
+import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
+import { guardedFetch, timeoutMs } from '../provider-calls/guarded-fetch.ts'
 
 /** Asymmetric ones only: with a shared secret, whoever knows it could sign (RFC 8725 §3.1). */
 const acceptedAlgorithms = [
@@ -43,34 +26,11 @@ const acceptedAlgorithms = [
 /** How long what discovery returned is used. Keys have their own rhythm in openid-client: five minutes, or an unknown kid. */
 const discoveredMs = 3_600_000
 
-export type Asking = {
-  state: string
-  nonce: string
-  verifier: string
-  redirectUri: string
-  loginHint?: string
-  isFresh: boolean
-}
-
-export type Provider = {
-  /** Where to send the browser. @throws ProviderFailure */
-  authorizationUrl(connection: ConnectionRow, asking: Asking): Promise<URL>
-  /** The verified claims for the code in the query of the redirect URI. @throws ProviderFailure */
-  claimsFor(connection: ConnectionRow, query: string, asking: Asking): Promise<Record<string, unknown>>
-  close(): void
-}
-
-type Options = {
-  keyEncryptionSecret: string | undefined
-  idpAllowedNetworks: readonly string[] | undefined
-  clock(): number
-}
-
-export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock }: Options): Provider {
+export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)
   const cache = new Map<string, { version: number; at: number; configuration: Promise<client.Configuration> }>()
 
-  function configurationOf(connection: ConnectionRow): Promise<client.Configuration> {
+  function configurationOf(connection: OpenConnection): Promise<client.Configuration> {
     const { connection_id, version } = connection
     const known = cache.get(connection_id)
     if (known?.version === version && clock() < known.at + discoveredMs) return known.configuration
@@ -84,8 +44,8 @@ export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock 
     return configuration
   }
 
-  async function discover(connection: ConnectionRow): Promise<client.Configuration> {
-    const { issuer, client_id } = connection
+  async function discover(connection: OpenConnection): Promise<client.Configuration> {
+    const { issuer, client_id } = settingsOf(connection)
     const isPlain = issuer.startsWith('http:')
     try {
       const found = await client.discovery(new URL(issuer), client_id, undefined, client.None(), {
@@ -100,11 +60,15 @@ export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock 
       if (supported !== undefined) {
         metadata.id_token_signing_alg_values_supported = supported.filter((alg) => acceptedAlgorithms.includes(alg))
       }
-      const secret = openSecret(connection, keyEncryptionSecret)
+      const { client_secret: secret } = connection.secrets
       const methods = metadata.token_endpoint_auth_methods_supported
       const isByPost = methods !== undefined && !methods.includes('client_secret_basic')
       const authentication =
-        secret === null ? client.None() : isByPost ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret)
+        secret === undefined
+          ? client.None()
+          : isByPost
+            ? client.ClientSecretPost(secret)
+            : client.ClientSecretBasic(secret)
       const configuration = new client.Configuration(metadata, client_id, undefined, authentication)
       configuration[client.customFetch] = fetch
       configuration.timeout = timeoutMs / 1000
@@ -113,19 +77,16 @@ export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock 
       client.enableNonRepudiationChecks(configuration)
       return configuration
     } catch (error) {
-      throw new ProviderFailure(
-        'provider_unreachable',
-        `The configuration of ${issuer} cannot be read: ${wordsOf(error)}`,
-        error,
-      )
+      const detail = `The configuration of ${issuer} cannot be read: ${wordsOf(error)}`
+      throw new ProtocolFailure('provider_unreachable', detail, { cause: error })
     }
   }
 
   return {
-    async authorizationUrl(connection, { state, nonce, verifier, redirectUri, loginHint, isFresh }) {
+    async depart(connection, { state, nonce, verifier, returnUri, loginHint, isFresh }) {
       const configuration = await configurationOf(connection)
-      return client.buildAuthorizationUrl(configuration, {
-        redirect_uri: redirectUri,
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: returnUri,
         scope: settingsOf(connection).scopes.join(' '),
         state,
         nonce,
@@ -134,12 +95,13 @@ export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock 
         ...(loginHint !== undefined && { login_hint: loginHint }),
         ...(isFresh && { max_age: '0', prompt: 'login' }),
       })
+      return { url }
     },
 
-    async claimsFor(connection, query, { state, nonce, verifier, redirectUri, isFresh }) {
+    async arrive(connection, { query }, { state, nonce, verifier, returnUri, isFresh }) {
       const configuration = await configurationOf(connection)
       try {
-        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${returnUri}?${query}`), {
           pkceCodeVerifier: verifier,
           expectedState: state,
           expectedNonce: nonce,
@@ -147,12 +109,14 @@ export function createProvider({ keyEncryptionSecret, idpAllowedNetworks, clock 
           ...(isFresh && { maxAge: 60 }),
         })
         const claims = { ...tokens.claims() } as Record<string, unknown>
-        if (claims.azp !== undefined && claims.azp !== connection.client_id) {
-          throw new ProviderFailure('token_invalid', 'The ID token was issued to another client (azp).')
+        const { client_id, read_userinfo } = settingsOf(connection)
+        if (claims.azp !== undefined && claims.azp !== client_id) {
+          throw new ProtocolFailure('token_invalid', 'The ID token was issued to another client (azp).')
         }
-        if (!settingsOf(connection).read_userinfo) return claims
+        const logout = tokens.id_token === undefined ? {} : { logoutHint: tokens.id_token }
+        if (!read_userinfo) return { claims, ...logout }
         const more = await client.fetchUserInfo(configuration, tokens.access_token, String(claims.sub))
-        return withUserInfo(claims, more)
+        return { claims: withUserInfo(claims, more), ...logout }
       } catch (error) {
         throw failureOf(error, isFresh)
       }
@@ -173,27 +137,30 @@ function withUserInfo(claims: Record<string, unknown>, more: Record<string, unkn
   return { ...Object.fromEntries(Object.entries(more).filter(([name]) => !ofToken.includes(name))), ...claims }
 }
 
-function failureOf(error: unknown, isFresh: boolean): ProviderFailure {
-  if (error instanceof ProviderFailure) return error
+function failureOf(error: unknown, isFresh: boolean): ProtocolFailure {
+  if (error instanceof ProtocolFailure) return error
+  const cause = error
   if (error instanceof client.AuthorizationResponseError) {
-    return new ProviderFailure('provider_refused', `The provider answered with ${word(error.error)}.`, error)
+    return new ProtocolFailure('provider_refused', `The provider answered with ${word(error.error)}.`, { cause })
   }
   if (error instanceof client.ResponseBodyError) {
-    return new ProviderFailure('code_refused', `The provider refused the code: ${word(error.error)}.`, error)
+    return new ProtocolFailure('code_refused', `The provider refused the code: ${word(error.error)}.`, { cause })
   }
   if (error instanceof client.WWWAuthenticateChallengeError) {
     const detail = 'The provider refused this client. Compare client_id and client_secret with what the provider shows.'
-    return new ProviderFailure('code_refused', detail, error)
+    return new ProtocolFailure('code_refused', detail, { cause })
   }
   const failure = sendFailureIn(error)
-  if (failure !== undefined)
-    return new ProviderFailure('provider_unreachable', `The provider did not answer: ${failure.word}.`, error)
+  if (failure !== undefined) {
+    return new ProtocolFailure('provider_unreachable', `The provider did not answer: ${failure.word}.`, { cause })
+  }
   const detail = `What the provider sent is not valid: ${wordsOf(error)}`
-  return new ProviderFailure(
-    isFresh && /auth_time|elapsed since the last End-User authentication/.test(detail) ? 'not_recent' : 'token_invalid',
-    detail,
-    error,
-  )
+  const isLate = isFresh && /auth_time|elapsed since the last End-User authentication/.test(detail)
+  return new ProtocolFailure(isLate ? 'not_recent' : 'token_invalid', detail, { cause })
+}
+
+function settingsOf({ settings }: OpenConnection): OidcSettings {
+  return settings as OidcSettings
 }
 
 /** The provider chooses this text. */

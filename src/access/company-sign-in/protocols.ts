@@ -1,0 +1,28 @@
+/** The protocol of each kind of connection, loaded with the first sign-in that needs it. */
+import type { KindName } from '../connections/kinds/kinds.ts'
+import type { Protocol, ProtocolOptions } from '../connections/protocol.ts'
+
+const loaders: Readonly<Record<KindName, (options: ProtocolOptions) => Promise<Protocol>>> = {
+  oidc: async (options) => (await import('../oidc/protocol.ts')).oidcProtocol(options),
+}
+
+export type Protocols = {
+  of(kind: string): Promise<Protocol>
+  close(): Promise<void>
+}
+
+export function createProtocols(options: ProtocolOptions): Protocols {
+  const loaded = new Map<string, Promise<Protocol>>()
+  return {
+    of(kind) {
+      const known = loaded.get(kind)
+      if (known !== undefined) return known
+      const loading = loaders[kind as KindName](options)
+      loaded.set(kind, loading)
+      return loading
+    },
+    async close() {
+      for (const protocol of await Promise.all(loaded.values())) protocol.close()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** The kinds of connections. A new one is a module beside this file, and a row in each list here. */
+import type { Kind } from './kind.ts'
+import { oidc, oidcMembers, oidcPresets } from './oidc.ts'
+
+export const kindNames = ['oidc'] as const
+export type KindName = (typeof kindNames)[number]
+
+const kinds: Readonly<Record<KindName, Kind>> = { oidc }
+
+/** Their settings in the API. A name that two kinds share means the same in both. */
+export const kindMembers = { ...oidcMembers } as const
+
+/** The products that have their own habits. */
+export const presetNames = [...oidcPresets] as const
+
+/** Their secrets in the API, which are never returned. */
+export const kindSecrets = {
+  client_secret: {
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: 1024,
+    description:
+      'The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client.',
+  },
+} as const
+export type SecretName = keyof typeof kindSecrets
+
+/** What to copy to the other side. */
+export const kindAddresses = {
+  redirect_uri: {
+    type: 'string',
+    description: 'OpenID Connect: register exactly this address with the provider. Each connection has its own.',
+    examples: ['https://app.example.com/auth/connections/019a9f3e-0000-7000-8000-000000000000/callback'],
+  },
+} as const
+
+/** Whether each secret is there. */
+export const kindSecretFlags = {
+  has_client_secret: { type: 'boolean', description: 'The secret itself is never returned.' },
+} as const
+
+export function kindOf(name: string): Kind {
+  const kind = kinds[name as KindName]
+  if (kind === undefined) throw new Error(`There is no kind of connection named ${name}.`)
+  return kind
+}

@@ -1,0 +1,140 @@
+/** OpenID Connect: its settings, and what the claims of an ID token mean. The protocol is in access/oidc. */
+import { type InputFault, memberFault } from '../../../core/errors.ts'
+import type { Claims, Kind, KindSettings } from './kind.ts'
+
+export const oidcPresets = ['generic', 'google', 'entra', 'okta', 'keycloak', 'auth0', 'gitlab'] as const
+
+export const oidcMembers = {
+  issuer: {
+    type: 'string',
+    maxLength: 512,
+    description:
+      'OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs.',
+    examples: ['https://example.okta.com'],
+  },
+  client_id: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 512,
+    description: 'OpenID Connect: the id that the provider gave to this client.',
+    examples: ['0oa1example'],
+  },
+  scopes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 20,
+    uniqueItems: true,
+    items: { type: 'string', pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,128}$' },
+    description: 'OpenID Connect: what is asked of the provider. `openid` is always added.',
+    examples: [['openid', 'profile', 'email']],
+  },
+  read_userinfo: {
+    type: 'boolean',
+    description: 'OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token.',
+  },
+} as const
+
+export type OidcSettings = {
+  preset: (typeof oidcPresets)[number]
+  issuer: string
+  client_id: string
+  scopes: string[]
+  read_userinfo: boolean
+}
+
+const knownIssuers: Readonly<Record<string, string>> = {
+  google: 'https://accounts.google.com',
+  gitlab: 'https://gitlab.com',
+}
+
+export const oidc: Kind = {
+  name: 'oidc',
+  title: 'OpenID Connect',
+  presets: oidcPresets,
+  way: 'redirect',
+  returnsByPost: false,
+  prepares: false,
+  members: Object.keys(oidcMembers),
+  secrets: ['client_secret'],
+  initial: { scopes: ['openid', 'profile', 'email'], read_userinfo: false },
+  identifying: ['issuer', 'client_id', 'preset'],
+  destinations: ['issuer'],
+  addresses: (base) => ({ redirect_uri: `${base}/callback` }),
+
+  settle(settings, given) {
+    const { preset, issuer = knownIssuers[preset as string], scopes, ...others } = settings as OidcSettings
+    const asked = scopes.includes('openid') ? scopes : ['openid', ...scopes]
+    const settled: KindSettings = { ...others, preset, scopes: asked, ...(issuer !== undefined && { issuer }) }
+    const isJudged = issuer !== undefined && (given.has('issuer') || settings.issuer === undefined)
+    return { settings: settled, faults: isJudged ? issuerFaults(issuer) : [] }
+  },
+
+  arrivalOf(settings, claims) {
+    const { preset } = settings as OidcSettings
+    const { sub, email, given_name, family_name, auth_time, amr, acr, sid } = claims
+    return {
+      // OpenID Connect Core §2: at most 255 ASCII characters.
+      subject: typeof sub === 'string' && /^[\x20-\x7e]{1,255}$/.test(sub) ? sub : '',
+      email,
+      email_verified: statesVerified(preset, claims),
+      first_name: given_name,
+      last_name: family_name,
+      auth_time_ms: typeof auth_time === 'number' ? auth_time * 1000 : undefined,
+      amr: Array.isArray(amr) ? amr.filter((one) => typeof one === 'string') : [],
+      acr: typeof acr === 'string' ? acr : undefined,
+      sid: typeof sid === 'string' && sid.length <= 255 ? sid : undefined,
+    }
+  },
+
+  claimNames: { email: 'email', amr: 'amr', acr: 'acr', auth_time: 'auth_time' },
+
+  explain(settings, _claims, { subject, email_verified }) {
+    const isEntra = (settings as OidcSettings).preset === 'entra'
+    const verified = email_verified ? 'The provider states that the address is verified.' : 'Not stated to be verified.'
+    return [
+      { claim: 'sub', note: subject === '' ? 'Missing.' : 'Identifies the account, with the connection.' },
+      { claim: 'email_verified', note: isEntra ? 'Does not count for Entra ID; xms_edov does.' : verified },
+      ...(isEntra ? [{ claim: 'xms_edov', note: verified }] : []),
+      { claim: 'given_name', note: 'The first name of a new user.' },
+      { claim: 'family_name', note: 'The last name of a new user.' },
+    ]
+  },
+}
+
+/** Only the boolean counts: "false" is true for some libraries. */
+function statesVerified(preset: string, { email_verified, xms_edov, hd }: Claims): boolean {
+  // In Entra ID, the administrator of any tenant sets any address (nOAuth): only xms_edov speaks of who owns the domain.
+  if (preset === 'entra') return xms_edov === true && (email_verified === undefined || email_verified === true)
+  // At Google anyone can have an account for an address that they read once; hd is there if the company manages the account.
+  if (preset === 'google' && typeof hd !== 'string') return false
+  return email_verified === true
+}
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+function issuerFaults(text: string): InputFault[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const fault = (code: string, detail: string) => [memberFault('issuer', code, detail)]
+  if (url === undefined) return fault('url_malformed', 'This is not a URL. It must begin with https://.')
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
+    return fault('url_scheme', 'The issuer must use https.')
+  }
+  if (
+    url.username !== '' ||
+    url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    text.includes('.well-known')
+  ) {
+    return fault('issuer_invalid', 'The issuer has no user, query or fragment, and does not end with /.well-known/….')
+  }
+  if (
+    /^login\.microsoftonline\.com$/.test(url.hostname) &&
+    /^\/(common|organizations|consumers)\b/.test(url.pathname)
+  ) {
+    const detail =
+      'This issuer stands for every company. Use the one with the id of your tenant: https://login.microsoftonline.com/{tenant id}/v2.0'
+    return fault('issuer_of_everyone', detail)
+  }
+  return []
+}

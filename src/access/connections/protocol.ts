@@ -1,0 +1,97 @@
+/**
+ * What a protocol does for a sign-in. It yields verified claims or fails; what they mean is decided by the kind, and who
+ * signs in by decide.ts. A protocol is loaded with the first sign-in that needs it.
+ */
+import type { Claims, KindSettings } from './kinds/kind.ts'
+
+/** A connection as its protocol sees it: its secrets are open. */
+export type OpenConnection = {
+  connection_id: string
+  /** A cache of what was read for the connection ends with its version. */
+  version: number
+  name: string
+  settings: KindSettings
+  secrets: Readonly<Record<string, string | undefined>>
+}
+
+/** The secrets of a sign-in that waits. They are derived from the browser's cookie, so any node can repeat them. */
+export type Asking = {
+  /** Returns with the browser: `state`, or SAML's `RelayState`. 43 characters of base64url. */
+  state: string
+  /** What the answer must repeat: `nonce`, or the id of a SAML request. 43 characters of base64url. */
+  nonce: string
+  /** The code verifier of PKCE. */
+  verifier: string
+  /** Where the browser returns to: `…/connections/{connection_id}/callback`. */
+  returnUri: string
+  loginHint?: string
+  /** The provider must ask the user again, and say when it did. The core compares `auth_time_ms`. */
+  isFresh: boolean
+}
+
+/** Where the browser goes, by a redirect. */
+export type Departure = { url: URL }
+
+/** With what the browser returned. `form` is undefined unless it was a POST. */
+export type Returned = { query: string; form?: Readonly<Record<string, string>> }
+
+export type Vouched = {
+  claims: Claims
+  /** Messages that may be used once, on all nodes, and until when (milliseconds) they would be accepted. */
+  once?: readonly { id: string; until: number }[]
+  /** What the provider wants to see again at a logout that begins here, such as the ID token. */
+  logoutHint?: string
+}
+
+export type Protocol = {
+  /** Kinds with the way `redirect`. @throws ProtocolFailure */
+  depart?(connection: OpenConnection, asking: Asking): Promise<Departure>
+  /** Verifies what the browser brought back. @throws ProtocolFailure */
+  arrive?(connection: OpenConnection, returned: Returned, asking: Asking): Promise<Vouched>
+  /** Kinds with the way `password`. Undefined: this username and password do not belong together. @throws ProtocolFailure */
+  check?(connection: OpenConnection, given: { username: string; password: string }): Promise<Vouched | undefined>
+  /**
+   * Completes what an operator sends, before it is stored: reads metadata from a URL, or asks a server what it can do.
+   * Returns the members to store instead. @throws AppError, ProtocolFailure
+   */
+  prepare?(
+    given: Readonly<Record<string, unknown>>,
+    before: OpenConnection | undefined,
+  ): Promise<Readonly<Record<string, unknown>>>
+  close(): void
+}
+
+export type ProtocolOptions = {
+  /** Internal networks in which providers may be (`ROLLBOOK_IDP_ALLOWED_NETWORKS`). */
+  idpAllowedNetworks: readonly string[] | undefined
+  clock(): number
+}
+
+export type ProtocolReason =
+  /** It does not respond, or not as it should. */
+  | 'provider_unreachable'
+  /** It told the browser that it refuses. */
+  | 'provider_refused'
+  /** It refused what we sent to it. */
+  | 'code_refused'
+  /** What it sent is not valid. */
+  | 'token_invalid'
+  /** It did not ask the user again. */
+  | 'not_recent'
+
+/** Why the protocol failed. The message is for the administrator: it names claims and settings, never their values. */
+export class ProtocolFailure extends Error {
+  readonly reason: ProtocolReason
+  /** What arrived, as far as it was verified. */
+  readonly claims: Claims
+
+  constructor(
+    reason: ProtocolReason,
+    detail: string,
+    { cause, claims = {} }: { cause?: unknown; claims?: Claims } = {},
+  ) {
+    super(detail, { cause })
+    this.reason = reason
+    this.claims = claims
+  }
+}
