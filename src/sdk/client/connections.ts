@@ -37,7 +37,7 @@ export class Connections {
    *   client_id: 'rollbook',
    *   client_secret: 'from the provider',
    * })
-   * console.log(redirect_uri.endsWith(`/connections/${connection_id}/callback`)) // true
+   * console.log(redirect_uri?.endsWith(`/connections/${connection_id}/callback`)) // true
    * await client.connections.delete(connection_id)
    * ```
    */
