@@ -32,6 +32,7 @@ import { signInRoute } from '../access/sign-in/routes.ts'
 import { signInStateRoute } from '../access/sign-in/state-routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
 import { createTokens } from '../access/tokens/tokens.ts'
+import { wellKnownRoutes } from '../access/well-known/routes.ts'
 import type { Config } from '../core/config.ts'
 import { version } from '../core/version.ts'
 import { attributeCache } from '../directory/attributes/cache.ts'
@@ -288,6 +289,7 @@ export async function buildApp(parts: Parts) {
       problemsPage(scope)
       alertsPage(scope)
       consoleRoutes(scope, app)
+      wellKnownRoutes(scope, config.basePath === '' ? undefined : fastify, app)
       const hidden = { config: { access: 'public' } } as const
       scope.get(
         '/openapi.json',

@@ -48,6 +48,7 @@ describe('the configuration', () => {
       sessionIdleSeconds: 604_800,
       returnOrigins: undefined,
       passkeyRpId: undefined,
+      passkeyOrigins: undefined,
       rateLimit: 6000,
       rateLimitApiKeys: 0,
       tokenAudience: undefined,

@@ -359,6 +359,16 @@ export const settings = {
       'only there, so choose before the first user adds one. After a change list both, the one for new passkeys first. ' +
       'Not set: the host of `ROLLBOOK_PUBLIC_URL`, or `localhost`.',
   },
+  passkeyOrigins: {
+    name: 'ROLLBOOK_PASSKEY_ORIGINS',
+    subject: 'Sign-in',
+    kind: origins,
+    default: undefined,
+    why:
+      'Set it if pages of other origins, such as https://orchard.example.net, may use the same passkeys. Browsers ask ' +
+      '`/.well-known/webauthn` on the domain of the passkeys, which lists them besides `ROLLBOOK_PUBLIC_URL` ' +
+      '(docs/second-factors.md).',
+  },
   trustBrowserDays: {
     name: 'ROLLBOOK_TRUST_BROWSER_DAYS',
     subject: 'Sign-in',

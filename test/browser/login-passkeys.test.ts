@@ -134,6 +134,9 @@ describe('passkeys on the sign-in pages in Chromium', {
   it('sign in alone with the button, by keyboard, to return_to', async (t) => {
     const { api, page, touch } = await open(t, { viewport: { width: 320, height: 568 } })
     await withoutSuggestions(page, touch)
+    await page.addInitScript(
+      'PublicKeyCredential.signalAllAcceptedCredentials = async (said) => { window.name = JSON.stringify(said) }',
+    )
     await page.goto(`${api}/login/?return_to=/auth/docs/problems`)
     await button(page).waitFor()
     await assertAccessible(page)
@@ -143,6 +146,8 @@ describe('passkeys on the sign-in pages in Chromium', {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${api}/docs/problems`)
     assert.deepEqual((await amrOf(page, api)).sort(), ['mfa', 'pop', 'user'])
+    const told = JSON.parse(await page.evaluate<string>('window.name'))
+    assert.deepEqual([told.rpId, told.allAcceptedCredentialIds.length], ['localhost', 1])
   })
 
   it('are offered in the name field', async (t) => {

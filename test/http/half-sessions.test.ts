@@ -49,7 +49,9 @@ async function open(t: Parameters<typeof startWatched>[0], engine: Engine) {
     ]),
   )
   const idOf = new Map(operations as [string, string][])
-  const routes = registered.flatMap(({ method, url }): Route[] => {
+  // Those at the root are the same as below the prefix.
+  const own = registered.filter(({ url }) => url.startsWith('/auth'))
+  const routes = own.flatMap(({ method, url }): Route[] => {
     const methods = [method].flat()
     // The proxies' question is asked with any method.
     return (methods.length > 10 ? ['GET', 'POST', 'DELETE'] : methods).map((one) => {

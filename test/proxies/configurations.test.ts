@@ -120,7 +120,12 @@ describe('the proxy configurations', () => {
       assert.deepEqual([direct_response, match.prefix], [undefined, '/'], path)
       assert.equal(traefikRouter(path), 'orchard', path)
     }
-    for (const path of ['/auth', '/auth/login']) assert.equal(traefikRouter(path), 'rollbook')
+    const wellKnown = ['webauthn', 'passkey-endpoints', 'change-password'].map((name) => `/.well-known/${name}`)
+    for (const path of ['/auth', '/auth/login', ...wellKnown]) {
+      assert.equal(traefikRouter(path), 'rollbook')
+      assert.match(JSON.stringify(envoyRoute(path).route), /"cluster":"rollbook"/, path)
+    }
+    for (const path of wellKnown) assert.ok(read('kubernetes/ingress.yaml').includes(`path: ${path}\n`), path)
     assert.equal(traefikRouter('/authors'), 'orchard')
     const manager = envoyManager()
     assert.deepEqual([manager.normalize_path, manager.merge_slashes], [true, true])

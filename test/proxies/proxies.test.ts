@@ -308,6 +308,11 @@ for (const kind of proxyKinds) {
         const { status, headers } = await ask(origin + path)
         assert.deepEqual([status, headers.location], [302, '/auth/docs'], path)
       }
+      const known = (name: string) => ask(`${origin}/.well-known/${name}`)
+      assert.deepEqual((await known('webauthn')).status, 404)
+      assert.deepEqual((await known('webauthn')).json().code, 'not_found')
+      assert.deepEqual((await known('passkey-endpoints')).json().code, 'not_found')
+      assert.equal((await known('change-password')).headers.location, '/auth/change-password')
       assert.deepEqual(product.received, [])
     })
 

@@ -77,8 +77,8 @@ function add(app: FastifyInstance, { storage, makeChange, relyingParty, links }:
             purpose: 'add_passkey' as const,
           }
           const { webauthn } = await factors.findPasskeyChallenge({ db: storage.db, now: request.now }, finishes)
-          const origin = relyingParty.originOf(request)
-          const { methods, ...made } = await checkRegistration(given, { challenge: webauthn, origin, rpId })
+          const origins = relyingParty.originsOf(request)
+          const { methods, ...made } = await checkRegistration(given, { challenge: webauthn, origins, rpId })
           return {
             finishes,
             methods,

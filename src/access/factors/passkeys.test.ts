@@ -288,12 +288,16 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const person = await owner(app)
       const moved = { productName: 'Orchard', publicUrl: 'https://login.pear.example/auth' }
-      await assert.rejects(refuseOrphans(app.storage.db, relyingPartyOf({ ...moved, passkeyRpId: undefined })), {
-        name: 'OperatorError',
-        message: /passkeys for id\.orchard\.example.*ROLLBOOK_PASSKEY_RP_ID=login\.pear\.example,id\.orchard\.example/,
-      })
+      await assert.rejects(
+        refuseOrphans(app.storage.db, relyingPartyOf({ ...moved, passkeyRpId: undefined, passkeyOrigins: undefined })),
+        {
+          name: 'OperatorError',
+          message:
+            /passkeys for id\.orchard\.example.*ROLLBOOK_PASSKEY_RP_ID=login\.pear\.example,id\.orchard\.example/,
+        },
+      )
       const both = ['login.pear.example', 'id.orchard.example']
-      await refuseOrphans(app.storage.db, relyingPartyOf({ ...moved, passkeyRpId: both }))
+      await refuseOrphans(app.storage.db, relyingPartyOf({ ...moved, passkeyRpId: both, passkeyOrigins: undefined }))
       // Two processes cannot share a store of SQLite.
       if (engine.name === 'SQLite') return
       const other = { ...env, ROLLBOOK_PUBLIC_URL: moved.publicUrl }

@@ -37,7 +37,7 @@ export function challengeIdOf({ response }: PasskeyAssertion | PasskeyRegistrati
   return isUuid(id) ? id : undefined
 }
 
-type Expected = { challenge: string | null; origin: string | undefined }
+type Expected = { challenge: string | null; origins: readonly string[] }
 
 /** What is stored of a new passkey, and what its owner has proven. */
 export type Registered = Pick<
@@ -48,16 +48,16 @@ export type Registered = Pick<
 /** @throws AppError `validation_failed` */
 export async function checkRegistration(
   given: PasskeyRegistration,
-  { challenge, origin, rpId }: Expected & { rpId: string },
+  { challenge, origins, rpId }: Expected & { rpId: string },
 ): Promise<Registered> {
   const { clientDataJSON, attestationObject, transports = [] } = given.response
-  if (challenge === null || origin === undefined || isEmbedded(clientDataJSON)) throw refused()
+  if (challenge === null || origins.length === 0 || isEmbedded(clientDataJSON)) throw refused()
   const { verifyRegistrationResponse } = await library()
   const { id, type, rawId = id } = given
   const { verified, registrationInfo: info } = await verifyRegistrationResponse({
     response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
     expectedChallenge: challenge,
-    expectedOrigin: origin,
+    expectedOrigin: [...origins],
     expectedRPID: rpId,
     requireUserVerification: false,
     supportedAlgorithmIDs: algorithms,
@@ -84,11 +84,11 @@ export type PasskeyUse = { kind: 'passkey'; factor_id: string; sign_count: numbe
 /** Returns what the passkey has proven, and what that uses up; undefined if it does not fit. */
 export async function checkAssertion(
   given: PasskeyAssertion,
-  { challenge, origin, row, isAlone }: Expected & { row: FactorRow; isAlone: boolean },
+  { challenge, origins, row, isAlone }: Expected & { row: FactorRow; isAlone: boolean },
 ): Promise<{ methods: string[]; used: PasskeyUse } | undefined> {
   const { clientDataJSON, authenticatorData, signature, userHandle: handle } = given.response
   const { credential_id, public_key, rp_id, factor_id } = row
-  if (challenge === null || origin === undefined || isEmbedded(clientDataJSON)) return undefined
+  if (challenge === null || origins.length === 0 || isEmbedded(clientDataJSON)) return undefined
   if (credential_id === null || public_key === null || rp_id === null || credential_id !== given.id) return undefined
   // Without a name, the handle is what says who signs in (WebAuthn §7.2 step 6).
   if (handle == null ? isAlone : handle.replace(/=+$/, '') !== userHandle(row.user_id)) return undefined
@@ -99,7 +99,7 @@ export async function checkAssertion(
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       response: { id, rawId, type, response, clientExtensionResults: {} },
       expectedChallenge: challenge,
-      expectedOrigin: origin,
+      expectedOrigin: [...origins],
       expectedRPID: rp_id,
       requireUserVerification: isAlone,
       credential: {

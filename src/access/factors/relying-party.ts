@@ -12,20 +12,23 @@ export type RelyingParty = {
   name: string
   /** The domain of new passkeys first, then those whose passkeys are still accepted. None: passkeys are not possible. */
   ids: readonly string[]
-  /** The origin that the pages of this request have. */
-  originOf(request: FastifyRequest): string | undefined
+  /** The origins whose pages may use passkeys: that of the pages of this request, and the related ones. */
+  originsOf(request: FastifyRequest): string[]
 }
 
-type Needs = Pick<Config, 'productName' | 'publicUrl' | 'passkeyRpId'>
+type Needs = Pick<Config, 'productName' | 'publicUrl' | 'passkeyRpId' | 'passkeyOrigins'>
 
-export function relyingPartyOf({ productName, publicUrl, passkeyRpId }: Needs): RelyingParty {
+export function relyingPartyOf({ productName, publicUrl, passkeyRpId, passkeyOrigins = [] }: Needs): RelyingParty {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl)
   const host = url?.hostname ?? 'localhost'
   const isDomain = isIP(host.replace(/^\[|\]$/g, '')) === 0
   return {
     name: productName,
     ids: passkeyRpId ?? (isDomain ? [host] : []),
-    originOf: (request) => ownOrigin(request, url?.origin),
+    originsOf(request) {
+      const own = ownOrigin(request, url?.origin)
+      return own === undefined ? [...passkeyOrigins] : [own, ...passkeyOrigins]
+    },
   }
 }
 

@@ -52,7 +52,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     const when = { now: request.now, requestId: request.id }
     try {
       await makeChange(request, reply, 'sessions.renew', {
-        input: () => check(needs, { person, given, origin: needs.relyingParty.originOf(request) }, when),
+        input: () => check(needs, { person, given, origins: needs.relyingParty.originsOf(request) }, when),
       })
     } catch (error) {
       const fault = error instanceof AppError ? secondStepFault(error) : undefined

@@ -19,7 +19,7 @@ export function passkeyOffer(frame: Frame, offer: Offer): Html {
   const { label, returnTo, start, options, finish, domain, isFirst = false } = offer
   const { up, assets } = frame
   const data = html`${start && html` data-start="${up}${start}"`}${options && html` data-options="${options}"`}${domain && html` data-domain="${domain}"`}${isFirst ? html` data-first` : ''}`
-  return html`<div class="passkey" data-finish="${up}${finish}" data-done="${withReturnTo(`${up}login`, returnTo)}"${data}>
+  return html`<div class="passkey" data-finish="${up}${finish}" data-done="${withReturnTo(`${up}login`, returnTo)}" data-accounts="${up}me/factors"${data}>
 <button class="action${isFirst ? '' : ' second'}" type="button" hidden>${label}</button>
 ${words('cancelled', 'No passkey was used.', 'Try again, or choose another way.')}
 ${words('refused', 'The passkey was not accepted.', 'It may have been removed from your account. Try another one, or choose another way.')}

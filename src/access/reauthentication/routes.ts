@@ -90,8 +90,8 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
       const { result } = await needs.makeChange(request, reply, 'sessions.renew', {
         input: () => {
           const given = request.body as Reauthenticate
-          const origin = needs.relyingParty.originOf(request)
-          return reauthentication.check(needs, { person: personOf(request), given, origin }, when)
+          const origins = needs.relyingParty.originsOf(request)
+          return reauthentication.check(needs, { person: personOf(request), given, origins }, when)
         },
       })
       return result

@@ -30,7 +30,7 @@ export type Confirmation = {
  */
 export async function check(
   parts: Pick<SignInParts, 'storage' | 'hasher' | 'config'>,
-  { person, given, origin }: { person: SignedIn; given: Reauthenticate; origin: string | undefined },
+  { person, given, origins }: { person: SignedIn; given: Reauthenticate; origins: readonly string[] },
   when: When,
 ): Promise<Confirmation> {
   const { password, code, recovery_code, passkey } = given
@@ -39,7 +39,7 @@ export async function check(
       memberFault('password', 'one_of', 'Send one of password, code, recovery_code and passkey.'),
     ])
   }
-  if (passkey !== undefined) return byPasskey(parts, { person, passkey, origin }, when)
+  if (passkey !== undefined) return byPasskey(parts, { person, passkey, origins }, when)
   if (password !== undefined) return byPassword(parts, person, password, when)
   return byCode(parts, person, code === undefined ? { recovery_code: recovery_code ?? '' } : { code }, when)
 }
@@ -92,7 +92,7 @@ export async function beginPasskey(
 
 async function byPasskey(
   { storage }: Pick<SignInParts, 'storage'>,
-  { person, passkey, origin }: { person: SignedIn; passkey: PasskeyAssertion; origin: string | undefined },
+  { person, passkey, origins }: { person: SignedIn; passkey: PasskeyAssertion; origins: readonly string[] },
   when: When,
 ): Promise<Confirmation> {
   const { user_id, session_id } = person
@@ -113,7 +113,7 @@ async function byPasskey(
   if (reservation.isShutOut) throw locked()
   const row = await factors.findPasskey(storage.db, passkey.id)
   const fits = row?.user_id === user_id
-  const found = fits ? await checkAssertion(passkey, { challenge: webauthn, origin, row, isAlone: false }) : undefined
+  const found = fits ? await checkAssertion(passkey, { challenge: webauthn, origins, row, isAlone: false }) : undefined
   if (found === undefined) throw confirmationFailed('The passkey was not accepted.')
   return { ...found, reservation, finishes }
 }

@@ -33,7 +33,7 @@ export async function signInBrowser(
   const visit = {
     address,
     userAgent,
-    origin: needs.relyingParty.originOf(request),
+    origins: needs.relyingParty.originsOf(request),
     device: cookies.device.read(request),
     challenge: cookies.challenge.read(request),
     trust: cookies.trust.read(request),

@@ -42,7 +42,12 @@ export async function provePasskey(
   if (row === undefined) throw refuse('unknown_passkey')
   if (reservation.isShutOut) throw refuse('locked')
   if (user === undefined || row.user_id !== user.user_id) throw refuse('wrong_passkey')
-  const found = await checkAssertion(passkey, { challenge: challenge.webauthn, origin: visit.origin, row, isAlone })
+  const found = await checkAssertion(passkey, {
+    challenge: challenge.webauthn,
+    origins: visit.origins ?? [],
+    row,
+    isAlone,
+  })
   if (found === undefined) throw refuse('wrong_passkey')
   // After the check: whether a user is disabled is told to their own passkey only, and not even to that.
   if (user.active !== 1) throw refuse('user_inactive')

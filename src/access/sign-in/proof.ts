@@ -31,8 +31,8 @@ export type When = { now: number; requestId: string }
 export type Visit = {
   address: string
   userAgent: string
-  /** Of the pages of ours that it shows; undefined if its request does not say. */
-  origin?: string | undefined
+  /** Of the pages that may use passkeys. */
+  origins?: readonly string[]
   /** The cookie of a browser in which a user has signed in before. */
   device?: string | undefined
   /** The cookie of a browser that has begun a sign-in. */

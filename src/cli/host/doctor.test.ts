@@ -79,6 +79,38 @@ for (const engine of engines) {
       assert.ok(silent.log().includes('listening') && !silent.log().includes('ROLLBOOK_SECOND_FACTOR'))
     })
 
+    it('counts the passkeys of each domain, and those that no longer work', async (t) => {
+      const { place, service } = await served(t, engine)
+      await service.end('SIGTERM')
+      const row = (n: number, user: number) =>
+        `('0190a0a0-0000-7000-8000-00000000000${n}', '0190a0a0-0000-7000-8000-00000000001${user}', 'passkey', 'x', '', 0, 0, ` +
+        `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'id${n}', 'key', 'orchard.example')`
+      await place.runSql(
+        'INSERT INTO factors (factor_id, user_id, kind, name, secret, sealed, last_step, created_at, confirmed_at, ' +
+          `credential_id, public_key, rp_id) VALUES ${row(1, 1)}, ${row(2, 1)}, ${row(3, 2)}`,
+      )
+      const find = async (env: Record<string, string>) => {
+        const { findings } = await look({ ...place, env: { ...place.env, ...env } }, '--only', 'storage')
+        const { status, found, advice } = findings.find(({ check }) => check === 'passkeys') ?? assert.fail()
+        return [status, found, advice] as const
+      }
+      const moved = { ROLLBOOK_PUBLIC_URL: 'https://pear.example/auth' }
+      const [status, found, advice] = await find(moved)
+      assert.deepEqual(
+        [status, found],
+        ['failed', 'passkeys of a domain that is not listed: orchard.example: 3 (users: 2)'],
+      )
+      assert.match(String(advice), /ROLLBOOK_PASSKEY_RP_ID=pear\.example,orchard\.example/)
+      assert.deepEqual((await find({ ...moved, ROLLBOOK_PASSKEY_RP_ID: 'pear.example,orchard.example' }))[0], 'warning')
+      assert.deepEqual(
+        await find({
+          ROLLBOOK_PUBLIC_URL: 'https://id.orchard.example/auth',
+          ROLLBOOK_PASSKEY_RP_ID: 'orchard.example',
+        }),
+        ['ok', 'by domain: orchard.example: 3 (users: 2)', null],
+      )
+    })
+
     it('finds a clock that was ahead, a store without administrators, and a store of another release', async (t) => {
       const { place, service } = await served(t, engine)
       await service.call('GET', '/audit') // All records are in the chain now.

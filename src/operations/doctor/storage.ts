@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findUnknown } from '../../access/factor-policy/service.ts'
+import { relyingPartyOf } from '../../access/factors/relying-party.ts'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { megabytes } from '../../lib/amounts.ts'
@@ -32,7 +33,11 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
   if (mark !== undefined) return [failed('move', `a move from ${mark.place} has not finished`, moveAdvice)]
   const findings = [await checkMigrations(db)]
   if (findings.every(({ status }) => status === 'ok'))
-    findings.push(await checkAdministrators(db, config), ...(await checkSecondFactor(db, config)))
+    findings.push(
+      await checkAdministrators(db, config),
+      ...(await checkSecondFactor(db, config)),
+      ...(await checkPasskeys(db, config)),
+    )
   return findings
 }
 
@@ -199,4 +204,31 @@ async function checkSecondFactor(db: Db, config: Config): Promise<Finding[]> {
   return [
     warning('second factor', found, 'Correct the name of the role, or create the group (docs/second-factors.md).'),
   ]
+}
+
+/** A passkey works for its own domain only. The start fails while one belongs to a domain that is not listed. */
+async function checkPasskeys(db: Db, config: Config): Promise<Finding[]> {
+  const { ids } = relyingPartyOf(config)
+  const rows = await db.all<{ rp_id: string; passkeys: number | string; users: number | string }>(sql`
+    SELECT rp_id, count(*) AS passkeys, count(DISTINCT user_id) AS users FROM factors
+    WHERE rp_id IS NOT NULL GROUP BY rp_id ORDER BY rp_id`)
+  if (rows.length === 0) return []
+  const words = (some: typeof rows) =>
+    some.map(({ rp_id, passkeys, users }) => `${rp_id}: ${passkeys} (users: ${users})`).join('; ')
+  const orphans = rows.filter(({ rp_id }) => !ids.includes(rp_id))
+  if (orphans.length > 0) {
+    const both = [...ids, ...orphans.map(({ rp_id }) => rp_id)].join(',')
+    const advice = `Set ROLLBOOK_PASSKEY_RP_ID=${both}, or ROLLBOOK_PUBLIC_URL as it was (docs/second-factors.md).`
+    return [failed('passkeys', `passkeys of a domain that is not listed: ${words(orphans)}`, advice)]
+  }
+  const foreign = rows.filter(({ rp_id }) => config.publicUrl !== undefined && !isBelow(config.publicUrl, rp_id))
+  if (foreign.length === 0) return [ok('passkeys', `by domain: ${words(rows)}`)]
+  const found = `the pages are at ${config.publicUrl}, but passkeys belong to another domain: ${words(foreign)}`
+  const advice = 'Route https://<domain>/.well-known/webauthn to Rollbook as well, so that browsers allow it.'
+  return [warning('passkeys', found, advice)]
+}
+
+function isBelow(url: string, domain: string): boolean {
+  const { hostname } = new URL(url)
+  return hostname === domain || hostname.endsWith(`.${domain}`)
 }

@@ -2,15 +2,15 @@
 
 const box = document.querySelector('.passkey')
 const button = box.querySelector('button')
-const { start, options, finish, done, domain } = box.dataset
+const { start, options, finish, done, accounts, domain } = box.dataset
 const host = location.hostname
 const isUsable =
   isSecureContext &&
   'PublicKeyCredential' in window &&
   'credentials' in navigator &&
   // No passkey belongs to an IP address.
-  !/^[\d.]+$|:/.test(host) &&
-  (domain === undefined || host === domain || host.endsWith(`.${domain}`))
+  !/^[\d.]+$|:/.test(host)
+const isOwnDomain = domain === undefined || host === domain || host.endsWith(`.${domain}`)
 
 const refused = new Set(['sign_in_failed', 'second_factor_failed', 'confirmation_failed', 'no_factor'])
 let attempt = new AbortController()
@@ -91,6 +91,7 @@ async function use(mediation) {
     credential = await navigator.credentials.get({ publicKey, signal: own.signal, ...(mediation && { mediation }) })
     if (!credential) throw new DOMException('', 'NotAllowedError')
     await send(finish, { passkey: plain(credential) })
+    await tellAccepted()
     location.assign(done)
   } catch (error) {
     if (own.signal.aborted || (mediation && !credential)) return
@@ -115,18 +116,44 @@ function forget({ unknown }) {
   PublicKeyCredential.signalUnknownCredential?.(known).catch((error) => console.info(error))
 }
 
+/** So that the password manager hides the passkeys that were removed meanwhile. */
+async function tellAccepted() {
+  if (PublicKeyCredential.signalAllAcceptedCredentials === undefined) return
+  try {
+    const response = await fetch(accounts)
+    const { passkey_accounts = [] } = await response.json()
+    for (const { rp_id, user_handle, credential_ids } of passkey_accounts) {
+      const accepted = { rpId: rp_id, userId: user_handle, allAcceptedCredentialIds: credential_ids }
+      await PublicKeyCredential.signalAllAcceptedCredentials(accepted)
+    }
+  } catch (error) {
+    // The user is signed in.
+    console.info(error)
+  }
+}
+
+/** A page of another origin than that of the passkeys' domain, which lists it (WebAuthn §5.11). */
+async function isRelated() {
+  const capabilities = await PublicKeyCredential.getClientCapabilities?.()
+  return capabilities?.relatedOrigins === true
+}
+
 async function suggest() {
   if (await PublicKeyCredential.isConditionalMediationAvailable?.()) use('conditional')
 }
 
-if (isUsable) {
-  button.hidden = false
-  if ('first' in box.dataset) button.focus()
-  button.addEventListener('click', () => {
-    show()
-    use()
-  })
-  if (domain !== undefined) suggest()
-} else if (domain === undefined) {
-  show('unusable')
+async function open() {
+  if (isUsable && (isOwnDomain || (await isRelated()))) {
+    button.hidden = false
+    if ('first' in box.dataset) button.focus()
+    button.addEventListener('click', () => {
+      show()
+      use()
+    })
+    if (domain !== undefined) suggest()
+  } else if (domain === undefined) {
+    show('unusable')
+  }
 }
+
+open()
