@@ -8,6 +8,7 @@ import { takeQueryKeys } from '../http/request/sent-credential.ts'
 import { limitArrival } from '../http/server/arrival.ts'
 import { unparsableAnswerer } from '../http/server/raw-errors.ts'
 import { logRequest } from '../http/server/request-log.ts'
+import { canonicalScimPath } from '../scim/door/canonical-path.ts'
 import type { lineLogger } from './log.ts'
 
 type Parts = {
@@ -41,7 +42,8 @@ export function createServer({ config, log, answerError, writeLine }: Parts): Fa
       if (config.apiKeyInQuery) takeQueryKeys(raw)
       const path = withoutOrigin(raw.url ?? '/')
       // With the gateway, every other path belongs to the product.
-      return config.upstream === undefined ? withBasePath(path, config.basePath) : path
+      const own = config.upstream === undefined ? withBasePath(path, config.basePath) : path
+      return canonicalScimPath(own, config.basePath)
     },
     clientErrorHandler: unparsableAnswerer(config.publicUrl ?? config.basePath, log),
     // Paths that the router cannot parse: no hook runs for them.

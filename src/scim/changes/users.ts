@@ -7,14 +7,15 @@ import { checkUserInput, emailKey, type UserInput } from '../../directory/users/
 import { type User, updateUserSchema } from '../../directory/users/schema.ts'
 import * as users from '../../directory/users/service.ts'
 import { isMatch } from '../../http/request/conditional.ts'
+import { isEmail } from '../../lib/email-form.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
+import { preferredEmail, type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
 import { applyPatch } from '../patch/apply.ts'
 import type { Operation } from '../patch/operations.ts'
 import { crossing } from '../protocol/crossing.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
-import { type ProfileName, profiles } from '../protocol/profiles.ts'
+import { type ProfileName, profileHint, profiles } from '../protocol/profiles.ts'
 import { readUser, type Versioned } from '../resources/users.ts'
 import { userDefinition } from '../schemas/definition.ts'
 
@@ -42,6 +43,7 @@ export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome
   const { resource, ignored, base, promisedId, password_hash } = input
   return crossing(async () => {
     const { members, document } = userFromScim(resource)
+    refuseInvalidEmail(ctx, document.emails)
     const brought = promisedId === undefined ? {} : { user_id: promisedId }
     const input = { ...(await inputOf(ctx, members, password_hash, {})), ...managed(ctx) }
     const created = await users.create(ctx, input, brought)
@@ -94,6 +96,7 @@ async function store(
 ): Promise<Outcome> {
   const { members, document } = userFromScim(resource)
   const stored = userFromScim(before.resource).document
+  if (!isDeepStrictEqual(stored.emails, document.emails)) refuseInvalidEmail(ctx, document.emails)
   const beside = differences(stored, document)
   // Whoever changes a user whom nobody manages takes them over.
   const adopted = before.managedBy === undefined ? managed(ctx) : {}
@@ -102,6 +105,14 @@ async function store(
   await keep(ctx, changed, document)
   const next = await readUser(ctx.db, changed, base)
   return { ...next, id: user_id, isChanged: next.version !== before.version, ignored }
+}
+
+/** Entra sends whatever its directory has as an address. Such a text comes back, and is no address here. */
+function refuseInvalidEmail({ actor }: ChangeContext, emails: Json | undefined): void {
+  const { looseValues } = profiles[(actor.connection?.profile ?? 'strict') as ProfileName]
+  const preferred = preferredEmail(emails)
+  if (looseValues || preferred === undefined || isEmail(String(preferred.value))) return
+  throw new ScimError('invalidValue', `emails has a value that is not a valid email address.${profileHint}`)
 }
 
 function managed({ actor }: ChangeContext): Pick<UserInput, 'managed_by'> {

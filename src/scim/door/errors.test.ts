@@ -36,7 +36,7 @@ for (const engine of engines) {
       const { scim } = await connect(t, engine)
       for (const path of [
         '/Nothing',
-        '/users',
+        '/User',
         '/Users/a/b',
         `/Users/${nobody}`,
         '/Users/no-id',

@@ -333,7 +333,7 @@ export function createHandlers(needs: Needs): Handlers {
     schemas: (_request, reply) => sendDocuments(reply, schemaDocuments(definitions, base())),
     schema: async (_request, reply) => sendDocument(reply, schemaDocuments(definitions, base())),
     list: (endpoint, request, reply) =>
-      sendList(endpoint, reply, readListQuery(request.query as JsonObject, scimLimits)),
+      sendList(endpoint, reply, readListQuery(request.query as JsonObject, scimLimits, habitsOf(request))),
     search: (endpoint, request, reply) =>
       sendList(endpoint, reply, readSearchRequest(request.body, scimLimits, habitsOf(request))),
     bulk: repeatable(async (request, reply) => {

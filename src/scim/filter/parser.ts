@@ -9,9 +9,14 @@ const MAX_DEPTH = 32
 const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'])
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
+export interface ParseOptions {
+  /** Whether `userName eq ada` is understood, as if the value had quotation marks. */
+  readonly barewords?: boolean
+}
+
 /** @throws ScimError `invalidFilter`, which says where and what to do */
-export function parseFilter(input: string): Filter {
-  const reader = readerOf(tokenize(input))
+export function parseFilter(input: string, options: ParseOptions = {}): Filter {
+  const reader = readerOf(tokenize(input), options)
   const filter = readOr(reader)
   if (reader.next().kind !== 'end') throw invalid(reader.last().start, 'Put and, or, or nothing after a condition.')
   return filter
@@ -24,12 +29,13 @@ export interface Reader {
   readonly last: () => Token
   /** How many parentheses and brackets are open. */
   depth: number
+  readonly barewords: boolean
 }
 
-export function readerOf(tokens: readonly Token[]): Reader {
+export function readerOf(tokens: readonly Token[], { barewords = false }: ParseOptions = {}): Reader {
   let place = 0
   const at = (index: number) => tokens[Math.min(Math.max(index, 0), tokens.length - 1)] as Token
-  return { peek: () => at(place), next: () => at(place++), last: () => at(place - 1), depth: 0 }
+  return { peek: () => at(place), next: () => at(place++), last: () => at(place - 1), depth: 0, barewords }
 }
 
 function readOr(reader: Reader): Filter {
@@ -104,7 +110,7 @@ function readTest(reader: Reader, path: AttributePath): Test {
   if (!isOperator(word)) {
     throw invalid(token.start, 'Put an operator after the attribute: eq, ne, co, sw, ew, gt, ge, lt, le or pr.')
   }
-  return { kind: 'compare', path, operator: word, value: literalOf(reader.next()) }
+  return { kind: 'compare', path, operator: word, value: literalOf(reader.next(), reader.barewords) }
 }
 
 /** Distinguishes `not (…)` from an attribute of the name `not`. */
@@ -116,7 +122,7 @@ function isOperator(word: string): word is Operator {
   return operators.has(word)
 }
 
-function literalOf({ kind, text, start }: Token): Literal {
+function literalOf({ kind, text, start }: Token, barewords: boolean): Literal {
   if (kind === 'string') return text
   if (kind === 'word') {
     if (text === 'true') return true
@@ -125,6 +131,7 @@ function literalOf({ kind, text, start }: Token): Literal {
     // Without a negative zero, which is printed as 0.
     const value = number.test(text) ? Number(text) + 0 : Number.NaN
     if (Number.isFinite(value)) return value
+    if (barewords) return text
   }
   throw invalid(start, 'Put a value after the operator: a string in quotation marks, a number, true, false or null.')
 }

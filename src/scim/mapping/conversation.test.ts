@@ -63,7 +63,7 @@ function directory(profile: ProfileName, attributes: readonly string[] = ['depar
       return isChanged ? store(id, userFromScim(resource)) : shown(get(id))
     },
     listUsers: (query: JsonObject) => {
-      const request = readListQuery(query, limits)
+      const request = readListQuery(query, limits, habits)
       const { filters, rest } = request.filter ? userListQuery(request.filter) : { filters: {}, rest: undefined }
       const matches = rest === undefined ? () => true : compileFilter(rest, userDefinition)
       const found = [...users.values()].filter(

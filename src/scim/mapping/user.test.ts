@@ -144,9 +144,11 @@ describe('users', () => {
 
   it('use the primary address, else the first one for work, else the first one', () => {
     const main = (...emails: JsonObject[]) => read({ emails }).members.email
-    assert.equal(main({ value: 'a' }, { value: 'b', type: 'WORK' }, { value: 'c', primary: true }), 'c')
-    assert.equal(main({ value: 'a' }, { value: 'b', type: 'WORK' }, { value: 'c', type: 'work' }), 'b')
-    assert.equal(main({ type: 'work' }, { value: 'a' }, { value: 'b' }), 'a')
+    const [a, b, c] = ['a@x.example', 'b@x.example', 'c@x.example']
+    assert.equal(main({ value: a }, { value: b, type: 'WORK' }, { value: c, primary: true }), c)
+    assert.equal(main({ value: a }, { value: b, type: 'WORK' }, { value: c, type: 'work' }), b)
+    assert.equal(main({ type: 'work' }, { value: a }, { value: b }), a)
+    assert.equal(main({ value: 'none', primary: true }, { value: a }), a)
     assert.equal(main({ type: 'work' }), null)
   })
 

@@ -6,6 +6,7 @@ import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
 import type { AttributeValue } from '../../directory/attributes/schema.ts'
 import { means, toCell } from '../../directory/attributes/values.ts'
 import type { User } from '../../directory/users/schema.ts'
+import { isEmail } from '../../lib/email-form.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
 import { enterpriseUserUrn } from '../protocol/urns.ts'
 import { userDefinition } from '../schemas/definition.ts'
@@ -106,9 +107,14 @@ export function userToScim(
   }
 }
 
-/** Returns the address that Rollbook uses: the primary one, the first one for work, or the first one. */
+/** Returns the address that Rollbook uses: the preferred one of those that are valid. */
 export function mainEmail(emails: Json | undefined): JsonObject | undefined {
-  const all = isArray(emails) ? emails.filter(isObject).filter((one) => typeof one.value === 'string') : []
+  return preferredEmail(isArray(emails) ? emails.filter((one) => isObject(one) && isEmail(textOr(one.value))) : [])
+}
+
+/** Returns the primary address, the first one for work, or the first one. */
+export function preferredEmail(emails: Json | undefined): JsonObject | undefined {
+  const all = isArray(emails) ? emails.filter(isObject).filter((one) => textOr(one.value) !== '') : []
   return all.find(isPrimary) ?? all.find((one) => textOr(one.type).toLowerCase() === 'work') ?? all[0]
 }
 

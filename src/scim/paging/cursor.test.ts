@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { profiles } from '../protocol/profiles.ts'
 import { readScimCursor, writeScimCursor } from './cursor.ts'
 import { readListQuery } from './list-request.ts'
 
@@ -7,7 +8,7 @@ const limits = { defaultPageSize: 100, maxPageSize: 1000 }
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 23) + seconds * 1000)
 const context = (query: Record<string, string> = {}, endpoint = '/Users', seconds = 0) => ({
   endpoint,
-  request: readListQuery(query, limits),
+  request: readListQuery(query, limits, profiles.strict),
   now: at(seconds),
 })
 
@@ -15,7 +16,7 @@ describe('cursors', () => {
   it('hold a position, in characters that a query may have', () => {
     const cursor = writeScimCursor(['ä', 5, null], context({ filter: 'title pr' }))
     assert.match(cursor, /^[\w.~-]+$/)
-    assert.deepEqual(readListQuery({ cursor }, limits).page, { by: 'cursor', cursor, count: 100 })
+    assert.deepEqual(readListQuery({ cursor }, limits, profiles.strict).page, { by: 'cursor', cursor, count: 100 })
     assert.deepEqual(readScimCursor(cursor, context({ filter: 'title  PR', count: '5' }), 60), ['ä', 5, null])
   })
 

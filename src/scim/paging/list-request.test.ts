@@ -9,7 +9,7 @@ import { listResponse } from './list-response.ts'
 import { compileOrder } from './sort.ts'
 
 const limits = { defaultPageSize: 100, maxPageSize: 1000 }
-const page = (query: JsonObject) => readListQuery(query, limits).page
+const page = (query: JsonObject) => readListQuery(query, limits, profiles.strict).page
 
 describe('the parameters of a list', () => {
   it('choose a page by index, from 1', () => {
@@ -64,15 +64,18 @@ describe('the parameters of a list', () => {
         excludedAttributes: '',
       },
       limits,
+      profiles.strict,
     )
     assert.deepEqual(request.filter, { kind: 'present', path: { name: 'title' } })
     assert.deepEqual([request.sortBy, request.descending], [{ name: 'name', sub: 'familyName' }, true])
     assert.deepEqual(request.projection, { attributes: ['userName', 'emails.value'], excludedAttributes: [] })
-    assert.throws(() => readListQuery({ sortOrder: 'up' }, limits), { scimType: 'invalidValue' })
-    assert.throws(() => readListQuery({ sortBy: 'a b' }, limits), { scimType: 'invalidValue' })
-    assert.throws(() => readListQuery({ filter: ['a pr', 'b pr'] }, limits), { scimType: 'invalidValue' })
-    assert.throws(() => readListQuery({ filter: '' }, limits), { scimType: 'invalidFilter' })
-    assert.throws(() => readListQuery({ attributes: 'id', excludedAttributes: 'name' }, limits), {
+    assert.throws(() => readListQuery({ sortOrder: 'up' }, limits, profiles.strict), { scimType: 'invalidValue' })
+    assert.throws(() => readListQuery({ sortBy: 'a b' }, limits, profiles.strict), { scimType: 'invalidValue' })
+    assert.throws(() => readListQuery({ filter: ['a pr', 'b pr'] }, limits, profiles.strict), {
+      scimType: 'invalidValue',
+    })
+    assert.throws(() => readListQuery({ filter: '' }, limits, profiles.strict), { scimType: 'invalidFilter' })
+    assert.throws(() => readListQuery({ attributes: 'id', excludedAttributes: 'name' }, limits, profiles.strict), {
       scimType: 'invalidValue',
     })
   })

@@ -29,8 +29,8 @@ export interface ListRequest {
 type Parameters = ReadonlyMap<string, Json>
 
 /** @throws ScimError `invalidFilter`, `invalidValue`, `invalidCursor` or `invalidCount` */
-export function readListQuery(query: JsonObject, limits: PageLimits): ListRequest {
-  return readParameters(membersByLowerCase(query), limits)
+export function readListQuery(query: JsonObject, limits: PageLimits, habits: Habits): ListRequest {
+  return readParameters(membersByLowerCase(query), limits, habits)
 }
 
 /** @throws ScimError as `readListQuery`, or `invalidSyntax` */
@@ -41,13 +41,13 @@ export function readSearchRequest(body: unknown, limits: PageLimits, habits: Hab
   if (!habits.ignoresUnknown && !(isArray(schemas) && schemas.includes(searchRequestUrn))) {
     throw new ScimError('invalidSyntax', `schemas must be ["${searchRequestUrn}"].`)
   }
-  return readParameters(parameters, limits)
+  return readParameters(parameters, limits, habits)
 }
 
-function readParameters(parameters: Parameters, limits: PageLimits): ListRequest {
+function readParameters(parameters: Parameters, limits: PageLimits, { unquotedValues }: Habits): ListRequest {
   const filter = textOf(parameters, 'filter')
   return {
-    filter: filter === undefined ? undefined : parseFilter(filter),
+    filter: filter === undefined ? undefined : parseFilter(filter, { barewords: unquotedValues }),
     sortBy: readSortBy(textOf(parameters, 'sortBy')),
     descending: readSortOrder(textOf(parameters, 'sortOrder')) === 'descending',
     page: readPage(parameters, limits),

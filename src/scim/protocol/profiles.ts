@@ -17,6 +17,8 @@ export interface Habits {
   createsMissing: boolean
   /** `"manager": "26118915"`, and `[{"value": "x"}]` for a value that is not a list. */
   looseValues: boolean
+  /** `filter=userName eq ada`, without quotation marks. */
+  unquotedValues: boolean
   /** Attributes and schemas that we do not have are ignored, and attributes that only we set. */
   ignoresUnknown: boolean
 }
@@ -32,6 +34,7 @@ const none: Habits = {
   flattenedKeys: false,
   createsMissing: false,
   looseValues: false,
+  unquotedValues: false,
   ignoresUnknown: false,
 }
 const all: Habits = {
@@ -42,6 +45,7 @@ const all: Habits = {
   flattenedKeys: true,
   createsMissing: true,
   looseValues: true,
+  unquotedValues: true,
   ignoresUnknown: true,
 }
 

@@ -50,7 +50,8 @@ export function compileProjection(definition: Definition, request: ProjectionReq
 function select(definition: Definition, paths: readonly string[]): Selection {
   const selection: Selection = { whole: new Set(), names: new Map() }
   for (const path of paths) {
-    const read = readAttributePath(path.trim())
+    // Entra's test collection asks for `emails[type eq "work"]`: all values, as if it had asked for `emails`.
+    const read = readAttributePath(path.replace(/\[.*\]/, '').trim())
     const target = read && findTarget(definition, read)
     if (target === undefined) continue
     if (target.kind === 'extension') {
