@@ -35,6 +35,7 @@ import { announce as announceRoles } from '../directory/roles/announce.ts'
 import { releaseUsers } from '../directory/users/releasing.ts'
 import { cleanIndex } from '../directory/users/search-index.ts'
 import * as users from '../directory/users/service.ts'
+import { sharedCreation, sharedUpdate } from '../directory/users/sharing.ts'
 import * as nodes from '../operations/deployment/nodes.ts'
 import { record } from '../record/audit/record.ts'
 import * as retention from '../record/audit/retention.ts'
@@ -218,6 +219,7 @@ export const changes: ChangeHandlers = {
   commands,
   besideJournal,
   ofManyRows,
+  sharing: { 'users.create': sharedCreation, 'users.update': sharedUpdate },
   journal: { collect: () => new Collector(), append, writePending, hasPending, settle, settleLimit },
   recordRevocations: revocations.recordRevocations,
   access: {

@@ -75,7 +75,10 @@ describe('the metrics of a node', { skip }, () => {
     })
     network.toServer = ({ kind, text }, link) =>
       link.name === 'rollbook' && kind === 'Q' && text === 'COMMIT\0' ? held : true
-    const created = Array.from({ length: 5 }, () => createUser(behind))
+    // With an Idempotency-Key each has a transaction of its own.
+    const created = Array.from({ length: 5 }, (_, i) =>
+      behind.call('POST', '/users', { body: { username: `pooled-${i}` }, headers: { 'idempotency-key': `key-${i}` } }),
+    )
     await waitUntil('both connections are in use', 5000, async () => {
       const found = await lookBehind()
       return (

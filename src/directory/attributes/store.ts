@@ -28,8 +28,14 @@ export function listDefinitions(db: Db): Promise<DefinitionRow[]> {
  * user does, before the definitions are read: `holdUsers` waits for that lock, and no change reads what is being replaced.
  */
 export function listHeldDefinitions(db: Db): Promise<DefinitionRow[]> {
+  if (db.shared) return db.shared.read(listHeldForEach, undefined)
   return db.all<DefinitionRow>(sql`
     ${isServer(db) ? lockingUsers : nothing} SELECT ${definitions.columns} FROM attribute_definitions ORDER BY name`)
+}
+
+async function listHeldForEach(db: Db, asked: readonly unknown[]): Promise<DefinitionRow[][]> {
+  const rows = await listHeldDefinitions(db)
+  return asked.map(() => rows)
 }
 
 const lockingUsers = fixedSql('WITH held AS (SELECT 1 FROM users WHERE false FOR SHARE)')

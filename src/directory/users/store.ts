@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forUpdate, forUpdateInOrder, texts } from '../../store/db/dialect.ts'
+import { forUpdate, forUpdateInOrder, givenRows, texts } from '../../store/db/dialect.ts'
 import { type FixedSql, fixedSql, joinSql, rawSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import { readValues } from '../attributes/values.ts'
@@ -82,8 +82,10 @@ const numberedInsertion = defineTable('users', { row_id: integer(), ...columns }
  * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
  */
 export async function insertUser(db: Transaction, row: UserRow, place: number | undefined): Promise<void> {
-  const inserted = await db.run(place === undefined ? insertion(row) : numberedInsertion({ row_id: place, ...row }))
-  if (inserted === 0) await refuseTaken(db, row)
+  const isInserted = db.shared
+    ? await db.shared.write(insertEach, row)
+    : (await db.run(place === undefined ? insertion(row) : numberedInsertion({ row_id: place, ...row }))) > 0
+  if (!isInserted) await refuseTaken(db, row)
 }
 
 /** Inserts many rows at once, on PostgreSQL. Returns how many found their names free. */
@@ -92,6 +94,17 @@ export function insertUsers(db: Transaction, rows: readonly UserRow[]): Promise<
     INSERT INTO users (${users.columns})
     SELECT ${users.columns} FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (${users.definitions})
     ON CONFLICT DO NOTHING`)
+}
+
+/** Returns whether each of them found its names free. In the order of the names, in which transactions never deadlock. */
+async function insertEach(db: Transaction, rows: readonly UserRow[]): Promise<boolean[]> {
+  const inOrder = rows.toSorted((a, b) => (a.username_key < b.username_key ? -1 : 1))
+  const inserted = await db.all<Pick<UserRow, 'user_id'>>(sql`
+    INSERT INTO users (${users.columns})
+    SELECT ${users.columns} FROM json_to_recordset(${JSON.stringify(inOrder)}::json) AS row (${users.definitions})
+    ON CONFLICT DO NOTHING RETURNING user_id`)
+  const ids = new Set(inserted.map(({ user_id }) => user_id))
+  return rows.map(({ user_id }) => ids.has(user_id))
 }
 
 const changeable = users.names.filter((column) => column !== 'user_id' && column !== 'created_at')
@@ -107,8 +120,33 @@ export async function updateUser(db: Transaction, found: UserRow, next: UserRow)
   const changes = columns.map((column) => sql`${rawSql(column)} = ${next[column]}`)
   const update = sql`UPDATE users SET ${joinSql(changes, ', ')} WHERE user_id = ${next.user_id}`
   // Most changes touch nothing that must be unique, and need no way back.
-  if (!columns.some((column) => unique.includes(column))) await db.run(update)
+  const isFree = !columns.some((column) => unique.includes(column))
+  if (isFree && db.shared) await db.shared.write(updateEach, { columns, next })
+  else if (isFree) await db.run(update)
   else if (!(await db.runUnlessTaken(update))) await refuseTaken(db, next)
+}
+
+type Rewriting = { columns: readonly (keyof UserRow)[]; next: UserRow }
+
+/** Writes these columns of users whose rows the transaction holds: a statement for each set of columns. */
+async function updateEach(db: Transaction, changes: readonly Rewriting[]): Promise<boolean[]> {
+  const alike = Map.groupBy(changes, ({ columns }) => columns.join(', '))
+  await Promise.all(
+    alike.values().map(([first, ...others]) => {
+      const { columns } = first as Rewriting
+      const given = ['user_id', ...columns].map((column) => `${column} ${users.typeOf(column as keyof UserRow)}`)
+      const rows = [first as Rewriting, ...others].map(({ next }) => [
+        ['user_id', next.user_id],
+        ...columns.map((column) => [column, next[column]]),
+      ])
+      const list = JSON.stringify(rows.map((row) => Object.fromEntries(row)))
+      return db.run(sql`
+        UPDATE users SET ${rawSql(columns.map((column) => `${column} = given.${column}`).join(', '))}
+        FROM json_to_recordset(${list}::json) AS given (${rawSql(given.join(', '))})
+        WHERE users.user_id = given.user_id`)
+    }),
+  )
+  return changes.map(() => true)
 }
 
 const unique: readonly string[] = uniqueNames.map(({ others }) => others)
@@ -144,8 +182,19 @@ export function findUserById(db: Db, userId: string): Promise<UserRow | undefine
 }
 
 /** The user, held against changes by others until this transaction ends. */
-export function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
+export async function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
+  if (db.shared) return (await db.shared.read(holdEach, userId)) ?? db.shared.leave()
   return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId} ${forUpdate(db)}`)
+}
+
+/** Holds those of these users whom no other transaction holds: one must not make all of them wait. */
+async function holdEach(db: Db, userIds: readonly string[]): Promise<(UserRow | undefined)[]> {
+  const rows = await db.all<UserRow>(sql`
+    SELECT ${users.columns} FROM users
+    WHERE user_id IN (SELECT value FROM json_array_elements_text(${JSON.stringify(userIds)}::json) AS list (value))
+    FOR UPDATE SKIP LOCKED`)
+  const found = new Map(rows.map((row) => [row.user_id, row]))
+  return userIds.map((userId) => found.get(userId))
 }
 
 /** For a sign-in: no other user has one of these as the other. */
@@ -254,6 +303,7 @@ export function raiseCredentialsVersions(
 
 /** Whether another user has this text in that column. */
 export async function hasOtherUser(db: Db, column: NameColumn, key: string, userId: string): Promise<boolean> {
+  if (db.shared) return db.shared.read(haveOthers[column], { key, user_id: userId })
   const found = sql`SELECT 1 FROM users WHERE ${nameColumns[column]} = ${key} AND user_id <> ${userId}`
   return (await db.get(found)) !== undefined
 }
@@ -263,6 +313,27 @@ const nameColumns: Readonly<Record<NameColumn, FixedSql>> = {
   email_key: fixedSql('email_key'),
   external_id: fixedSql('external_id'),
 }
+
+type Named = { key: string; user_id: string }
+type HaveOthers = (db: Db, asked: readonly Named[]) => Promise<boolean[]>
+
+const haveOthers: Readonly<Record<NameColumn, HaveOthers>> = {
+  username_key: haveOthersIn('username_key'),
+  email_key: haveOthersIn('email_key'),
+  external_id: haveOthersIn('external_id'),
+}
+
+function haveOthersIn(column: NameColumn): HaveOthers {
+  return async (db, asked) => {
+    const rows = await db.all<Named>(sql`
+      SELECT given.key, given.user_id FROM ${givenNames(db, asked)}
+      WHERE EXISTS (
+        SELECT 1 FROM users WHERE ${nameColumns[column]} = given.key AND users.user_id <> given.user_id)`)
+    return asked.map(({ key, user_id }) => rows.some((row) => row.key === key && row.user_id === user_id))
+  }
+}
+
+const givenNames = givenRows<Named>({ key: 'text', user_id: 'text' })
 
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.get(sql`SELECT 1 FROM users LIMIT 1`)) !== undefined

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 type Unchained = Omit<RecordRow, 'seq' | 'hash'>
 type Unnumbered = Omit<EventRow, 'seq'>
 
-/** The entries of one change. */
+/** The entries of one change, or of several that share a commit. */
 export type Entry = { records: Unchained[]; events: Unnumbered[] }
 
 /** How many entries are settled at a time: one transaction, and others wait for it. */
@@ -112,10 +112,13 @@ function next(head: Head | undefined, record: Unchained): RecordRow {
 
 /**
  * On PostgreSQL changes would wait for each other if each locked the head of the chain until its commit. So their entries
- * are written unnumbered and settled afterwards.
+ * are written unnumbered and settled afterwards. Those of one transaction become one entry.
  */
-export function writePending(db: Transaction, entry: Entry): Promise<void> {
-  return store.insertPending(db, JSON.stringify(entry))
+export async function writePending(db: Transaction, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return
+  const records = entries.flatMap((entry) => entry.records)
+  const events = entries.flatMap((entry) => entry.events)
+  await store.insertPending(db, JSON.stringify({ records, events } satisfies Entry))
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The rows of the journal, and its newest ones: what audit/, events/ and webhooks/ read. Only store.ts writes them. */
 import type { Db } from '../../store/db/db.ts'
-import { sql } from '../../store/db/sql.ts'
+import { isServer } from '../../store/db/dialect.ts'
+import { fixedSql, rawSql, sql } from '../../store/db/sql.ts'
 import { bigint, defineTable, type RowOf, text } from '../../store/db/table.ts'
 import type { Outcome } from '../../store/journal-entry.ts'
 
@@ -53,11 +54,15 @@ export type EventRow = RowOf<typeof events>
 
 /** The newest record; it is never deleted. */
 export function findHead(db: Db): Promise<Pick<RecordRow, 'seq' | 'hash'> | undefined> {
-  return db.get(sql`SELECT seq, hash FROM audit_records ORDER BY seq DESC LIMIT 1`)
+  return db.get(sql`SELECT seq, hash FROM audit_records ${newestFirst(db)}`)
 }
+
+/** PostgreSQL plans a composed statement each time: the plan of an empty table would later read all of it. */
+const newestFirst = (db: Db) => (isServer(db) ? composed : constant)
+const [composed, constant] = [rawSql('ORDER BY seq DESC LIMIT 1'), fixedSql('ORDER BY seq DESC LIMIT 1')]
 
 /** The number of the newest event, whose row is never deleted. 0 if there was none. */
 export async function findNewestEvent(db: Db): Promise<number> {
-  const row = await db.get<{ seq: number | null }>(sql`SELECT max(seq) AS seq FROM events`)
+  const row = await db.get<Pick<EventRow, 'seq'>>(sql`SELECT seq FROM events ${newestFirst(db)}`)
   return Number(row?.seq ?? 0)
 }

@@ -30,6 +30,21 @@ export type Db = {
   copy?(statement: Sql, take: TakeRow): Promise<void>
   /** On one connection to SQLite: limits the work of its statements. */
   readonly meter?: Meter
+  /** In a transaction that several changes share, on PostgreSQL. */
+  readonly shared?: SharedStatements
+}
+
+/** What changes that share a transaction ask for in one turn of the event loop becomes one statement. */
+export type SharedStatements = {
+  /** `work` returns one result for each of `asked`, in their order. It must be the same function at each call. */
+  read<Asked, Found>(work: (db: Db, asked: readonly Asked[]) => Promise<readonly Found[]>, asked: Asked): Promise<Found>
+  /** The same; `work` returns whether each of them changed anything. */
+  write<Asked>(
+    work: (db: Transaction, asked: readonly Asked[]) => Promise<readonly boolean[]>,
+    asked: Asked,
+  ): Promise<boolean>
+  /** Makes the change run again in a transaction of its own: it would have to wait here. */
+  leave(): never
 }
 
 /** The transaction of a change. */

@@ -60,6 +60,7 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
     names,
     /** Every column by its name, for a SELECT: a column that a later release adds does not change what is read. */
     columns: fixedSql(names.join(', ')),
+    typeOf: (column: Name) => columns[column]?.type as string,
     /** Their names and types, as `json_to_recordset` takes them. */
     definitions: fixedSql(names.map((column) => `${column} ${columns[column]?.type}`).join(', ')),
 

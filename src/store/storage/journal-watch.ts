@@ -3,7 +3,7 @@
  * watch over the database: a lock on these tables must not look like a database that does not answer.
  */
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { rawSql, sql } from '../db/sql.ts'
 import type { PendingBound } from './pending-bound.ts'
 
 type Parts = {
@@ -56,8 +56,11 @@ export function watchJournal({ read, pending, onPending, onMoved, onFault }: Par
   }
 }
 
+/** A piece, so that the statement is planned each time: the plan of an empty table would later read all of it. */
+const newest = rawSql('(SELECT max(seq) FROM events)')
+
 function findJournal(db: Db, after: number) {
   return db.get<{ newest: number | null; given: number; pending: boolean }>(sql`
-    SELECT (SELECT max(seq) FROM events) AS newest, (SELECT last_value FROM journal_pending_id_seq) AS given,
+    SELECT ${newest} AS newest, (SELECT last_value FROM journal_pending_id_seq) AS given,
       EXISTS (SELECT 1 FROM journal_pending WHERE id > ${after} ORDER BY id LIMIT 1) AS pending`)
 }

@@ -11,14 +11,16 @@ const [firstPauseMs, longestPauseMs] = [20, 500]
  * safe to repeat: either it only reads, or its failure means that it had no effect.
  *
  * @param downMs how long the database has been unreachable: a late caller waits no longer than the first one did
+ * @param since when the caller began to wait
  * @throws AppError `storage_unavailable`, `storage_full`, `overloaded`
  */
 export async function patiently<T>(
   work: () => Promise<T>,
   downMs: () => number,
   onRefusal?: (refusal: unknown) => void,
+  since = performance.now(),
 ): Promise<T> {
-  const end = performance.now() + failoverMs - downMs()
+  const end = since + failoverMs - downMs()
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await work()

@@ -44,7 +44,7 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
     const announce = (event: Announcement) => announced.push(event)
     const writeJournal = (entry: JournalEntry) => {
       if (withoutJournal) return
-      written = handlers.journal.writePending(db, entry)
+      written = handlers.journal.writePending(db, [entry])
       written.catch(() => {}) // Not awaited: it is sent with the commit, which then fails as well.
     }
     const outcome = await runJob(job, { handlers, db, rules, savepoint, newId, announce, writeJournal })
@@ -87,7 +87,7 @@ export async function settleSome(client: PoolClient, { journal, schema, after }:
  *
  * @throws AppError `outcome_unknown` unless the server confirms without doubt that the transaction is committed
  */
-async function commit(client: PoolClient, last: Promise<void> | undefined): Promise<void> {
+export async function commit(client: PoolClient, last: Promise<void> | undefined): Promise<void> {
   let command: string
   try {
     command = (await withoutDoubt(client, () => client.query('COMMIT'))).command

@@ -22,6 +22,8 @@ import { vacuum } from './postgres-vacuum.ts'
 import { readAhead } from './read-ahead.ts'
 import type { ChangeHandlers, ReadHandlers, StreamInput, StreamName } from './registry.ts'
 import { createSettler, type Settler } from './settler.ts'
+import { shareTransactions } from './share-transactions.ts'
+import { runShared } from './shared-transaction.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { takeTurns } from './turns.ts'
@@ -61,6 +63,8 @@ const damageEvent =
 const readLimitMs = 15_000
 /** How many connections carry all quick reads. */
 const sharedConnections = 4
+/** While some transactions wait for the disk, the next ones are prepared. More of them would share less. */
+const sharedTransactions = 4
 /** Pages, and what may take seconds, behind which no page waits. */
 const [searchesAtOnce, longQueriesAtOnce, searchQueue] = [4, 2, 64]
 /** A page whose cost was misjudged is ended after this time, and answered with 503. */
@@ -157,6 +161,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     }
   }
 
+  const surroundings = { handlers, schema, channel, rules, withoutJournal: options.withoutJournal }
+  const share = shareTransactions(Math.max(1, Math.min(sharedTransactions, options.poolSize >> 1)), async (jobs) =>
+    watch.isUp() ? withClient(primary, (client) => runShared(client, { ...surroundings, jobs })) : [],
+  )
+
   const change: Storage['change'] = async (name, input, { actor, now, requestId, origin, dryRun = false, keep }) => {
     if (changes.size >= options.writeQueue) {
       refused++
@@ -164,12 +173,13 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     }
     const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
     const ids = idMaker(now)
-    const { withoutJournal } = options
-    const work = () =>
-      withClient(primary, (client) =>
-        runTransaction(client, { handlers, job, schema, channel, rules, withoutJournal, newId: ids() }),
-      )
-    const made = patiently(work, downMs, health.heed)
+    const work = () => withClient(primary, (client) => runTransaction(client, { ...surroundings, job, newId: ids() }))
+    const since = performance.now()
+    const alone = () => patiently(work, downMs, health.heed, since)
+    // A dry run is always undone, and a stored response needs a savepoint.
+    const mayShare = !dryRun && keep === undefined
+    const keys = mayShare ? handlers.sharing[name]?.(input as never) : undefined
+    const made = keys === undefined ? alone() : share({ job, newId: ids() }, keys).then((one) => one ?? alone())
     changes.add(made)
     try {
       const { outcome, announced } = await made

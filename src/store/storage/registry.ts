@@ -59,14 +59,16 @@ export type Journal = {
   collect(): Collector
   /** On SQLite: writes the entries in their places. */
   append(db: Transaction, entries: readonly JournalEntry[]): Promise<void>
-  /** On PostgreSQL: writes the entry down, to be given its place later. */
-  writePending(db: Transaction, entry: JournalEntry): Promise<void>
+  /** On PostgreSQL: writes the entries of one transaction down, to be given their places later. */
+  writePending(db: Transaction, entries: readonly JournalEntry[]): Promise<void>
   /** Whether entries with a greater id than `after` wait for their place. */
   hasPending(db: Db, after: number): Promise<boolean>
   /** Gives waiting entries their places. Returns how many, `settleLimit` at most. */
   settle(db: Transaction, after: number): Promise<number>
   readonly settleLimit: number
 }
+
+export type Sharing = { readonly [Name in CommandName]?: (input: CommandInput<Name>) => readonly string[] | undefined }
 
 /** What the thread that changes needs: on SQLite the writer thread, on PostgreSQL the main thread. */
 export type ChangeHandlers = {
@@ -75,6 +77,11 @@ export type ChangeHandlers = {
   readonly besideJournal: ReadonlySet<CommandName>
   /** Commands that write hundreds of rows at a time, and come in long series. */
   readonly ofManyRows: ReadonlySet<CommandName>
+  /**
+   * Commands that may share a transaction with others on PostgreSQL. Each returns what the change must not share with
+   * another change at the same time, such as its user; undefined for an input that needs a transaction of its own.
+   */
+  readonly sharing: Sharing
   readonly journal: Journal
   /** Records what a change has revoked, as its last statement. */
   recordRevocations(db: Transaction, announced: readonly Announcement[], now: number): Promise<void>

@@ -1,0 +1,36 @@
+import type { Transaction } from '../db/db.ts'
+
+type Work = (db: Transaction, asked: never) => Promise<readonly unknown[]>
+type Waiting = { asked: unknown; resolve(found: unknown): void; reject(error: unknown): void }
+
+/** Returns what collects the questions of one turn of the event loop, and asks those for the same work together. */
+export function collectTurns(db: Transaction) {
+  let waiting = new Map<Work, Waiting[]>()
+
+  function askAll(): void {
+    const all = waiting
+    waiting = new Map()
+    for (const [work, questions] of all) {
+      work(db, questions.map(({ asked }) => asked) as never).then(
+        (found) => {
+          for (const [n, { resolve }] of questions.entries()) resolve(found[n])
+        },
+        (error) => {
+          for (const { reject } of questions) reject(error)
+        },
+      )
+    }
+  }
+
+  return <Asked, Found>(
+    work: (db: Transaction, asked: readonly Asked[]) => Promise<readonly Found[]>,
+    asked: Asked,
+  ): Promise<Found> =>
+    new Promise((resolve, reject) => {
+      if (waiting.size === 0) setImmediate(askAll)
+      const question = { asked, resolve: resolve as Waiting['resolve'], reject }
+      const known = waiting.get(work as Work)
+      if (known === undefined) waiting.set(work as Work, [question])
+      else known.push(question)
+    })
+}
