@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
+import { companyEntry } from '../access/company-sign-in/api-entry.ts'
 import { linkIdentityRoute } from '../access/company-sign-in/link-route.ts'
 import { createCompanySignIn } from '../access/company-sign-in/service.ts'
 import { identityRoutes } from '../access/connections/identity-routes.ts'
@@ -257,7 +258,7 @@ export async function buildApp(parts: Parts) {
       userFactorRoutes(scope, app)
       factorPolicyRoutes(scope, app)
       trustedBrowserRoutes(scope, app)
-      signInRoute(scope, app)
+      signInRoute(scope, { ...app, enterCompany: companyEntry(app) })
       passkeyOptionsRoute(scope, app)
       sessionRoutes(scope, app)
       reauthenticationRoute(scope, app)

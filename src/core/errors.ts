@@ -35,6 +35,7 @@ export const problems = {
   attribute_not_found: [404, 'There is no such attribute'],
   group_not_found: [404, 'There is no such group'],
   connection_not_found: [404, 'There is no such connection'],
+  connection_refused: [403, 'The connection does not sign this user in'],
   key_not_found: [404, 'There is no such API key'],
   session_not_found: [404, 'There is no such session'],
   endpoint_not_found: [404, 'There is no such webhook endpoint'],

@@ -201,6 +201,70 @@ for (const engine of engines) {
       )
     })
 
+    it('begins with the name where domains say who goes where, and says the same of every name', async (t) => {
+      const body = { ...companyDomains, domains: ['Example.com', 'bücher.example'] }
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada }, body })
+      await createUser(app, { username: 'local', email: 'local@elsewhere.example', password })
+      const first = await app.call('GET', '/login', { key: null, headers: browser })
+      assert.doesNotMatch(first.text, /name="password"/)
+      const enter = (username: string) =>
+        app.call('POST', '/login', {
+          key: null,
+          headers: { ...browser, 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ username, return_to: '/reports' }).toString(),
+        })
+      for (const name of ['nobody@example.com', 'ADA@EXAMPLE.COM', 'x@xn--bcher-kva.example', 'y@bücher.example']) {
+        const sent = await enter(name)
+        assert.equal(sent.status, 200, sent.text)
+        const [, href = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(sent.text) ?? []
+        const query = new URLSearchParams(href.replaceAll('&amp;', '&').split('?')[1])
+        assert.deepEqual([query.get('connection'), query.get('login_hint')], [connection.connection_id, name])
+        assert.equal(query.get('return_to'), '/reports')
+        const jar: Jar = new Map()
+        const url = await begin(app, connection, jar, `&login_hint=${encodeURIComponent(name)}`)
+        assert.equal(url.searchParams.get('login_hint'), name)
+      }
+      const pages = new Set<string>()
+      for (const name of ['local', 'unknown', 'local@elsewhere.example', 'a@sub.example.com', 'a@ample.com']) {
+        const asked = await enter(name)
+        assert.equal(asked.status, 200, asked.text)
+        pages.add(asked.text.replace(`value="${name}"`, 'value'))
+        assert.match(asked.text, /name="password"/)
+      }
+      assert.equal(pages.size, 1)
+      const taken = await app.call('POST', '/connections', {
+        body: { kind: 'oidc', name: 'B', issuer: 'https://b.example', client_id: 'b', domains: ['EXAMPLE.com'] },
+      })
+      assert.equal(taken.body.errors?.[0].code, 'domain_taken', taken.text)
+
+      // What was used last comes first in this browser.
+      const other = await connect(app, idp, { name: 'Aardvark', ...companyDomains })
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      for (const name of [...jar.keys()]) if (name === 'rollbook') jar.delete(name)
+      const again = (await get(app, '/login', jar)).text
+      assert.ok(again.indexOf(connection.connection_id) < again.indexOf(other.connection_id), again)
+      const fresh = (await get(app, '/login', new Map())).text
+      assert.ok(fresh.indexOf(connection.connection_id) > fresh.indexOf(other.connection_id))
+    })
+
+    it('passes the domain on as Google and Entra ID call it', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { body: { domains: ['example.com'] } })
+      for (const [preset, hint] of [
+        ['google', 'hd'],
+        ['entra', 'domain_hint'],
+        ['generic', undefined],
+      ] as const) {
+        await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { preset } })
+        const url = await begin(app, connection, new Map(), '&login_hint=ada%40example.com')
+        const given = ['hd', 'domain_hint'].filter((name) => url.searchParams.get(name) === 'example.com')
+        assert.deepEqual(given, hint === undefined ? [] : [hint])
+        const elsewhere = await begin(app, connection, new Map(), '&login_hint=ada%40sub.example.com')
+        assert.equal(elsewhere.searchParams.get('hd') ?? elsewhere.searchParams.get('domain_hint'), null)
+      }
+      assert.ok(idp.asked.length > 0)
+    })
+
     it('makes three changes', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       await signIn(app, idp, connection)

@@ -88,7 +88,7 @@ type Returning = Visiting & {
   cookie: string | undefined
 }
 
-type Entering = Visiting & {
+export type Entering = Visiting & {
   connection_id: string
   username: string
   password: string
@@ -97,6 +97,7 @@ type Entering = Visiting & {
 }
 
 export type Entered = {
+  connection_id: string
   finished: Exclude<Finished, { outcome: 'refused' }>
   returnTo: string | undefined
   token: string
@@ -149,7 +150,7 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
     const state = newToken()
     const asking = {
       ...{ ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh: purpose === 'confirm' },
-      ...(loginHint !== undefined && { loginHint }),
+      ...(loginHint !== undefined && { loginHint, ...hintedDomain(connection, loginHint) }),
     }
     const departure = await withProtocol({ connection, returnTo }, when, async (protocol) => {
       if (protocol.depart === undefined) throw new SignInRefused('inactive', connection, returnTo)
@@ -255,7 +256,7 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
       challengeHash: browserHash(challenge),
     }
     const finished = await commit(input, way, when)
-    return { finished, returnTo, token, challenge }
+    return { connection_id: connection.connection_id, finished, returnTo, token, challenge }
   }
 
   async function commit(
@@ -297,6 +298,14 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
 
 function returnUriOf(address: string): string {
   return `${address}/callback`
+}
+
+/** The domain of the hint, if the connection is for it. */
+function hintedDomain(connection: connections.ConnectionRow, hint: string): { domainHint?: string } {
+  const domain = connections.domainIn(hint)
+  return domain !== undefined && connections.settingsOf(connection).domains.includes(domain)
+    ? { domainHint: domain }
+    : {}
 }
 
 function keptFailure(failing: {

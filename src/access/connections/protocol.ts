@@ -25,6 +25,8 @@ export type Asking = {
   /** Where the browser returns to: `…/connections/{connection_id}/callback`. */
   returnUri: string
   loginHint?: string
+  /** The domain of the hint, if it is one of the connection's. */
+  domainHint?: string
   /** The provider must ask the user again, and say when it did. The core compares `auth_time_ms`. */
   isFresh: boolean
 }

@@ -7,6 +7,7 @@ import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts
 import { refuseUngrantableRole } from '../../directory/users/rights.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { plainDomain } from '../../lib/plain-domain.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
@@ -54,6 +55,23 @@ export async function list({ db }: Pick<Context, 'db'>): Promise<Shown[]> {
   return Promise.all(rows.map((row) => shown(db, row)))
 }
 
+/** A way to sign in, as the sign-in page needs it. */
+export type Button = { connection_id: string; name: string; way: Kind['way']; domains: readonly string[] }
+
+/** Those through which users sign in now, in the order of the buttons. */
+export async function listButtons(db: Db): Promise<Button[]> {
+  const rows = await store.listActive(db)
+  return rows.map((row) => {
+    const { connection_id, name, kind } = row
+    return { connection_id, name, way: kindOf(kind).way, domains: settingsOf(row).domains }
+  })
+}
+
+/** The domain of an email address, in lower case and ASCII. */
+export function domainIn(identifier: string): string | undefined {
+  return identifier.includes('@') ? plainDomain(identifier.slice(identifier.lastIndexOf('@') + 1).trim()) : undefined
+}
+
 /** @throws AppError `connection_not_found` */
 export async function get({ db }: Pick<Context, 'db'>, connectionId: string): Promise<Versioned> {
   const row = await getRow(db, connectionId)
@@ -89,6 +107,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
     throw new AppError('too_many_connections', `There are already ${connectionLimit} connections. Delete one first.`)
   }
+  await refuseTakenDomains(ctx, row)
   if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
   return { connection: await shown(ctx.db, row), version: row.version }
@@ -134,6 +153,7 @@ export async function update(
     return { connection: await shown(ctx.db, found), version: found.version }
   }
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
+  if (differs('domains')) await refuseTakenDomains(ctx, row)
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
   const isAnother = kind.identifying.some(differs)
   let unlinked = 0
@@ -247,6 +267,22 @@ export function targetOf({ connection_id, name }: Pick<store.ConnectionRow, 'con
   return { kind: 'sign_in_connection', id: connection_id, name }
 }
 
+/** Otherwise it would be chance which company a user is sent to. @throws AppError `validation_failed` */
+async function refuseTakenDomains(ctx: ChangeContext, row: store.ConnectionRow): Promise<void> {
+  const { domains } = settingsOf(row)
+  if (domains.length === 0) return
+  await ctx.db.lock(['sign_in_connections'])
+  const others = (await store.listConnections(ctx.db)).filter(
+    ({ connection_id }) => connection_id !== row.connection_id,
+  )
+  const taken = new Set(others.flatMap((other) => settingsOf(other).domains))
+  const faults = domains.flatMap((domain, index) => {
+    const detail = 'Another connection already has this domain.'
+    return taken.has(domain) ? [memberFault('domains', 'domain_taken', detail, index)] : []
+  })
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
 function withSecrets(before: string, given: GivenSecrets): string {
   const all = Object.entries({ ...secretsIn(before), ...given })
   return JSON.stringify(Object.fromEntries(all.filter(([, secret]) => secret !== null)))
@@ -294,4 +330,4 @@ function recorded(before: store.ConnectionRow | undefined, after: store.Connecti
   return { ...changes, ...Object.fromEntries(changed.map((name) => [name, 'changed'])) }
 }
 
-export { type ConnectionRow, findConnection, findConnectionForShare, listButtons } from './store.ts'
+export { type ConnectionRow, findConnection, findConnectionForShare } from './store.ts'

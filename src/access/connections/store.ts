@@ -60,10 +60,11 @@ export function listConnections(db: Db): Promise<ConnectionRow[]> {
   )
 }
 
-/** Those with a button. */
-export function listButtons(db: Db): Promise<{ connection_id: string; name: string }[]> {
-  return db.all<{ connection_id: string; name: string }>(sql`
-    SELECT connection_id, name FROM sign_in_connections WHERE active = 1 ORDER BY position, name_key LIMIT 100`)
+/** Those through which users sign in now, in the order of the buttons. */
+export function listActive(db: Db): Promise<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>[]> {
+  return db.all<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>>(sql`
+    SELECT connection_id, name, kind, settings FROM sign_in_connections
+    WHERE active = 1 ORDER BY position, name_key LIMIT 100`)
 }
 
 export async function countConnections(db: Db): Promise<number> {

@@ -2,15 +2,23 @@
 import type { Reason } from '../company-sign-in/service.ts'
 import type { Identity } from '../connections/schema.ts'
 import { type Html, html } from './html.ts'
-import { type Frame, page, withReturnTo } from './pages.ts'
+import { type Frame, hiddenReturnTo, type Message, page, withReturnTo } from './pages.ts'
 
 export type Button = { connection_id: string; name: string }
 
-export function connectionButtons({ up }: Frame, buttons: readonly Button[], returnTo: string | undefined): Html {
-  return buttons.reduce((before, { connection_id, name }) => {
-    const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
-    return html`${before}<a class="action second" href="${up}login?connection=${connection_id}${place}">Continue with ${name}</a>\n`
-  }, html``)
+/** The connection that was used last in this browser comes first. */
+export function connectionButtons(
+  { up }: Frame,
+  buttons: readonly Button[],
+  { returnTo, lastUsed }: { returnTo: string | undefined; lastUsed: string | undefined },
+): Html {
+  const isLast = ({ connection_id }: Button) => Number(connection_id === lastUsed)
+  return buttons
+    .toSorted((a, b) => isLast(b) - isLast(a))
+    .reduce((before, { connection_id, name }) => {
+      const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
+      return html`${before}<a class="action second" href="${up}login?connection=${connection_id}${place}">Continue with ${name}</a>\n`
+    }, html``)
 }
 
 /** On the page where a signed-in user confirms who they are. */
@@ -55,11 +63,11 @@ ${linked}${none}${forms}<a class="action second" href="${frame.up}login">Back</a
 }
 
 /** A redirect would not do: browsers apply `form-action` to what follows a form, and the provider may lead anywhere. */
-export function toProviderPage(frame: Frame, url: URL): string {
+export function toProviderPage(frame: Frame, { href, detail }: { href: string; detail: string }): string {
   const content = html`
-<meta http-equiv="refresh" content="0; url=${url.href}">
-<p class="quiet">Sign in there with the account that you want to link.</p>
-<a class="action" href="${url.href}">Continue</a>`
+<meta http-equiv="refresh" content="0; url=${href}">
+<p class="quiet">${detail}</p>
+<a class="action" href="${href}">Continue</a>`
   return page(frame, { title: 'One moment' }, content)
 }
 
@@ -74,6 +82,40 @@ export function postAgainPage(frame: Frame, fields: Readonly<Record<string, stri
 ${inputs}<button class="action" type="submit">Continue</button>
 </form>`
   return page(frame, { title: 'One moment' }, content)
+}
+
+/** Asks for the password that a connection checks. */
+export function passwordPage(
+  frame: Frame,
+  asked: {
+    connection: Button
+    username: string
+    purpose: string
+    returnTo: string | undefined
+    fault?: Message | undefined
+  },
+): string {
+  const { connection, username, purpose, returnTo, fault } = asked
+  const described = fault && html` aria-describedby="message" aria-invalid="true"`
+  const focus = html` autofocus`
+  const content = html`
+<form method="post" action="${frame.up}login">
+${hiddenReturnTo(returnTo)}<input type="hidden" name="connection_id" value="${connection.connection_id}">
+<input type="hidden" name="purpose" value="${purpose}">
+<div class="field">
+<label for="username">Username or email address at ${connection.name}</label>
+<div class="control"><input id="username" name="username" type="text" value="${username}" autocomplete="username"
+ autocapitalize="none" autocorrect="off" spellcheck="false" required${username === '' ? focus : ''}${described}></div>
+</div>
+<div class="field">
+<label for="password">Password</label>
+<div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
+ required${username === '' ? '' : focus}${described}></div>
+</div>
+<button class="action" type="submit">Sign in</button>
+</form>
+<a class="action second" href="${withReturnTo(`${frame.up}login`, returnTo)}">Sign in another way</a>`
+  return page(frame, { title: `Sign in with ${connection.name}`, fault }, content)
 }
 
 type Words = { title: string; detail: string; status: number }

@@ -2,14 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
-import { challengeSeconds } from '../challenges/service.ts'
-import { type CompanySignIn, type Entered, pendingSeconds, SignInRefused } from '../company-sign-in/service.ts'
+import { type CompanyBrowserNeeds, setCookies, visitOf } from '../company-sign-in/browser.ts'
+import { enterWithPassword } from '../company-sign-in/password-entry.ts'
+import { type Entered, pendingSeconds, SignInRefused } from '../company-sign-in/service.ts'
 import { addressOf } from '../connections/routes.ts'
-import { type BrowserSignInNeeds, sessionBefore } from '../sign-in/browser.ts'
-import { deviceSeconds, readDevices, withDevice } from '../sign-in/device.ts'
-import { deviceOf, newDevice } from '../sign-in/proof.ts'
-import { postAgainPage, refusedPage } from './company-pages.ts'
+import { listButtons } from '../connections/service.ts'
+import { passwordPage, postAgainPage, refusedPage } from './company-pages.ts'
+import { signInFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
 import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
@@ -17,18 +18,24 @@ import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
 /** A SAML response of 256 KiB, in base64 and percent-encoded. */
 const formLimit = 600_000
 
-export type CompanyNeeds = BrowserSignInNeeds & Pick<HttpLayer, 'links'> & { companySignIn: CompanySignIn }
+export type CompanyNeeds = CompanyBrowserNeeds & Pick<HttpLayer, 'links'>
 
 /** Sends the browser to the provider, from `/login?connection=…`. */
 export async function startCompanySignIn(
   needs: CompanyNeeds,
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { connection_id, purpose, user_id }: { connection_id: string; purpose: 'sign_in' | 'confirm'; user_id?: string },
+  { connection_id, purpose, user_id }: { connection_id: string; purpose: Purpose; user_id?: string },
 ): Promise<FastifyReply> {
-  const { companySignIn, cookies, links, lifecycle } = needs
+  const { companySignIn, cookies, links, lifecycle, storage } = needs
   refuseWhileDraining(lifecycle)
   const { login_hint } = queryOf(request)
+  const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id.toLowerCase())
+  if (button?.way === 'password') {
+    const username = typeof login_hint === 'string' ? login_hint.slice(0, 254) : ''
+    const asked = { connection: button, username, purpose, returnTo: tools.placeIn(queryOf(request)) }
+    return tools.send(reply.header('cache-control', 'no-store'), passwordPage(tools.frameOf(request), asked))
+  }
   try {
     const { departure, cookie } = await companySignIn.start(
       {
@@ -52,7 +59,7 @@ export async function startCompanySignIn(
 }
 
 export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: PageTools): void {
-  const { companySignIn, config, cookies, links, lifecycle, originOf, secrets } = needs
+  const { companySignIn, cookies, links, lifecycle } = needs
 
   const path = '/connections/:connection_id/callback'
   app.get(path, hidden, (request, reply) => comeBack(request, reply))
@@ -69,9 +76,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
   async function comeBack(request: FastifyRequest, reply: FastifyReply, form?: Record<string, string>) {
     refuseWhileDraining(lifecycle)
     const connection_id = (request.params as { connection_id: string }).connection_id.toLowerCase()
-    const { address, user_agent: userAgent } = originOf(request)
-    const replaces = await sessionBefore(needs, request)
-    const visit = { address, userAgent, device: cookies.device.read(request), replaces }
+    const seen = await visitOf(needs, request)
     const person = await tools.personIn(request)
     try {
       const entered = await needs.countSignIn(
@@ -81,50 +86,77 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
             returned: { query: request.url.split('?')[1] ?? '', ...(form && { form }) },
             address: addressOf(links, connection_id),
             cookie: cookies.company.read(request),
-            visit,
-            knownUsers: readDevices(secrets.device, visit.device, request.now).map(({ user_id }) => user_id),
+            ...seen,
             user_id: person?.user_id,
           },
           { now: request.now, requestId: request.id },
         ),
       )
-      return leave(request, reply, entered)
+      return leave(needs, tools, { request, reply, up: '../../' }, entered)
     } catch (error) {
       return showRefusal(tools, { request, reply }, error, { up: '../../', linkPath: links.path('/link') })
     }
   }
+}
 
-  /** To the product, or to the next step. */
-  function leave(request: FastifyRequest, reply: FastifyReply, { finished, returnTo, token, challenge }: Entered) {
-    const up = '../../'
-    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-    if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}link?linked`, 303)
-    if (finished.outcome === 'next') {
-      reply.header('set-cookie', cookies.challenge.set(challenge, challengeSeconds))
-      const { challenge_id, methods } = finished
-      return tools.send(
-        reply,
-        secondStepPage(frameBelow(tools, request), {
-          challenge_id,
-          methods,
-          passkey: undefined,
-          returnTo,
-          trustDays: 0,
-        }),
-      )
-    }
-    const { user_id } = finished.session
-    const cookie = cookies.device.read(request)
-    const visit = { address: '', userAgent: '', device: cookie }
-    const device = deviceOf({ secrets }, visit, { user_id }, request.now) ?? newDevice(user_id)
-    reply.header('set-cookie', [
-      cookies.set(token, config.sessionSeconds),
-      cookies.device.set(withDevice(secrets.device, cookie, device, request.now), deviceSeconds),
-      cookies.company.clear(),
-    ])
-    if (finished.must_add_factor) return reply.redirect(withReturnTo(`${up}login`, returnTo), 303)
-    return reply.redirect(returnTo ?? `${up}login`, 303)
+/** Checks a password with a connection, from the page that `passwordPage` shows. */
+export async function takeCompanyPassword(
+  needs: CompanyNeeds,
+  tools: PageTools,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const { links, lifecycle, storage } = needs
+  refuseWhileDraining(lifecycle)
+  const fields = formOf(request)
+  const { username = '', password = '', connection_id = '' } = fields
+  const purpose = purposes.find((one) => one === fields.purpose) ?? 'sign_in'
+  const returnTo = tools.placeIn(fields)
+  const person = await tools.personIn(request)
+  const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id)
+  if (button === undefined) return showRefusal(tools, { request, reply }, new SignInRefused('inactive'), { up: '' })
+  if (purpose !== 'sign_in' && person === undefined) {
+    return reply.redirect(withReturnTo('login', returnTo), 303)
   }
+  if (purpose === 'link') refuseStaleSession(request)
+  const entering = { ...{ connection_id, username, password, purpose, returnTo, user_id: person?.user_id } }
+  try {
+    const when = { now: request.now, requestId: request.id }
+    const entered = await needs.countSignIn(
+      enterWithPassword(needs, { ...entering, ...(await visitOf(needs, request)) }, when),
+    )
+    return leave(needs, tools, { request, reply, up: '' }, entered)
+  } catch (error) {
+    const fault = signInFault(error)
+    if (fault !== undefined && error instanceof AppError) {
+      const shown = passwordPage(tools.frameOf(request), { connection: button, username, purpose, returnTo, fault })
+      return tools.send(reply.headers(error.headers), shown, error.status)
+    }
+    return showRefusal(tools, { request, reply }, error, { up: '', linkPath: links.path('/link') })
+  }
+}
+
+const purposes = ['sign_in', 'confirm', 'link'] as const
+type Purpose = (typeof purposes)[number]
+
+/** To the product, or to the next step. */
+function leave(
+  needs: CompanyNeeds,
+  tools: PageTools,
+  { request, reply, up }: { request: FastifyRequest; reply: FastifyReply; up: '' | '../../' },
+  entered: Entered,
+): FastifyReply {
+  const { finished, returnTo } = entered
+  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+  setCookies(needs, { request, reply }, entered)
+  if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}link?linked`, 303)
+  if (finished.outcome === 'next') {
+    const { challenge_id, methods } = finished
+    const frame = up === '' ? tools.frameOf(request) : frameBelow(tools, request)
+    const step = { challenge_id, methods, passkey: undefined, returnTo, trustDays: 0 }
+    return tools.send(reply, secondStepPage(frame, step))
+  }
+  if (finished.must_add_factor) return reply.redirect(withReturnTo(`${up}login`, returnTo), 303)
+  return reply.redirect(returnTo ?? `${up}login`, 303)
 }
 
 /** The callback lies two folders below the other pages. */
@@ -137,7 +169,7 @@ function showRefusal(
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   error: unknown,
-  { up, linkPath }: { up: '' | '../../'; linkPath: string },
+  { up, linkPath }: { up: '' | '../../'; linkPath?: string },
 ): FastifyReply {
   const frame = up === '' ? tools.frameOf(request) : frameBelow(tools, request)
   if (error instanceof AppError && error.code === 'connection_not_found') {
@@ -145,6 +177,9 @@ function showRefusal(
   }
   if (!(error instanceof SignInRefused)) throw error
   const { reason, connection, returnTo } = error
-  const { page, status } = refusedPage(frame, { reason, connection, returnTo, requestId: request.id, linkPath })
+  const { page, status } = refusedPage(frame, {
+    ...{ reason, connection, returnTo, requestId: request.id },
+    ...(linkPath !== undefined && { linkPath }),
+  })
   return tools.send(reply.header('cache-control', 'no-store'), page, status)
 }

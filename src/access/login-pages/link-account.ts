@@ -8,7 +8,7 @@ import { SignInRefused } from '../company-sign-in/service.ts'
 import { listOf } from '../connections/identities.ts'
 import { listButtons } from '../connections/service.ts'
 import type { CompanyNeeds } from './company.ts'
-import { linkAccountPage, refusedPage, toProviderPage } from './company-pages.ts'
+import { linkAccountPage, passwordPage, refusedPage, toProviderPage } from './company-pages.ts'
 import { withReturnTo } from './pages.ts'
 import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
@@ -47,11 +47,17 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
       return reply.redirect(withReturnTo('confirm', links.path('/link')), 303)
     }
     const { connection_id = '' } = formOf(request)
+    const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id)
+    if (button?.way === 'password') {
+      const asked = { connection: button, username: '', purpose: 'link', returnTo: undefined }
+      return send(reply, passwordPage(frameOf(request), asked))
+    }
     try {
       const linking = { connection_id, returnTo: undefined, user_id: person.user_id }
       const { url, cookie } = await startLink(needs, request, linking)
       reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' })
-      return send(reply, toProviderPage(frameOf(request), url))
+      const detail = 'Sign in there with the account that you want to link.'
+      return send(reply, toProviderPage(frameOf(request), { href: url.href, detail }))
     } catch (error) {
       const isUnknown = error instanceof AppError && error.code === 'connection_not_found'
       if (!isUnknown && !(error instanceof SignInRefused)) throw error

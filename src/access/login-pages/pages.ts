@@ -18,11 +18,13 @@ type SignIn = {
   /** Other ways of signing in. */
   buttons?: Html
   passkey?: Html | undefined
+  /** Asks for the name alone: it may belong to a company, which asks for the rest. */
+  isNameOnly?: boolean
 }
 
 export function signInPage(
   frame: Frame,
-  { username = '', returnTo, fault, lacksAdministrator = false, canReset, buttons, passkey }: SignIn,
+  { username = '', returnTo, fault, lacksAdministrator = false, canReset, buttons, passkey, isNameOnly }: SignIn,
 ): string {
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
   const focus = html` autofocus`
@@ -36,15 +38,19 @@ ${hiddenReturnTo(returnTo)}<div class="field">
 <div class="control"><input id="username" name="username" type="text" value="${username}" autocomplete="username${passkey && ' webauthn'}"
  autocapitalize="none" autocorrect="off" spellcheck="false" required${username === '' ? focus : ''}${described}></div>
 </div>
-<div class="field">
-<label for="password">Password</label>
-<div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
- required${username === '' ? '' : focus}${described}></div>
-</div>
-<button class="action" type="submit">Sign in</button>
+${isNameOnly ? '' : passwordField(html`${username === '' ? '' : focus}${described}`)}<button class="action" type="submit">${isNameOnly ? 'Continue' : 'Sign in'}</button>
 </form>
 ${passkey}${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">Forgot your password?</a>` : 'Forgot your password? Ask an administrator to set a new one for you.'}</p>`,
   )
+}
+
+function passwordField(attributes: Html): Html {
+  return html`<div class="field">
+<label for="password">Password</label>
+<div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
+ required${attributes}></div>
+</div>
+`
 }
 
 const firstAdministrator = html`There is no administrator yet. Open the link that was printed where the service started, or

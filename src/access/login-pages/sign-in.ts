@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
-import { listButtons } from '../connections/service.ts'
+import { domainIn, listButtons } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import * as setup from '../setup/service.ts'
 import { type BrowserSignInNeeds, signInBrowser } from '../sign-in/browser.ts'
-import { type CompanyNeeds, startCompanySignIn } from './company.ts'
-import { connectionButtons } from './company-pages.ts'
+import { type CompanyNeeds, startCompanySignIn, takeCompanyPassword } from './company.ts'
+import { connectionButtons, toProviderPage } from './company-pages.ts'
 import { nothingEntered, secondStepFault, signInFault, stepExpired } from './faults.ts'
 import { type Frame, signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
@@ -19,7 +19,7 @@ export type SignInNeeds = BrowserSignInNeeds &
   Pick<HttpLayer, 'config' | 'links' | 'refuseCrossOrigin' | 'contextOf'>
 
 export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: PageTools): void {
-  const { config, storage, links, relyingParty, refuseCrossOrigin, contextOf } = needs
+  const { config, cookies, storage, links, relyingParty, refuseCrossOrigin, contextOf } = needs
   const { frameOf, send, placeIn, personIn } = tools
   const canReset = config.smtpUrl !== undefined
   const trustDays = config.trustBrowserDays
@@ -41,7 +41,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       }
       if (person === undefined) {
         const lacksAdministrator = await isFirstStep(request, returnTo)
-        return send(reply, signInPage(frame, { ...(await shared(frame, returnTo)), lacksAdministrator }))
+        return send(reply, signInPage(frame, { ...(await asked(request, frame, returnTo)), lacksAdministrator }))
       }
       if (person.must_add_factor) {
         const page = (await factors.hasFactor(storage.db, person.user_id)) ? 'confirm' : 'add-factor'
@@ -57,8 +57,18 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     })
   }
 
-  async function shared(frame: Frame, returnTo: string | undefined) {
-    const buttons = connectionButtons(frame, await listButtons(storage.db), returnTo)
+  /** The first page: the name alone if it may lead to a company. */
+  async function asked(request: FastifyRequest, frame: Frame, returnTo: string | undefined) {
+    return { ...(await shared(request, frame, returnTo)), isNameOnly: await hasDomains() }
+  }
+
+  async function hasDomains(): Promise<boolean> {
+    return (await listButtons(storage.db)).some(({ domains }) => domains.length > 0)
+  }
+
+  async function shared(request: FastifyRequest, frame: Frame, returnTo: string | undefined) {
+    const lastUsed = cookies.lastConnection.read(request)
+    const buttons = connectionButtons(frame, await listButtons(storage.db), { returnTo, lastUsed })
     const [domain] = relyingParty.ids
     const offer = { label: 'Sign in with a passkey', start: 'sessions/passkey-options', finish: 'sessions', returnTo }
     const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })
@@ -81,10 +91,12 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const returnTo = placeIn(fields)
     const frame = frameOf(request)
     if (challenge_id !== undefined) return takeSecondStep(request, reply, challenge_id)
+    if (fields.connection_id !== undefined) return takeCompanyPassword(needs, tools, { request, reply })
+    if (username !== '' && fields.password === undefined) return takeName(request, reply, username)
     if (username === '' || password === '') {
       return send(
         reply,
-        signInPage(frame, { ...(await shared(frame, returnTo)), username, fault: nothingEntered }),
+        signInPage(frame, { ...(await shared(request, frame, returnTo)), username, fault: nothingEntered }),
         422,
       )
     }
@@ -106,11 +118,25 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       if (fault === undefined || !(error instanceof AppError)) throw error
       return send(
         reply.headers(error.headers),
-        signInPage(frame, { ...(await shared(frame, returnTo)), username, fault }),
+        signInPage(frame, { ...(await shared(request, frame, returnTo)), username, fault }),
         error.status,
       )
     }
   })
+
+  /** Decides by the domain alone, so that the page is the same whether or not there is such a user. */
+  async function takeName(request: FastifyRequest, reply: FastifyReply, username: string) {
+    const frame = frameOf(request)
+    const returnTo = placeIn(formOf(request))
+    const domain = domainIn(username)
+    const company = (await listButtons(storage.db)).find(({ domains }) => domain && domains.includes(domain))
+    if (company === undefined)
+      return send(reply, signInPage(frame, { ...(await shared(request, frame, returnTo)), username }))
+    const query = new URLSearchParams({ connection: company.connection_id, login_hint: username.trim() })
+    if (returnTo !== undefined) query.set('return_to', returnTo)
+    const href = `${frame.up}login?${query}`
+    return send(reply, toProviderPage(frame, { href, detail: `You sign in with ${company.name}.` }))
+  }
 
   async function takeSecondStep(request: FastifyRequest, reply: FastifyReply, challenge_id: string) {
     const fields = formOf(request)
@@ -127,7 +153,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       if (!(error instanceof AppError)) throw error
       reply.headers(error.headers)
       if (error.code === 'challenge_expired') {
-        return send(reply, signInPage(frame, { ...(await shared(frame, returnTo)), fault: stepExpired }), error.status)
+        return send(
+          reply,
+          signInPage(frame, { ...(await shared(request, frame, returnTo)), fault: stepExpired }),
+          error.status,
+        )
       }
       const fault = secondStepFault(error)
       if (fault === undefined) throw error

@@ -83,7 +83,7 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
   }
 
   return {
-    async depart(connection, { state, nonce, verifier, returnUri, loginHint, isFresh }) {
+    async depart(connection, { state, nonce, verifier, returnUri, loginHint, domainHint, isFresh }) {
       const configuration = await configurationOf(connection)
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: returnUri,
@@ -93,6 +93,7 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         ...(loginHint !== undefined && { login_hint: loginHint }),
+        ...hintOf(settingsOf(connection).preset, domainHint),
         ...(isFresh && { max_age: '0', prompt: 'login' }),
       })
       return { url }
@@ -157,6 +158,13 @@ function failureOf(error: unknown, isFresh: boolean): ProtocolFailure {
   const detail = `What the provider sent is not valid: ${wordsOf(error)}`
   const isLate = isFresh && /auth_time|elapsed since the last End-User authentication/.test(detail)
   return new ProtocolFailure(isLate ? 'not_recent' : 'token_invalid', detail, { cause })
+}
+
+/** As these products call it, so that they skip their own question for the company. */
+function hintOf(preset: string, domain: string | undefined): Record<string, string> {
+  if (domain === undefined) return {}
+  if (preset === 'google') return { hd: domain }
+  return preset === 'entra' ? { domain_hint: domain } : {}
 }
 
 function settingsOf({ settings }: OpenConnection): OidcSettings {

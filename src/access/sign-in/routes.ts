@@ -1,14 +1,23 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
+import type { Session } from '../sessions/schema.ts'
 import * as answers from './answers.ts'
 import { type BrowserSignInNeeds, refuseOtherSites, signInBrowser } from './browser.ts'
-import { type CreateSession, stepOf } from './schema.ts'
+import { type CreateSession, companyStepOf, stepOf } from './schema.ts'
 import type { NextStep } from './sign-in.ts'
 
-type Needs = BrowserSignInNeeds & Pick<HttpLayer, 'links' | 'refuseCrossOrigin'>
+type Needs = BrowserSignInNeeds &
+  Pick<HttpLayer, 'links' | 'refuseCrossOrigin'> & {
+    /** Signs in with a password that a connection checks. */
+    enterCompany(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      given: { connection_id: string; username: string; password: string },
+    ): Promise<{ session: Session } | { next: Omit<NextStep, 'cookie'> }>
+  }
 
 /** Signing in creates a session. */
 export function signInRoute(app: FastifyInstance, needs: Needs): void {
@@ -30,6 +39,9 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
         'second_factor_failed',
         'challenge_expired',
         'too_many_attempts',
+        'connection_not_found',
+        'connection_refused',
+        'provider_unavailable',
       ],
       example: { username: 'ada.lovelace', password: 'analytical engine no. 1' },
       schema: {
@@ -40,9 +52,14 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)
-      const outcome = await signInBrowser(needs, request, reply, stepOf(request.body as CreateSession))
+      const body = request.body as CreateSession
+      const company = companyStepOf(body)
+      const outcome =
+        company === undefined
+          ? await signInBrowser(needs, request, reply, stepOf(body))
+          : await needs.enterCompany(request, reply, company)
       if ('next' in outcome) throw secondFactorRequired(outcome.next)
-      const { session } = outcome.signedIn
+      const { session } = 'signedIn' in outcome ? outcome.signedIn : outcome
       reply.code(201).header('location', needs.links.to(`/sessions/${session.session_id}`))
       return session
     },

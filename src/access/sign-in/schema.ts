@@ -17,6 +17,12 @@ export const createSessionSchema = {
       description: 'The username or the email address.',
     },
     password: { type: 'string', minLength: 1, maxLength: 4096 },
+    connection_id: {
+      type: 'string',
+      format: 'uuid',
+      description:
+        'The connection that checks the password: a directory, such as Active Directory. Without it, the password is the one that is kept here.',
+    },
     challenge_id: { type: 'string', format: 'uuid', description: 'From the response to the first step.' },
     code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
     trust_browser: {
@@ -34,6 +40,16 @@ export type CreateSession = Omit<
   'passkey'
 > & {
   passkey?: PasskeyAssertion
+}
+
+/** A password that a connection checks; undefined if the step is another one. */
+export function companyStepOf({ connection_id, ...step }: CreateSession) {
+  const given = connection_id === undefined ? undefined : stepOf(step)
+  if (given === undefined || connection_id === undefined) return undefined
+  if ('password' in given) return { connection_id: connection_id.toLowerCase(), ...given }
+  throw validationFailed([
+    memberFault('connection_id', 'not_together', 'connection_id is sent with username and password.'),
+  ])
 }
 
 const secondSteps = ['code', 'recovery_code', 'trust_browser'] as const

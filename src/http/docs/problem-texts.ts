@@ -167,6 +167,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no connection with this `connection_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',
   },
+  connection_refused: {
+    happened:
+      'The company accepts the password, but the user may not sign in here with it: no user has this account, the user is disabled, or the address cannot be linked.',
+    doNext: 'Administrators see why with `GET /connections/{connection_id}/failures`, claim by claim.',
+  },
   key_not_found: {
     happened: 'There is no API key with this `key_id`, or it was revoked.',
     doNext: 'Look the id up with `GET /keys`. Use the `key_id`, not the key itself.',

@@ -14,9 +14,15 @@ type Cookie = {
 /**
  * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
  * begun to sign in, `company` one that is on its way to an identity provider, `trust` one that is not asked for the second
- * factor.
+ * factor; `lastConnection` holds the connection that was used last, which is no secret.
  */
-export type SessionCookies = Cookie & { device: Cookie; challenge: Cookie; company: Cookie; trust: Cookie }
+export type SessionCookies = Cookie & {
+  device: Cookie
+  challenge: Cookie
+  company: Cookie
+  trust: Cookie
+  lastConnection: Cookie
+}
 
 /**
  * With the prefix `__Host-` browsers accept the cookie only from this host over TLS, so no sibling domain can plant its
@@ -31,6 +37,7 @@ export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): Sessio
     challenge: cookie(`${prefix}rollbook-challenge`, isSecure),
     company: cookie(`${prefix}rollbook-company`, isSecure),
     trust: cookie(`${prefix}rollbook-trust`, isSecure),
+    lastConnection: cookie(`${prefix}rollbook-connection`, isSecure),
   }
 }
 

@@ -34,6 +34,7 @@ export type ProblemCode =
   | 'attribute_not_found'
   | 'group_not_found'
   | 'connection_not_found'
+  | 'connection_refused'
   | 'key_not_found'
   | 'session_not_found'
   | 'endpoint_not_found'
@@ -1870,6 +1871,8 @@ export type CreateSession = {
   /** The username or the email address. */
   username?: string | undefined
   password?: string | undefined
+  /** The connection that checks the password: a directory, such as Active Directory. Without it, the password is the one that is kept here. */
+  connection_id?: string | undefined
   /** From the response to the first step. */
   challenge_id?: string | undefined
   /** The one-time code that the app shows now. */

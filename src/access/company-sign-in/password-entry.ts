@@ -1,0 +1,47 @@
+/** A password that a directory checks. Attempts are counted as those with our own passwords are, so nobody guesses here. */
+import { AppError } from '../../core/errors.ts'
+import { signInFailed } from '../../directory/users/service.ts'
+import type { Secrets } from '../../store/secrets/service.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import { signInAttempt } from '../sign-in/attempt.ts'
+import { requestAt, type When } from '../sign-in/proof.ts'
+import { refuseEarly } from '../sign-in/throttle-service.ts'
+import { type CompanySignIn, type Entered, type Entering, SignInRefused } from './service.ts'
+
+type Parts = { storage: Storage; secrets: Secrets; companySignIn: CompanySignIn }
+
+/** Length limits; longer input never reaches the directory. */
+const [longestName, longestPassword] = [320, 1024]
+
+/** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused */
+export async function enterWithPassword(
+  { storage, secrets, companySignIn }: Parts,
+  entering: Entering,
+  when: When,
+): Promise<Entered> {
+  const { connection_id, username, password, visit } = entering
+  if (username === '' || username.length > longestName || password === '' || password.length > longestPassword) {
+    throw signInFailed()
+  }
+  // Most servers take an empty password, or one that ends at NUL, for an anonymous bind and say yes.
+  if (/\p{Cc}/u.test(username) || /\p{Cc}/u.test(password)) throw signInFailed()
+  const name = `${connection_id} ${username.normalize('NFKC')}`
+  const attempt = signInAttempt({
+    ...{ name, user: undefined, device: undefined, address: visit.address, secret: secrets.device },
+  })
+  await refuseEarly({ db: storage.db, now: when.now }, attempt)
+  const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
+  if (reservation.isShutOut) throw signInFailed()
+  try {
+    const entered = await companySignIn.enter(entering, when)
+    await storage.change('throttles.clear', reservation, requestAt(when))
+    return entered
+  } catch (error) {
+    if (error instanceof SignInRefused && error.reason === 'wrong_password') throw signInFailed()
+    // The password was not wrong: a directory that is down must not lock its users out.
+    if (error instanceof SignInRefused || error instanceof AppError) {
+      await storage.change('throttles.give_back', reservation, requestAt(when))
+    }
+    throw error
+  }
+}
