@@ -90,6 +90,10 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['SignInConnection', 'preset'],
     description: 'The kind of identity provider behind a sign-in connection.',
   },
+  DirectoryGroups: {
+    of: ['SignInConnection', 'group_source'],
+    description: 'How the groups of a user are found in a directory.',
+  },
   MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
   MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
   DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },

@@ -23,7 +23,7 @@ export type Slapd = {
   /** Bound as the administrator of the directory. */
   readonly admin: Client
   /** Freezes the process: connections are accepted by the system, and nothing answers. */
-  freeze(): void
+  freeze(): Promise<void>
   thaw(): void
   stop(): Promise<void>
 }
@@ -73,7 +73,11 @@ export async function startSlapd(): Promise<Slapd | undefined> {
     url,
     secureUrl,
     admin,
-    freeze: () => child.kill('SIGSTOP'),
+    async freeze() {
+      child.kill('SIGSTOP')
+      // The signal takes a moment to reach every thread.
+      await sleep(200)
+    },
     thaw: () => child.kill('SIGCONT'),
     async stop() {
       await admin.unbind().catch(() => undefined)

@@ -217,6 +217,7 @@ export async function buildApp(parts: Parts) {
     templates,
     companySignIn,
     prepareConnection: companySignIn.prepare,
+    probeConnection: companySignIn.probe,
   }
 
   useValidation(fastify, schemas)

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
+import {
+  activeDirectoryDefaults,
+  type LdapSettings,
+  ldapDefaults,
+} from '../../src/access/connections/kinds/ldap-settings.ts'
 import { createDirectory } from '../../src/access/ldap/directory.ts'
 import { LdapFailure } from '../../src/access/ldap/failure.ts'
-import { activeDirectoryDefaults, type LdapSettings, ldapDefaults } from '../../src/access/ldap/settings.ts'
 import { callGuard } from '../../src/record/webhooks/guard.ts'
 import { resolver } from '../../src/record/webhooks/send-lookup.ts'
 

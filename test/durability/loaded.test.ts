@@ -21,6 +21,7 @@ const watch = (file: string) =>
 const onFirstUse = [
   'nodemailer',
   'openid-client',
+  'ldapts',
   'otpauth',
   'uqr',
   '@simplewebauthn',

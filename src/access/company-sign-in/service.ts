@@ -21,7 +21,7 @@ import {
   type Returned,
   type Vouched,
 } from '../connections/protocol.ts'
-import type { Prepare } from '../connections/routes.ts'
+import type { Prepare, Probe } from '../connections/routes.ts'
 import * as connections from '../connections/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
@@ -51,6 +51,7 @@ export type CompanySignIn = {
   /** Checks a password with the connection. The caller counts attempts. @throws SignInRefused */
   enter(entering: Entering, when: When): Promise<Entered>
   prepare: Prepare
+  probe: Probe
   close(): Promise<void>
 }
 
@@ -290,6 +291,16 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
       } catch (error) {
         if (!(error instanceof ProtocolFailure)) throw error
         throw new AppError('provider_unavailable', error.message, { cause: error })
+      }
+    },
+    async probe(row, username) {
+      const { probe } = await protocols.of(row.kind)
+      if (probe === undefined) return undefined
+      try {
+        return await probe(open(row), username)
+      } catch (error) {
+        if (!(error instanceof ProtocolFailure)) throw error
+        return { reason: error.reason, detail: error.message }
       }
     },
     close: () => protocols.close(),

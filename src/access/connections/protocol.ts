@@ -60,6 +60,11 @@ export type Protocol = {
     given: Readonly<Record<string, unknown>>,
     before: OpenConnection | undefined,
   ): Promise<Readonly<Record<string, unknown>>>
+  /**
+   * Kinds with the way `password`: connects as the operator configured it, and reads the account of a username, without a
+   * password. @throws ProtocolFailure
+   */
+  probe?(connection: OpenConnection, username: string | undefined): Promise<{ claims?: Claims; detail: string }>
   close(): void
 }
 
@@ -78,6 +83,8 @@ export type ProtocolReason =
   | 'code_refused'
   /** What it sent is not valid. */
   | 'token_invalid'
+  /** Kinds with the way `password`: whatever is wrong, the user is told the same. The message says what it was. */
+  | 'wrong_password'
   /** It did not ask the user again. */
   | 'not_recent'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../core/config.ts'
-import { AppError } from '../../core/errors.ts'
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
@@ -10,16 +10,30 @@ import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
 import * as answers from './answers.ts'
 import { tryClaims } from './decide.ts'
+import type { Claims } from './kinds/kind.ts'
 import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
 import { type OpenConnection, openConnection } from './open.ts'
-import { type CreateSignInConnection, failuresQuerySchema, type UpdateSignInConnection } from './schema.ts'
+import {
+  type CreateSignInConnection,
+  failuresQuerySchema,
+  type SignInTrial,
+  type TestSignInConnection,
+  type UpdateSignInConnection,
+} from './schema.ts'
 import { type GivenSecrets, storedSecrets } from './secrets.ts'
 import * as connections from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & {
   /** Completes what an operator sends: reads metadata, asks a server what it can do. */
   prepareConnection: Prepare
+  probeConnection: Probe
 }
+
+/** Asks a directory about a username, or whether it can be searched; undefined: this kind of connection cannot be asked. */
+export type Probe = (
+  connection: connections.ConnectionRow,
+  username: string | undefined,
+) => Promise<{ claims?: Claims; detail: string; reason?: string } | undefined>
 
 export type Prepare = (
   kind: string,
@@ -193,7 +207,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
   })
 }
 
-function testRoute(app: FastifyInstance, { contextOf }: Needs): void {
+function testRoute(app: FastifyInstance, { contextOf, probeConnection }: Needs): void {
   app.route({
     ...operation({
       name: 'test_sign_in_connection',
@@ -212,8 +226,22 @@ function testRoute(app: FastifyInstance, { contextOf }: Needs): void {
       if (!holds(actor.permissions, 'users:read')) {
         throw new AppError('permission_denied', 'This tells of users, so it needs the permission users:read as well.')
       }
-      const { claims } = request.body as { claims: Record<string, unknown> }
-      return tryClaims(db, await connections.getRow(db, idOf(request)), claims)
+      const { claims, username } = request.body as TestSignInConnection
+      const connection = await connections.getRow(db, idOf(request))
+      if (claims !== undefined) return tryClaims(db, connection, claims)
+      if (!holds(actor.permissions, 'connections:write')) {
+        throw new AppError(
+          'permission_denied',
+          'This asks the directory, so it needs the permission connections:write as well.',
+        )
+      }
+      const probed = await probeConnection(connection, username)
+      if (probed === undefined) throw validationFailed([memberFault('claims', 'missing_member', 'Send claims to try.')])
+      const { detail, reason } = probed
+      if (reason !== undefined) return { outcome: 'refused', reason, detail, claims: [] } satisfies SignInTrial
+      if (probed.claims === undefined) return { outcome: 'reachable', detail, claims: [] } satisfies SignInTrial
+      const trial = await tryClaims(db, connection, probed.claims)
+      return { ...trial, detail: `${detail} ${trial.detail}` }
     },
   })
 }

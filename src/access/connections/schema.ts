@@ -202,7 +202,8 @@ export const testSignInConnectionSchema = {
   $id: 'TestSignInConnection',
   type: 'object',
   additionalProperties: false,
-  required: ['claims'],
+  description:
+    'Either `claims`, or for a directory `username`, or nothing: then it is only asked whether the directory can be reached and searched.',
   properties: {
     claims: {
       type: 'object',
@@ -211,8 +212,16 @@ export const testSignInConnectionSchema = {
       description:
         'What the provider would send: the claims of an ID token, the attributes of an assertion or of an entry.',
     },
+    username: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 320,
+      description: 'LDAP: reads the entry of this username as `bind_dn`, and tries its claims. Without a password.',
+    },
   },
 } as const
+
+export type TestSignInConnection = FromSchema<typeof testSignInConnectionSchema>
 
 export const signInTrialSchema = {
   $id: 'SignInTrial',
@@ -223,9 +232,9 @@ export const signInTrialSchema = {
   properties: {
     outcome: {
       type: 'string',
-      enum: ['signs_in', 'links', 'creates', 'refused'],
+      enum: ['signs_in', 'links', 'creates', 'refused', 'reachable'],
       description:
-        'The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused.',
+        'The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. `reachable`: the directory can be searched, and no user was asked for.',
     },
     reason: { type: 'string', description: 'Why it is refused.', examples: ['email_unverified'] },
     detail: { type: 'string' },

@@ -1,9 +1,9 @@
 /** One connection to a directory, by ldapts. It is never opened again: who is bound to it would not be who is bound afterwards. */
 import type { Socket } from 'node:net'
 import { Client, FilterParser } from 'ldapts'
+import type { DirectoryServer } from '../connections/kinds/ldap-server.ts'
 import { LdapFailure, resultCodeOf, resultCodes } from './failure.ts'
 import { openSocket, type SocketParts } from './secure-socket.ts'
-import type { DirectoryServer } from './server-url.ts'
 
 export type Values = readonly (string | Buffer)[]
 

@@ -15,9 +15,9 @@ import {
 } from '../../../test/slapd.ts'
 import { callGuard } from '../../record/webhooks/guard.ts'
 import { resolver } from '../../record/webhooks/send-lookup.ts'
+import { type LdapSettings, ldapDefaults } from '../connections/kinds/ldap-settings.ts'
 import { createDirectory } from './directory.ts'
 import { LdapFailure, type LdapReason } from './failure.ts'
-import { type LdapSettings, ldapDefaults } from './settings.ts'
 
 const skip = (await findSlapd()) === undefined ? 'no slapd' : false
 let slapd: Slapd
@@ -61,7 +61,7 @@ const ada = person('ada')
 
 describe('a sign-in with OpenLDAP', { skip }, () => {
   it('finds the entry, proves the password, and reads names, attributes and groups in groups', async (t) => {
-    const directory = directoryFor(t, { attributes: ['departmentNumber'] })
+    const directory = directoryFor(t, { read_attributes: ['departmentNumber'] })
     const found = await directory.verify('ada', ada.password)
     assert.match(found.subject, /^[0-9a-f-]{36}$/)
     assert.equal(found.dn, ada.dn)
@@ -252,7 +252,7 @@ describe('servers that do not work', { skip }, () => {
 
   it('end in time when the server is frozen, and work again afterwards', async (t) => {
     const directory = directoryFor(t, {}, { limits: { stepMs: 300, signInMs: 1000 } })
-    slapd.freeze()
+    await slapd.freeze()
     const started = performance.now()
     await fails('directory_unreachable', directory.verify('ada', ada.password), /in time/)
     assert.ok(performance.now() - started < 2000)

@@ -5,14 +5,14 @@
 import { randomBytes } from 'node:crypto'
 import type { MayCall } from '../../record/webhooks/guard.ts'
 import type { Resolve } from '../../record/webhooks/send-lookup.ts'
+import { type DirectoryServer, readServer } from '../connections/kinds/ldap-server.ts'
+import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
 import { createBreaker } from './breaker.ts'
 import { type ClientParts, type DirectoryClient, type Entry, openClient } from './client.ts'
 import { fillBindName, fillFilter, isPassword, isUsername } from './escape.ts'
 import { failureOfUserBind, LdapFailure, resultCodeOf } from './failure.ts'
 import { groupsOf } from './groups.ts'
 import { type DirectoryUser, personAttributes, personIn } from './person.ts'
-import { type DirectoryServer, readServer } from './server-url.ts'
-import type { LdapSettings } from './settings.ts'
 
 /** For each connection and each answer. */
 const stepMs = 5000

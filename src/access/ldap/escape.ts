@@ -1,4 +1,5 @@
 /** Puts what a user typed into filters and distinguished names. The two have different rules, and one does not cover the other. */
+import { placeholder } from '../connections/kinds/ldap-settings.ts'
 
 /**
  * RFC 4515 §3: of ASCII, everything but letters and digits is written in hexadecimal. Other characters stay as they are,
@@ -18,8 +19,6 @@ export function dnValue(value: string): string {
     .replace(/^[ #]/, String.raw`\$&`)
     .replace(/ $/, String.raw`\ `)
 }
-
-export const placeholder = '{username}'
 
 export function fillFilter(template: string, username: string): string {
   return template.replaceAll(placeholder, () => filterValue(username))

@@ -1,10 +1,11 @@
 /** The groups of a user, with those that they are in through other groups. */
+
+import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
 import { sidText } from './binary-ids.ts'
 import { bytesOf, type DirectoryClient, type Entry, textsOf } from './client.ts'
 import { filterValue } from './escape.ts'
 import { LdapFailure, resultCodeOf, resultCodes } from './failure.ts'
 import { allValues } from './range.ts'
-import type { LdapSettings } from './settings.ts'
 
 export type DirectoryGroup = { dn: string; name: string }
 

@@ -5,9 +5,9 @@ import { type Asked, entry, type Lie, result, startLyingDirectory } from '../../
 import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { callGuard } from '../../record/webhooks/guard.ts'
 import { resolver } from '../../record/webhooks/send-lookup.ts'
+import { activeDirectoryDefaults, type LdapSettings, ldapDefaults } from '../connections/kinds/ldap-settings.ts'
 import { createDirectory } from './directory.ts'
 import { LdapFailure } from './failure.ts'
-import { activeDirectoryDefaults, type LdapSettings, ldapDefaults } from './settings.ts'
 
 const base = 'dc=example,dc=com'
 const adaDn = `CN=Ada,${base}`

@@ -1,9 +1,10 @@
 /** What an entry of a directory says about a user, in the words of OpenID Connect, so that mappings are the same for all kinds. */
+
+import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
 import { guidText, isDisabledByAccountControl, sidText } from './binary-ids.ts'
 import { bytesOf, type Entry, textsOf } from './client.ts'
 import { LdapFailure } from './failure.ts'
 import { type DirectoryGroup, groupAttributes } from './groups.ts'
-import type { LdapSettings } from './settings.ts'
 
 export type DirectoryUser = {
   dn: string
@@ -20,14 +21,14 @@ export function personAttributes(settings: LdapSettings): string[] {
   const { subject_attribute, email_attribute, first_name_attribute, last_name_attribute, username_attribute } = settings
   const own = [subject_attribute, email_attribute, first_name_attribute, last_name_attribute, username_attribute]
   const state = ['userAccountControl', 'nsAccountLock', 'pwdAccountLockedTime']
-  return [...new Set([...own, ...settings.attributes, ...state, ...groupAttributes(settings)])]
+  return [...new Set([...own, ...settings.read_attributes, ...state, ...groupAttributes(settings)])]
 }
 
 /** @throws LdapFailure `subject_missing` */
 export function personIn(entry: Entry, groups: readonly DirectoryGroup[], settings: LdapSettings): DirectoryUser {
   const first = (attribute: string) => textsOf(entry, attribute)[0]
   const subject = subjectIn(entry, settings.subject_attribute)
-  const further = settings.attributes.flatMap((name) => {
+  const further = settings.read_attributes.flatMap((name) => {
     const texts = textsOf(entry, name)
     return texts.length === 0 ? [] : [[name, texts.length === 1 ? texts[0] : texts]]
   })

@@ -8,8 +8,8 @@ import { connect as connectTls } from 'node:tls'
 import type { MayCall } from '../../record/webhooks/guard.ts'
 import { openPlain, SendFailure } from '../../record/webhooks/send-agent.ts'
 import type { Resolve } from '../../record/webhooks/send-lookup.ts'
+import type { DirectoryServer } from '../connections/kinds/ldap-server.ts'
 import { LdapFailure } from './failure.ts'
-import type { DirectoryServer } from './server-url.ts'
 import { askForTls } from './start-tls.ts'
 
 export type SocketParts = {

@@ -177,7 +177,19 @@ export type AuditOutcome = 'success' | 'failure' | 'denied'
 export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jumpcloud'
 
 /** The kind of identity provider behind a sign-in connection. */
-export type SignInPreset = 'generic' | 'google' | 'entra' | 'okta' | 'keycloak' | 'auth0' | 'gitlab'
+export type SignInPreset =
+  | 'generic'
+  | 'google'
+  | 'entra'
+  | 'okta'
+  | 'keycloak'
+  | 'auth0'
+  | 'gitlab'
+  | 'openldap'
+  | 'active_directory'
+
+/** How the groups of a user are found in a directory. */
+export type DirectoryGroups = 'member' | 'member_of' | 'token_groups' | 'none'
 
 /** What a message is about. */
 export type MailKind =
@@ -629,7 +641,7 @@ export type SignInConnection = {
   /** A UUIDv7 made by the server, never reused. */
   connection_id: string
   /** The protocol. It decides which further members there are. */
-  kind: 'oidc'
+  kind: 'oidc' | 'ldap'
   /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset: SignInPreset
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
@@ -664,8 +676,46 @@ export type SignInConnection = {
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
+  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
+  servers?: string[] | undefined
+  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
+  start_tls?: boolean | undefined
+  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
+  ca_certificate?: string | null | undefined
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  bind_dn?: string | null | undefined
+  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
+  user_bind_name?: string | null | undefined
+  /** LDAP: where users are searched, with everything below. */
+  user_base?: string | undefined
+  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
+  user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
+  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
+  username_attribute?: string | undefined
+  /** LDAP: further attributes, which become claims with the same name. */
+  read_attributes?: string[] | undefined
+  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  emails_verified?: boolean | undefined
+  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
+  group_source?: DirectoryGroups | undefined
+  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  group_base?: string | null | undefined
+  /** LDAP: the filter that a group must match. Default: by the preset. */
+  group_filter?: string | undefined
+  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
+  group_member_attribute?: string | undefined
   /** The secret itself is never returned. */
   has_client_secret?: boolean | undefined
+  /** LDAP: the password itself is never returned. */
+  has_bind_password?: boolean | undefined
   /** OpenID Connect: register exactly this address with the provider. Each connection has its own. */
   redirect_uri?: string | undefined
   /** How many users have linked the connection. */
@@ -677,7 +727,7 @@ export type SignInConnection = {
 /** Omitted members get the value that lets the fewest people in. Members of another kind are refused. */
 export type CreateSignInConnection = {
   /** The protocol. It decides which further members there are. */
-  kind: 'oidc'
+  kind: 'oidc' | 'ldap'
   /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
@@ -712,8 +762,46 @@ export type CreateSignInConnection = {
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
+  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
+  servers?: string[] | undefined
+  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
+  start_tls?: boolean | undefined
+  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
+  ca_certificate?: string | null | undefined
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  bind_dn?: string | null | undefined
+  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
+  user_bind_name?: string | null | undefined
+  /** LDAP: where users are searched, with everything below. */
+  user_base?: string | undefined
+  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
+  user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
+  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
+  username_attribute?: string | undefined
+  /** LDAP: further attributes, which become claims with the same name. */
+  read_attributes?: string[] | undefined
+  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  emails_verified?: boolean | undefined
+  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
+  group_source?: DirectoryGroups | undefined
+  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  group_base?: string | null | undefined
+  /** LDAP: the filter that a group must match. Default: by the preset. */
+  group_filter?: string | undefined
+  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
+  group_member_attribute?: string | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
+  /** LDAP: the password of `bind_dn`. Stored encrypted, never returned. */
+  bind_password?: string | null | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
@@ -752,8 +840,46 @@ export type UpdateSignInConnection = {
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
+  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
+  servers?: string[] | undefined
+  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
+  start_tls?: boolean | undefined
+  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
+  ca_certificate?: string | null | undefined
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  bind_dn?: string | null | undefined
+  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
+  user_bind_name?: string | null | undefined
+  /** LDAP: where users are searched, with everything below. */
+  user_base?: string | undefined
+  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
+  user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
+  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
+  username_attribute?: string | undefined
+  /** LDAP: further attributes, which become claims with the same name. */
+  read_attributes?: string[] | undefined
+  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  emails_verified?: boolean | undefined
+  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
+  group_source?: DirectoryGroups | undefined
+  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  group_base?: string | null | undefined
+  /** LDAP: the filter that a group must match. Default: by the preset. */
+  group_filter?: string | undefined
+  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
+  group_member_attribute?: string | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
+  /** LDAP: the password of `bind_dn`. Stored encrypted, never returned. */
+  bind_password?: string | null | undefined
 }
 
 export type ConfirmationOfSignInConnectionDeletion = {
@@ -786,15 +912,18 @@ export type SignInFailure = {
   }[]
 }
 
+/** Either `claims`, or for a directory `username`, or nothing: then it is only asked whether the directory can be reached and searched. */
 export type TestSignInConnection = {
   /** What the provider would send: the claims of an ID token, the attributes of an assertion or of an entry. */
-  claims: Record<string, unknown>
+  claims?: Record<string, unknown> | undefined
+  /** LDAP: reads the entry of this username as `bind_dn`, and tries its claims. Without a password. */
+  username?: string | undefined
 }
 
 /** What a sign-in with these claims would do. */
 export type SignInTrial = {
-  /** The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. */
-  outcome: 'signs_in' | 'links' | 'creates' | 'refused'
+  /** The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. `reachable`: the directory can be searched, and no user was asked for. */
+  outcome: 'signs_in' | 'links' | 'creates' | 'refused' | 'reachable'
   /** Why it is refused. */
   reason?: string | undefined
   detail: string

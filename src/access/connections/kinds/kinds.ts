@@ -1,17 +1,18 @@
 /** The kinds of connections. A new one is a module beside this file, and a row in each list here. */
 import type { Kind } from './kind.ts'
+import { ldap, ldapMembers, ldapPresets } from './ldap.ts'
 import { oidc, oidcMembers, oidcPresets } from './oidc.ts'
 
-export const kindNames = ['oidc'] as const
+export const kindNames = ['oidc', 'ldap'] as const
 export type KindName = (typeof kindNames)[number]
 
-const kinds: Readonly<Record<KindName, Kind>> = { oidc }
+const kinds: Readonly<Record<KindName, Kind>> = { oidc, ldap }
 
 /** Their settings in the API. A name that two kinds share means the same in both. */
-export const kindMembers = { ...oidcMembers } as const
+export const kindMembers = { ...oidcMembers, ...ldapMembers } as const
 
 /** The products that have their own habits. */
-export const presetNames = [...oidcPresets] as const
+export const presetNames = [...oidcPresets, ...ldapPresets] as const
 
 /** Their secrets in the API, which are never returned. */
 export const kindSecrets = {
@@ -21,6 +22,12 @@ export const kindSecrets = {
     maxLength: 1024,
     description:
       'The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client.',
+  },
+  bind_password: {
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: 1024,
+    description: 'LDAP: the password of `bind_dn`. Stored encrypted, never returned.',
   },
 } as const
 export type SecretName = keyof typeof kindSecrets
@@ -37,6 +44,7 @@ export const kindAddresses = {
 /** Whether each secret is there. */
 export const kindSecretFlags = {
   has_client_secret: { type: 'boolean', description: 'The secret itself is never returned.' },
+  has_bind_password: { type: 'boolean', description: 'LDAP: the password itself is never returned.' },
 } as const
 
 export function kindOf(name: string): Kind {

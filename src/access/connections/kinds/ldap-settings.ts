@@ -1,5 +1,8 @@
 /** What a connection to a directory is told, in the form that directory.ts reads. */
 
+/** In whose place a username is put. */
+export const placeholder = '{username}'
+
 export type GroupSource = 'token_groups' | 'member_of' | 'member' | 'none'
 
 export type LdapSettings = {
@@ -21,7 +24,7 @@ export type LdapSettings = {
   last_name_attribute: string
   username_attribute: string
   /** Further attributes that a mapping reads, under their own names. */
-  attributes: string[]
+  read_attributes: string[]
   group_source: GroupSource
   /** Where groups are searched; null: `user_base`. */
   group_base: string | null
@@ -45,7 +48,7 @@ export const ldapDefaults: LdapSettings = {
   first_name_attribute: 'givenName',
   last_name_attribute: 'sn',
   username_attribute: 'uid',
-  attributes: [],
+  read_attributes: [],
   group_source: 'member',
   group_base: null,
   group_filter: '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=posixGroup))',

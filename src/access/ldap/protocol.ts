@@ -1,0 +1,106 @@
+/** Sign-in with a directory, for the core of company sign-in. Loaded with the first use. */
+import { memberFault, validationFailed } from '../../core/errors.ts'
+import { callGuard } from '../../record/webhooks/guard.ts'
+import { resolver } from '../../record/webhooks/send-lookup.ts'
+import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
+import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
+import { parseFilter } from './client.ts'
+import { createDirectory, type Directory } from './directory.ts'
+import { fillFilter } from './escape.ts'
+import { LdapFailure, type LdapReason } from './failure.ts'
+
+export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
+  const stop = new AbortController()
+  const mayCall = callGuard(idpAllowedNetworks)
+  const resolve = resolver({ stopped: stop.signal })
+  /** By connection: each remembers which of its servers do not answer. */
+  const known = new Map<string, { version: number; directory: Directory }>()
+
+  function directoryOf({ connection_id, version, settings, secrets }: OpenConnection): Directory {
+    const found = known.get(connection_id)
+    if (found?.version === version) return found.directory
+    const password = secrets.bind_password ?? null
+    const parts = { settings: settings as unknown as LdapSettings, password, mayCall, resolve, clock }
+    const directory = createDirectory({ ...parts, stopped: stop.signal })
+    known.set(connection_id, { version, directory })
+    return directory
+  }
+
+  return {
+    async check(connection, { username, password }) {
+      try {
+        const { claims } = await directoryOf(connection).verify(username, password)
+        return { claims: { ...claims, auth_time: Math.floor(clock() / 1000) } }
+      } catch (error) {
+        throw asProtocolFailure(error)
+      }
+    },
+
+    async probe(connection, username) {
+      try {
+        const directory = directoryOf(connection)
+        if (username === undefined) return { detail: `Connected to ${await directory.check()} and found user_base.` }
+        const { claims, server, dn, referrals } = await directory.lookUp(username)
+        const ignored =
+          referrals === 0 ? '' : ` The search also led to ${referrals} other servers (referrals), which are not asked.`
+        return { claims, detail: `${server} has the entry ${dn}.${ignored}` }
+      } catch (error) {
+        throw asProtocolFailure(error)
+      }
+    },
+
+    async prepare(given) {
+      const faults = (['user_filter', 'group_filter'] as const).flatMap((member) => {
+        const text = given[member]
+        return typeof text !== 'string' || isFilter(fillFilter(text, 'ada'))
+          ? []
+          : [
+              memberFault(
+                member,
+                'filter_invalid',
+                'This is not a filter of LDAP (RFC 4515), such as (uid={username}).',
+              ),
+            ]
+      })
+      if (faults.length > 0) throw validationFailed(faults)
+      return given
+    },
+
+    close() {
+      stop.abort()
+    },
+  }
+}
+
+function isFilter(text: string): boolean {
+  try {
+    parseFilter(text)
+    return true
+  } catch (error) {
+    if (error instanceof LdapFailure) return false
+    throw error
+  }
+}
+
+/** To the user they are all one: the answer must not tell which names exist, or which accounts are locked. */
+const ofTheUser: readonly LdapReason[] = [
+  'username_invalid',
+  'password_invalid',
+  'unknown_user',
+  'wrong_password',
+  'account_disabled',
+  'account_expired',
+  'account_locked',
+  'password_expired',
+  'password_must_change',
+  'sign_in_not_permitted',
+  'several_users',
+]
+
+function asProtocolFailure(error: unknown): unknown {
+  if (!(error instanceof LdapFailure)) return error
+  const { reason, message } = error
+  if (ofTheUser.includes(reason)) return new ProtocolFailure('wrong_password', message, { cause: error })
+  const isDown = reason === 'directory_unreachable' || reason === 'directory_busy'
+  return new ProtocolFailure(isDown ? 'provider_unreachable' : 'provider_refused', message, { cause: error })
+}
