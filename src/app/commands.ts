@@ -214,7 +214,7 @@ const besideJournal = new Set([
 
 const ofManyRows = new Set(['imports.advance', 'users.change_many', 'users.restore_many'] as const)
 
-/** What a thread needs that makes changes. */
+/** Dependencies of a thread that makes changes. */
 export const changes: ChangeHandlers = {
   commands,
   besideJournal,

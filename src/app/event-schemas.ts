@@ -1,4 +1,4 @@
-/** What `data` of each event looks like. It repeats shapes of users, groups, sessions, keys and roles, so it stands above them. */
+/** The schema of each event's `data`. It reuses the schemas of users, groups, sessions, keys and roles, so it lives above them. */
 import { factorSchema } from '../access/factors/schema.ts'
 import { apiKeySchema } from '../access/keys/schema.ts'
 import { sessionSchema } from '../access/sessions/schema.ts'

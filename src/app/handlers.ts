@@ -2,7 +2,7 @@ import { threadModule } from '../lib/home.ts'
 import type { Handlers } from '../store/storage/registry.ts'
 import { reads } from './queries.ts'
 
-/** What Rollbook's storage runs: the changes and reads of all features. */
+/** The changes and reads of all features, registered with the storage. */
 export const handlers: Handlers = {
   ...reads,
   loadChanges: async () => (await import('./commands.ts')).changes,

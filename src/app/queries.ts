@@ -37,7 +37,7 @@ const streams = {
   },
 } satisfies StreamHandlers
 
-/** What a thread needs that reads. */
+/** Dependencies of a thread that reads. */
 export const reads: ReadHandlers = { queries, streams }
 
 type AllQueries = typeof queries

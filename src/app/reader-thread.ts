@@ -1,4 +1,4 @@
-/** What SQLite's reader threads start with. */
+/** The entry point of SQLite's reader threads. */
 import { runReaderThread } from '../store/storage/reader-thread.ts'
 import { reads } from './queries.ts'
 

@@ -100,7 +100,7 @@ export async function serve(
     if (unknown.length > 0) {
       log.warn(
         { unknown },
-        'ROLLBOOK_SECOND_FACTOR names roles or groups that do not exist; nobody needs a factor by them',
+        'ROLLBOOK_SECOND_FACTOR names roles or groups that do not exist, so it requires a factor of no user through them',
       )
     }
 
@@ -200,16 +200,16 @@ function writeSecret(file: string, text: string): void {
 }
 
 export type Welcome = {
-  /** What is shown on a terminal alone may not stand in a log. */
+  /** Text for the terminal only; it must not reach a log. */
   isTerminal: boolean
   /** No user is an active administrator yet. */
   lacksAdministrator: boolean
   setupLink?: string | undefined
-  /** What runs the command line here, such as `npx rollbook`. */
+  /** The command that runs the command line here, such as `npx rollbook`. */
   command: string
 }
 
-/** What a newcomer sees: where to look, how to sign in, where the key is, and one line that works when it is pasted. */
+/** The first-start message: the address, how to sign in, where the key is, and one command that works when pasted. */
 export function banner(
   { url, adminKey }: Pick<Running, 'url' | 'adminKey'>,
   config: Config,

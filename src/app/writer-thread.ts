@@ -1,4 +1,4 @@
-/** What SQLite's writer thread starts with. */
+/** The entry point of SQLite's writer thread. */
 
 import { makeRoom, movedAtOnce } from '../directory/users/row-order.ts'
 import { countPending, indexStep, prepareIndex, rowsInStep } from '../directory/users/search-index.ts'

@@ -1,4 +1,4 @@
-/** Who needs a second factor, and from when on: the setting, and what it means for a user. */
+/** Decides from the setting which users need a second factor, and from which date. */
 
 export type Duty = 'optional' | 'required'
 

@@ -12,7 +12,7 @@ type Reading<T> = { value: T } | { faults: string[] }
 /** How a setting's text is read. Faults say what is expected and never what was given: it may be a misplaced secret. */
 type Kind<T> = { expected: string; read: (text: string, earlier?: EarlierSettings) => Reading<T> }
 
-/** What was read before: a setting may depend on one that stands above it. Undefined where that had a fault. */
+/** The settings read so far: a setting may depend on an earlier one. Undefined where an earlier one was invalid. */
 type EarlierSettings = Readonly<Record<string, unknown>>
 
 export type Setting = {

@@ -22,7 +22,7 @@ export function isPlausibleApiKey(key: string): boolean {
   return key.length === marker.length + secretLength + checksumLength && withChecksum(body) === key
 }
 
-/** What is stored of a key: SHA-256 in hex. A key holds 256 random bits, so a slow hash would add nothing. */
+/** The stored form of a key: SHA-256 in hex. A key holds 256 random bits, so a slow hash would add nothing. */
 export function apiKeyHash(key: string): string {
   return hash('sha256', key, 'hex')
 }

@@ -1,4 +1,4 @@
-/** What other systems call the same member. The first accepted name wins. */
+/** Names that other systems use for the same member. The first accepted name wins. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   search: ['q'],
   query: ['q'],

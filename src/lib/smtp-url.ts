@@ -34,7 +34,7 @@ function isStarttls(text: string): text is SmtpAddress['starttls'] {
   return ['required', 'optional', 'never'].includes(text)
 }
 
-/** What never leaves this machine needs no TLS. */
+/** Traffic that never leaves this machine needs no TLS. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

@@ -31,7 +31,7 @@ export type SignedIn = {
 /** A provisioning connection as its keys know it. */
 export type ConnectionOfActor = { id: string; name: string; profile: string }
 
-/** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
+/** The caller. `permissions` are those the credential holds at this moment; `*` stands for all. */
 export type Actor = {
   kind: ActorKind
   /** A key's `key_id`, a person's `user_id`, or `<issuer>|<subject>` of a service. */
@@ -85,7 +85,7 @@ export function rulesOf(config: Config): Rules {
   }
 }
 
-/** What a role permits: nothing if it is not configured (any more), also when it is called "constructor". */
+/** The permissions of a role. None if the role is not (or no longer) configured, even if it is named "constructor". */
 export function permissionsOfRole(roles: Rules['roles'], role: string): readonly string[] {
   return (Object.hasOwn(roles, role) && roles[role]) || []
 }
@@ -95,7 +95,7 @@ export function rolesOfGroups(group_roles: string): string[] {
   return group_roles === '' ? [] : group_roles.split(' ')
 }
 
-/** What the user's own role and the roles of their groups permit together. */
+/** The union of the permissions of the user's own role and of their groups' roles. */
 export function permissionsOfUser(
   roles: Rules['roles'],
   { role, group_roles }: { role: string; group_roles: string },
@@ -105,7 +105,7 @@ export function permissionsOfUser(
   return [...new Set(all)]
 }
 
-/** What every service function takes first: who acts, when it is, on which handle. */
+/** The first argument of every service function: the caller, the time, and the database handle. */
 export type Context = {
   actor: Actor
   /** Epoch milliseconds at which the request was received. */
@@ -155,7 +155,7 @@ export type UserAccess = {
 /** The request an audit record describes. */
 export type RecordedRequest = Pick<ChangeContext, 'actor' | 'now' | 'requestId' | 'origin'>
 
-/** What has ended. For a user: every credential issued with a smaller version. */
+/** The revoked thing. For a user: every credential issued with a smaller version. */
 export type Subject =
   | { kind: 'user'; id: string; credentials_version: number }
   /** `key_changed`, `session_changed`: it stays valid, but what is cached about it may be wrong. */

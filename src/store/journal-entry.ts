@@ -1,4 +1,4 @@
-/** What a change leaves in the journal: one audit record, and the events that others follow. */
+/** A change's entry in the journal: one audit record, and the events for followers. */
 
 /** `user`: a person, by session or access token; `service`: by a token of a trusted issuer. */
 export type ActorKind = 'api_key' | 'user' | 'service' | 'system'

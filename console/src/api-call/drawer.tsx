@@ -73,7 +73,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
   )
 }
 
-/** What is needed once before the lines below can be pasted. */
+/** The one-time setup before the lines below can be pasted. */
 function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeave: () => void }) {
   const { t } = useLingui()
   const mayMakeKeys = useCan('keys:write')

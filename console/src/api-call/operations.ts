@@ -6,7 +6,7 @@ export type OperationFacts = {
   id: string
   /** A permission; `user`: a signed-in user, no key; `any`: any credential. */
   needs: 'public' | 'any' | 'user' | `${string}:${string}`
-  /** What it takes, in the order in which the SDK does: members of the path, `body`, `query`. */
+  /** Its arguments in the SDK's order: path members, `body`, `query`. */
   takes: readonly string[]
   /** Answers line by line, always. */
   isStream?: true

@@ -1,4 +1,4 @@
-/** Some changes need a recent authentication: the page asks for it, and the form goes on where it was. */
+/** Some changes need a recent authentication: the page asks for it, and the form continues where it was. */
 import { useSyncExternalStore } from 'react'
 
 type Asked = { answer: (isConfirmed: boolean) => void }

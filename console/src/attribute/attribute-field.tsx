@@ -6,7 +6,7 @@ type Props = {
   attribute: Attribute
   disabled?: boolean
   className?: string
-  /** Of the form. */
+  /** Properties from the form. */
   input: object
 }
 

@@ -38,7 +38,7 @@ export function textsOfPatch(patch: Partial<Texts>): Partial<Texts> {
   return Object.fromEntries(Object.entries(patch).map(([name, text]) => [name, text ?? '']))
 }
 
-/** What a text does not mean is left as it is: the refusal of the service says what is wrong with it. */
+/** Invalid text is sent as it is: the service's refusal says what is wrong with it. */
 function meaningOf(type: Attribute['type'], text: string): NonNullable<Value> {
   switch (type) {
     case 'number':

@@ -100,7 +100,7 @@ export function bodyOf(values: DefinitionValues): CreateAttribute {
   return { name: values.name, ...Object.fromEntries(settings) } as CreateAttribute
 }
 
-/** What the form changes. */
+/** The values that the form changes. */
 export function changesOf(values: DefinitionValues, before: Attribute): UpdateAttribute {
   const entries = Object.entries(settingsOf(values)).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Attribute]),

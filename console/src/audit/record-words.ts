@@ -1,4 +1,4 @@
-/** What records say, in words. */
+/** Describes audit records in words. */
 
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'

@@ -5,7 +5,7 @@ import { SelectionFrame } from '../users/selection-bar.tsx'
 
 type Props = { selected: Selected; total: number; onSelect: (selected: Selected) => void; onRestore: () => void }
 
-/** What can be done with the selected users. */
+/** Actions for the selected users. */
 export function RestoreBar({ onRestore, ...selection }: Props) {
   return (
     <SelectionFrame {...selection}>

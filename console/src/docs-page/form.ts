@@ -1,4 +1,4 @@
-/** What was entered for an operation, as a request. */
+/** Builds a request from the input for an operation. */
 import type { ApiCall, OperationName } from '../api/call.ts'
 import { operations } from '../api-call/operations.ts'
 import type { Operation, Parameter } from './document.ts'
@@ -133,7 +133,7 @@ const isKnown = (name: string): name is OperationName => Object.hasOwn(operation
 
 const fileName = (contentType: string) => (contentType === 'text/csv' ? 'users.csv' : 'users.ndjson')
 
-/** What was entered, as far as it is JSON; else the example. */
+/** The input if it is JSON, otherwise the example. */
 function bodyOf(operation: Operation, { body, contentType }: Form, schemas: Schemas): unknown {
   if (contentType === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(body))
   try {

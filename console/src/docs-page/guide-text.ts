@@ -14,7 +14,7 @@ export function guideOf(name: string, markdown: string, { api, names, pictures }
     .replaceAll(/ src="([^"]*)"/g, (_, source: string) => ` src="${pictures[source] ?? ''}"`)
     .replaceAll(/<a href="([^"]*)">(.*?)<\/a>/gs, (_, href: string, words: string) => link(href, words))
     .replaceAll(/<th[^>]*><\/th>/g, '<td></td>')
-    // What scrolls to the side can be reached with the keyboard.
+    // Content that scrolls sideways must be reachable with the keyboard.
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
@@ -36,7 +36,7 @@ export function idOf(name: string, anchor?: string): string {
   return `guide-${name}${anchor === undefined ? '' : `-${anchor}`}`
 }
 
-/** What a heading is called in links: lower case, without punctuation, with hyphens for spaces. */
+/** Returns a heading's anchor: lower case, without punctuation, with hyphens for spaces. */
 function anchorOf(heading: string): string {
   return heading
     .replaceAll(/<[^>]*>/g, '')

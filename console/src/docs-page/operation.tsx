@@ -21,7 +21,7 @@ import type { Schemas } from './schema.ts'
 import { SchemaView } from './schema-view.tsx'
 import { type Answer as Received, send } from './send.ts'
 
-/** What all operations of the page share. */
+/** State shared by all operations of the page. */
 export type Shared = {
   api: string
   schemas: Schemas
@@ -64,7 +64,7 @@ export function OperationBlock({ operation, shared, isOpen, isHidden, onToggle }
 type Run = { state: 'idle' | 'running' | 'done' | 'failed'; url: string; answer: Received | undefined }
 const notRun: Run = { state: 'idle', url: '', answer: undefined }
 
-/** What was entered and received outlives closing an operation. */
+/** Input and responses outlive closing an operation. */
 const kept = new Map<string, { form: Form; isTrying: boolean; run: Run }>()
 
 function Body({ operation, shared }: { operation: Operation; shared: Shared }) {

@@ -199,7 +199,7 @@ function useFollowedLinks(follow: (id: string | undefined) => void): void {
   useEffect(() => {
     const bring = () => {
       const id = operationIdOf(location.hash)
-      // What opens and closes moves the rest, so it must have happened before scrolling.
+      // Opening and closing moves the rest of the page, so finish it before scrolling.
       flushSync(() => latest.current(id))
       const block = id === undefined ? null : document.getElementById(`operations-${tag}-${id}`)
       if (/^#\/?$/.test(location.hash)) scrollTo(0, 0)

@@ -1,4 +1,4 @@
-/** What a schema says, for people: the type in words, and an example value. */
+/** Describes a schema for readers: the type in words, and an example value. */
 import type { MediaType, Schema } from './document.ts'
 
 export type Schemas = Readonly<Record<string, Schema>>

@@ -1,6 +1,6 @@
 /** Sends a request of the page and reads at most the beginning of the response. */
 
-/** More than this is not shown: nobody reads a list of a million users in a tab, and storing it could end the tab. */
+/** The longest response shown. A list of a million users is not readable in a tab, and holding it could crash the tab. */
 const shownBytes = 1_048_576
 const cutNote = '\n\n… The rest is not shown here: set `limit`, or use the curl command in a terminal.\n'
 /** How often a response that is still arriving is shown. */

@@ -7,7 +7,7 @@ export const ownFactorsQuery = queryOptions({
   queryFn: ({ signal }) => api.factors.listMine({ signal }),
 })
 
-/** What a change of the viewer's own factors makes stale: it ends their other sessions. */
+/** Queries made stale by a change of the viewer's own factors, which ends their other sessions. */
 export const changedByOwnFactors = [['me'], ['sessions'], ['users'], ['second-factor-policy']] as const
 
 export const factorsOfUserQuery = (user_id: string) =>

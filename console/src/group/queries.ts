@@ -5,7 +5,7 @@ import { api } from '../api/client.ts'
 
 export type GroupSort = NonNullable<Operations['GET /groups']['query']['sort']>
 
-/** What a change of a group or of its members makes stale. */
+/** Queries made stale by a change of a group or its members. */
 export const changedByGroups = [['groups'], ['users'], ['audit'], ['me']] as const
 
 export const groupQuery = (groupId: string) =>

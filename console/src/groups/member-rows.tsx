@@ -1,4 +1,4 @@
-/** What happened to each user, or would happen. */
+/** The result for each user, or the result of a dry run. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { formatNumber } from '../ui/number.ts'

@@ -6,7 +6,7 @@ import type { Person } from './pasted-names.ts'
 export type Kind = 'add' | 'remove'
 type Result = ChangedGroupMembers['results'][number]
 
-/** What happened to a user, or would happen. `unknown`: a pasted name that no user has. */
+/** The result for a user, or the result of a dry run. `unknown`: a pasted name that no user has. */
 export type MemberRow = {
   name: string
   user_id: string | undefined
@@ -46,7 +46,7 @@ function columnOf(result: MemberRow['result']): keyof Counts {
 
 const order = { refused: 0, changed: 1, unchanged: 2 }
 
-/** Those that need a look come first. */
+/** Rows that need attention come first. */
 export function inOrder(rows: readonly MemberRow[]): MemberRow[] {
   return rows.toSorted((a, b) => order[columnOf(a.result)] - order[columnOf(b.result)])
 }

@@ -7,7 +7,7 @@ import { changeMembers, type Kind, type MemberRow } from './member-run.ts'
 import type { Person } from './pasted-names.ts'
 
 export type Progress = { done: number; total: number | undefined }
-/** Those to change, and rows for names that no user has. */
+/** The users to change, and rows for unknown names. */
 export type Subjects = { people: Person[]; unknown: MemberRow[] }
 
 export type Step =

@@ -11,7 +11,7 @@ type FileColumn = { place: number; said: string }
 
 const look = { box: styles.tableBox, table: styles.table }
 
-/** What each column of the file is imported as. */
+/** The member that each column of the file is imported as. */
 export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
   const { t } = useLingui()
   const names = useMemberNames()

@@ -1,4 +1,4 @@
-/** What is to be imported and how, and what is kept of it for a reloaded page. */
+/** The plan of an import, and the part of it kept for a reloaded page. */
 import type { Mapping } from './columns.ts'
 import type { Shape } from './shape.ts'
 

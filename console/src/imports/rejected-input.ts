@@ -1,4 +1,4 @@
-/** What is shown of a rejected row: the wrong value and what identifies the row, never a secret. */
+/** The visible part of a rejected row: the wrong value and the row's identifiers, never a secret. */
 
 import type { Mapping } from './columns.ts'
 import { type Member, members } from './columns.ts'

@@ -55,7 +55,7 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
   }
 }
 
-/** What is not JSON stays text. */
+/** Values that are not JSON stay text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -9,7 +9,7 @@ export type Encoding = (typeof encodings)[number]
 /** How the file is to be read. */
 export type Shape = { format: FileFormat; encoding: Encoding; separator: Separator; isPacked: boolean }
 
-/** What is known about a file before it is read: how to read it, and its first rows. */
+/** The shape of a file before it is read entirely: how to read it, and its first rows. */
 export type Glance = { shape: Shape; head: Uint8Array<ArrayBuffer> }
 
 const glanceBytes = 64 * 1024

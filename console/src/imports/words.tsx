@@ -71,7 +71,7 @@ export function Counts({ job }: { job: ImportJob }) {
   )
 }
 
-/** What went wrong with a file or its upload, and what to do. */
+/** Explains a fault of a file or its upload, and what to do. */
 export function ImportProblem({ error, retry }: { error: unknown; retry?: () => void }) {
   const { t, i18n } = useLingui()
   return <Problem error={said(error)} title={t`The file could not be imported.`} retry={retry} />

@@ -1,4 +1,4 @@
-/** What is to be said of a key beside what it is. */
+/** Remarks on a key: ended or ending soon, unused, or with full access. */
 import type { ApiKey } from 'rollbook/client'
 
 export type Remark = 'ended' | 'ends_soon' | 'never_used' | 'long_unused' | 'full_access'

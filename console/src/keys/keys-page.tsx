@@ -171,7 +171,7 @@ function Permissions({ words }: { words: readonly string[] }) {
 
 type ActionsProps = { apiKey: ApiKey; onOpen: (open: Open) => void }
 
-/** What cannot be done is not offered; why is said instead. */
+/** Unavailable actions are replaced by the reason. */
 function KeyActions({ apiKey, onOpen }: ActionsProps) {
   const { t } = useLingui()
   const mine = useMe().permissions

@@ -8,7 +8,7 @@ const Palette = lazy(() => import('./palette.tsx'))
 let opener: (() => void) | undefined
 
 export function openPalette(): void {
-  // What is typed until its field is there is kept for it.
+  // Keep what the user types until the field exists.
   expectField()
   opener?.()
 }

@@ -3,7 +3,7 @@ import { SecretOnce } from '../keys/secret-once.tsx'
 import { CopyLine } from '../ui/copy.tsx'
 import styles from './provisioning.module.css'
 
-/** What to enter in the identity provider. */
+/** Values to enter in the identity provider. */
 export function Handover({ scimUrl, secret }: { scimUrl: string; secret: string }) {
   const { t } = useLingui()
   return (

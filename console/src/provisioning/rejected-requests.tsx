@@ -12,7 +12,7 @@ import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import styles from './provisioning.module.css'
 
-/** What was sent, why it was rejected, and what to change. */
+/** Shows each rejected request: its content, the reason, and what to change. */
 export function RejectedRequests({ connectionId }: { connectionId: string }) {
   const { t } = useLingui()
   const query = useQuery(rejectedQuery(connectionId))

@@ -3,7 +3,7 @@ import type { SecondFactorPolicyTest } from 'rollbook/client'
 import { formatNumber } from '../ui/number.ts'
 import styles from './second-factors.module.css'
 
-/** What a policy means for the users that there are: a sentence, and the counts. */
+/** Shows how a policy affects existing users: a sentence, and the counts. */
 export function Meaning({ test }: { test: SecondFactorPolicyTest }) {
   const { t, i18n } = useLingui()
   const { without_factor, asked, asked_administrators, cannot_sign_in, unknown } = test

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 
-/** What the policy in force means for the users that there are. */
+/** How the policy in force affects existing users. */
 export const policyQuery = queryOptions({
   queryKey: ['second-factor-policy', 'in-force'],
   queryFn: ({ signal }) => api.factors.testPolicy(undefined, { signal }),

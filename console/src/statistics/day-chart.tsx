@@ -18,7 +18,7 @@ type Props = {
   change?: ReactNode
   /** A summary in a sentence. */
   summary: string
-  /** What follows the summary. */
+  /** Content after the summary. */
   more?: ReactNode
   days: readonly Day[]
   shown: readonly Shown[]

@@ -7,7 +7,7 @@ export type Check = {
   /** The value in the browser; undefined if it cannot know. */
   here: string | undefined
   seen: string
-  /** What to do about it; undefined if all is in order. */
+  /** The remedy. Undefined if the check passed. */
   advice: Advice | undefined
   /** The setting that corrects it. */
   setting?: string

@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useStat
 import { PageCalls } from '../api/page-calls.ts'
 import styles from './dialog.module.css'
 
-/** What closing the dialog would lose: typed input, a secret that is shown once, or work that is still running. */
+/** Content that closing the dialog would lose: typed input, a secret shown once, or running work. */
 export type Loss = 'input' | 'secret' | 'work'
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { RollbookError } from 'rollbook/client'
 
-/** What a refusal says about the fields of a form. */
+/** Maps the errors of a refusal to the fields of a form. */
 export type FieldFaults = {
   /** By name. */
   faults: Record<string, string>

@@ -49,7 +49,7 @@ const dayMs = 86_400_000
 /** The time of day, with its date unless it is today. `up` rounds up, so that a time that must pass is never too early. */
 export function formatAt(iso: string, locale: string, { up = false, now = Date.now() } = {}): string {
   const ms = Date.parse(iso)
-  // Of a wait that ends soon, each second counts.
+  // Show seconds for a wait that ends soon.
   const isSoon = up && ms - now < 120_000
   const size = isSoon ? 1000 : 60_000
   const shown = new Date(up ? Math.ceil(ms / size) * size : ms)

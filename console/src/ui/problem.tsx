@@ -1,4 +1,4 @@
-/** What went wrong, what to do next, and the request ID to quote when asking for help. */
+/** Shows a problem: what went wrong, what to do next, and the request ID to quote when asking for help. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { ConnectionError, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
@@ -8,7 +8,7 @@ import styles from './problem.module.css'
 type Props = {
   error: unknown
   retry?: (() => void) | undefined
-  /** What failed, as a heading: `The users could not be read.` */
+  /** The heading: `The users could not be read.` */
   title?: string
 }
 

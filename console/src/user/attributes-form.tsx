@@ -18,7 +18,7 @@ type Props = {
   override: boolean
 }
 
-/** What identity providers fill, as soon as it has a value. */
+/** Attributes that an identity provider fills, once they have a value. */
 const managedNames = new Set<string>(suggestions.map(([name]) => name))
 
 /** The custom attributes of a user, as they are defined at the moment. */

@@ -59,7 +59,7 @@ export default function RemoveFactorOfUserDialog({ user, factor, factors, onClos
   )
 }
 
-/** What the policy makes of a user without factors. */
+/** The effect of the policy on a user without factors. */
 export function NextSignIn({ required }: { required: boolean }) {
   return required ? (
     <Trans>The policy requires a second factor: the user adds a new one at the next sign-in.</Trans>

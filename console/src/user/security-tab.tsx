@@ -19,7 +19,7 @@ import styles from './user.module.css'
 const RemoveFactorOfUserDialog = lazy(() => import('./remove-factor-dialog.tsx'))
 const LostPhoneDialog = lazy(() => import('./lost-phone-dialog.tsx'))
 
-/** What a user signs in with besides the password, and what the policy requires. */
+/** The user's second factors and passkeys, and what the policy requires. */
 export function SecurityTab({ user }: { user: User }) {
   const { t } = useLingui()
   const { user_id } = user

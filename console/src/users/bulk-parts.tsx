@@ -1,4 +1,4 @@
-/** What several steps of the bulk dialog show. */
+/** Parts shared by several steps of the bulk dialog. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'

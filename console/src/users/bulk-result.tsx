@@ -1,4 +1,4 @@
-/** What the change has done, or had done when it was stopped or cut. */
+/** The result of the change, or the partial result if it was stopped or interrupted. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useState } from 'react'

@@ -10,7 +10,7 @@ type Props = {
   onSearch: (q: string | undefined) => void
   /** The arrow down moves into the list. */
   onDown: () => void
-  /** What is searched, if not the users. */
+  /** The things searched, if not users. */
   label?: string
   placeholder?: string
   /** Whether a short text matches only the beginning of a word. */

@@ -22,9 +22,9 @@ export type Directory = {
   /** The filters that the viewer chose. */
   filters: Filters
   within: Pick<Filters, 'group'>
-  /** What is asked for. */
+  /** The requested list. */
   query: ListQuery
-  /** What is shown: the previous list until rows of the next have arrived. */
+  /** The visible list: the previous one until rows of the next have arrived. */
   shown: ListQuery
   isStale: boolean
   total: Total | undefined

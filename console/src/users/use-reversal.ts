@@ -7,7 +7,7 @@ import { changeMany } from './bulk-requests.ts'
 import { type BulkRow, changedKeys, followBulk } from './bulk-run.ts'
 import type { BulkAction } from './selection.ts'
 
-/** What undoes a change of some users. The other changes have no single reversal. */
+/** The change that undoes a change of some users. Other changes have no single reversal. */
 export const reversals = {
   delete: 'restore',
   deactivate: 'activate',

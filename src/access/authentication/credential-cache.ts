@@ -16,7 +16,7 @@ export type CredentialCache<T> = {
 /** The number of cached credentials, of lookups since the start, and of those that had to read the store. */
 export type CacheUse = { entries: number; hits: number; misses: number }
 
-/** What a credential depends on. */
+/** The records whose revocation ends a credential. */
 export type About = `${'user' | 'session' | 'key'} ${string}`
 
 export function credentialCache<T>(limit: number): CredentialCache<T> {

@@ -31,7 +31,7 @@ export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
 /** Which challenge is meant, and from which browser. */
 export type Presented = { challenge_id: string; browser_hash: string; purpose: store.Purpose }
 
-/** What binds a challenge to the holder of a secret: a cookie, or the id of a session. */
+/** Binds a challenge to the holder of a secret: a cookie, or the id of a session. */
 export function browserHash(secret: string): string {
   return hash('sha256', secret, 'hex')
 }

@@ -11,16 +11,16 @@ const challenges = defineTable('challenges', {
   user_id: text(null),
   /** SHA-256 of the cookie of the browser that started it, or of its session's id. */
   browser_hash: text(),
-  /** What was proven so far, with spaces between. */
+  /** The methods proven so far, separated by spaces. */
   amr: text(),
-  /** Of the user when the challenge began: it ends with the user's credentials. */
+  /** The user's version when the challenge began. The challenge ends when the user's credentials change. */
   credentials_version: integer(0),
   /** Our own hash of the verified password, to be stored when the sign-in is complete. */
   password_hash: text(null),
   attempts: bigint(),
   created_at: text(),
   expires_at: text(),
-  /** What a passkey signs (WebAuthn §13.4.3), in base64url. */
+  /** The bytes a passkey signs (WebAuthn §13.4.3), in base64url. */
   webauthn: text(null),
   /** The connection through which the first step was taken. */
   connection_id: text(null),

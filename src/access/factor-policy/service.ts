@@ -1,4 +1,4 @@
-/** What a policy of second factors means for the users that there are: before it is set, and while it is in force. */
+/** Reports how a second-factor policy affects existing users, before it is set and while it is in force. */
 
 import { AppError } from '../../core/errors.ts'
 import { requiresSecondFactor, type SecondFactorPolicy } from '../../core/second-factor.ts'

@@ -2,7 +2,7 @@ import type { Db } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
 import { type Sql, sql } from '../../store/db/sql.ts'
 
-/** What the policy asks about a user; `in_group`: a member of one of the given groups. */
+/** The facts about a user that a policy depends on. `in_group`: a member of one of the given groups. */
 type Standing = {
   role: string
   group_roles: string

@@ -51,10 +51,10 @@ function authenticationHeaders(signedIn: SignedIn | undefined) {
   }
 }
 
-/** Of one attribute, and of all: proxies take 4 KiB of headers together. */
+/** Limits for one attribute and for all of them: proxies accept 4 KiB of headers in total. */
 const [longestAttribute, longestAttributes] = [512, 2048]
 
-/** `department=Sales,team=North,team=South`: a list has an entry for each text. What is too long is left out as a whole. */
+/** `department=Sales,team=North,team=South`: a list has an entry for each text. A value that is too long is left out entirely. */
 function attributesText(values: AttributeValues): string {
   let text = ''
   for (const [name, value] of Object.entries(values)) {

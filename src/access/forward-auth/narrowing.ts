@@ -1,4 +1,4 @@
-/** What a proxy may require beyond a valid credential, in the query of its request. */
+/** The query parameters with which a proxy requires more than a valid credential. */
 
 import { AppError } from '../../core/errors.ts'
 import type { Roles } from '../../core/settings.ts'

@@ -33,7 +33,7 @@ const misleading = new Set(['x-original-url', 'x-original-uri', 'x-rewrite-url',
 /** Headers in which a proxy names the caller. We set them ourselves; any others may come from the caller. */
 const aboutCaller =
   /^(?:x-forwarded(?:-.*)?|forwarded|x-real-ip|(?:x-|true-|x-cluster-|fastly-)?client-ip|cf-connecting-ip)$/
-/** Those among them that only a proxy in front of us can know. */
+/** The subset that only a proxy in front of Rollbook can know. */
 const knownToProxy = new Set(['x-forwarded-port', 'x-forwarded-prefix'])
 
 /** @param attributes those of the user that the product gets */

@@ -1,5 +1,5 @@
 /**
- * What users change about themselves. The credential says who they are, never the input. Leaves the rules of users to
+ * Changes that users make to themselves. The credential says who they are, never the input. Leaves the rules of users to
  * users/, and checking the current password to sign-in/.
  */
 

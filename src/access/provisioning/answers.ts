@@ -1,4 +1,4 @@
-/** What the document of the API says of provisioning. */
+/** OpenAPI texts of provisioning. */
 const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
 const jsonList = (name: string) => ({
   'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${name}` } } },

@@ -15,7 +15,7 @@ import type { Reservation } from '../sign-in/throttle.ts'
 import { clearFailures, refuseEarly } from '../sign-in/throttle-service.ts'
 import type { Reauthenticate, Reauthenticated } from './schema.ts'
 
-/** What was proven, and what the change that grants it uses up. */
+/** The proven methods, and the challenge or code that granting it uses up. */
 export type Confirmation = {
   methods: string[]
   used?: factors.Use

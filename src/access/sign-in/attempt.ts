@@ -1,4 +1,4 @@
-/** What a password attempt is counted under. */
+/** The keys under which a password attempt is counted. */
 import { createHmac } from 'node:crypto'
 import type { Caller } from '../../directory/passwords/hash.ts'
 import { emailKey } from '../../directory/users/input.ts'

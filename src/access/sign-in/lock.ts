@@ -1,4 +1,4 @@
-/** What prevents a user from signing in, and how it ends. Leaves the rules to throttle.ts, the search to waits.ts. */
+/** Reports what prevents a user from signing in, and when it ends. The rules are in throttle.ts, the search in waits.ts. */
 
 import { strangerLimit } from '../../directory/users/lock-rules.ts'
 import * as users from '../../directory/users/service.ts'

@@ -49,7 +49,7 @@ export async function provePasskey(
     isAlone,
   })
   if (found === undefined) throw refuse('wrong_passkey')
-  // After the check: whether a user is disabled is told to their own passkey only, and not even to that.
+  // Check this last: only the holder of the passkey could learn that the user is disabled, and even they do not.
   if (user.active !== 1) throw refuse('user_inactive')
   return {
     user,
@@ -70,7 +70,7 @@ export async function provePasskey(
 type Who = { user: UserRow | undefined; passkey: PasskeyAssertion; isAlone: boolean }
 type Where = { device: ReturnType<typeof deviceOf>; visit: Visit; secret: Uint8Array }
 
-/** Counted like a password; a passkey that nobody has is counted like a name that nobody has. */
+/** Counted like a password attempt. An unknown passkey counts like an unknown username. */
 function attemptOf({ user, passkey }: Who, { device, visit, secret }: Where) {
   const { address } = visit
   if (user === undefined) return signInAttempt({ name: passkey.id, user, device, address, secret })

@@ -45,23 +45,23 @@ export type Visit = {
 
 export type Proof = {
   user: UserRow
-  /** What was proven by now, this step included. */
+  /** The methods proven so far, including this step. */
   amr: readonly string[]
   device: Device | undefined
   /** The attempt as it was counted before the check; a session takes it back. */
   reservation: Reservation
   credentials_version: number
-  /** Of the step with a password: the hash it matches, and our own hash of it to be stored instead. */
+  /** For a password step: the hash that matched, and our own hash to store in its place. */
   verified_hash?: string
   password_hash?: string
-  /** Of a step after one through a company. */
+  /** For a step after a company sign-in. */
   connection_id?: string
-  /** Of a later step: the challenge that it meets, and the factor that it uses up. */
+  /** For a later step: the challenge it answers, and the factor it uses up. */
   finishes?: Presented
   used?: Use
 }
 
-/** What the audit record says about a failed sign-in, and the response does not. */
+/** Details of a failed sign-in that the audit record has and the response leaves out. */
 export type Tried = {
   user?: UserRow
   method: 'password' | 'totp' | 'recovery_code' | 'passkey'

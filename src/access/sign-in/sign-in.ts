@@ -42,7 +42,7 @@ export type SignedInNow = {
   mustAddFactor: boolean
 }
 
-/** The sign-in goes on: with one of these methods, in the browser that gets this cookie. */
+/** The sign-in continues with one of these methods, in the browser that receives this cookie. */
 export type NextStep = {
   challenge_id: string
   expires_at: string

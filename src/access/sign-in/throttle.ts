@@ -19,7 +19,7 @@ export type Counted = ReadonlyMap<string, Throttle>
 /** A shared allowance of failures, for a network or a name: `burst` at once, and one more every `refillMs`. */
 export type Budget = { key: string; burst: number; refillMs: number }
 
-/** What a password attempt is counted under. */
+/** The keys under which a password attempt is counted. */
 export type Attempt = {
   /** All failures of the account, by anyone. */
   total: string

@@ -1,6 +1,6 @@
 /**
  * Distinguishes access tokens from other tokens that an issuer signs with the same keys. An ID token tells a client who
- * signed in; whoever runs that client has it, so it must not grant access here (RFC 9068 §5, OpenID Connect Core §2).
+ * signed in; the operator of that client has it, so it must not grant access here (RFC 9068 §5, OpenID Connect Core §2).
  */
 import type { JWTPayload } from 'jose'
 import { shortType } from '../../core/trusted-issuers.ts'

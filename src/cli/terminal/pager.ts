@@ -90,7 +90,7 @@ async function endPager(pager: ChildProcess, command: string): Promise<void> {
 
 function linesOf(text: string, columns: number): number {
   const lines = text.split('\n')
-  // What follows the last line break belongs to a line that is not finished.
+  // Text after the last line break belongs to an unfinished line.
   return lines.slice(0, -1).reduce((sum, line) => sum + heightOf(line, columns), 0)
 }
 

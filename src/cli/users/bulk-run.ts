@@ -81,7 +81,7 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
     if (!dryRun && canContinue(error, signal)) explainHowToContinue(totals, words, work)
     throw error
   } finally {
-    // What was changed before an interruption can be undone too.
+    // Changes made before an interruption can be undone too.
     saved?.close()
   }
   const ms = performance.now() - startedAt
@@ -164,7 +164,7 @@ function startRequests(
   return { totals, rows }
 }
 
-/** What undoes a change of some users. */
+/** The command that undoes a change of some users. */
 const reverses: Partial<Record<Action, Action>> = { enable: 'disable', disable: 'enable', delete: 'restore' }
 
 type List = { add(userId: string): void; close(): void }

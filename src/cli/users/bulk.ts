@@ -31,7 +31,7 @@ export function addUsersBulk(users: Command): void {
     ['rollbook users bulk set-role --to support --search @support.example.com', 'with confirmation'],
     ['rollbook users bulk disable --search @old.example.com --save-changed ids.txt', 'with the means to undo it:'],
     ['rollbook users bulk enable --from-file ids.txt', 'undo it'],
-    ['rollbook users bulk restore --deleted-after 2026-11-20', 'restore everybody who was deleted since then'],
+    ['rollbook users bulk restore --deleted-after 2026-11-20', 'restore all users deleted since then'],
     ['rollbook users bulk invite --without-password', 'send links to choose a password'],
     ['rollbook users bulk delete --from-file left.txt --by external-id --yes', 'delete by the ids of another system'],
   ])

@@ -18,9 +18,9 @@ export type KnownAttributes = {
 export type AttributeCache = {
   /** The definitions as of half a second ago at most; those that this node has changed at once. */
   current(): Promise<KnownAttributes>
-  /** Those of a user's values that access tokens carry, as the user has them now. */
+  /** The user's current values that access tokens carry. */
   inTokensOf(userId: string | undefined): Promise<AttributeValues>
-  /** Those that forward-auth shows, as the user has them now. No promise if none is to be shown, as usual. */
+  /** The user's current values that forward-auth sends. Not a promise if no attribute is sent, the usual case. */
   inHeadersOf(userId: string | undefined): AttributeValues | Promise<AttributeValues>
 }
 

@@ -41,7 +41,7 @@ export function uniqueEntries(definitions: Definitions, { user_id, attributes }:
   return entriesOf(definitions, user_id, readValues(attributes)).filter(({ is_unique }) => is_unique === 1)
 }
 
-/** Who has these unique values, by `valueName`. */
+/** The owners of these unique values, by `valueName`. */
 export async function findOwnersOfValues(db: Db, entries: readonly store.Entry[]): Promise<Map<string, string>> {
   if (entries.length === 0) return new Map()
   const owners = await store.findOwners(db, entries)
@@ -53,7 +53,7 @@ function without(entries: readonly store.Entry[], others: readonly store.Entry[]
   return entries.filter((entry) => !known.has(valueName(entry)))
 }
 
-/** What no other value has: neither part contains a line feed. */
+/** Unambiguous, because neither part contains a line feed. */
 export function valueName({ attribute, value_key }: Pick<store.Entry, 'attribute' | 'value_key'>): string {
   return `${attribute}\n${value_key}`
 }

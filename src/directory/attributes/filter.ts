@@ -18,7 +18,7 @@ export type AttributeFilter = {
   engine: Engine
 }
 
-/** So many users are looked at one by one where no index has the values. */
+/** The maximum number of users to scan when no index has the values. */
 const mostScanned = 10_000
 
 const prefix = 'attributes.'
@@ -76,7 +76,7 @@ function readFilter(
   return { name, value: key === '\n' ? '\n' : value, key, isIndexed: definition.isIndexed }
 }
 
-/** Of a list one text is sought. */
+/** For a list, the filter matches one of its texts. */
 function soughtValue(definition: Definition, text: string): string | number | boolean {
   if (definition.type === 'string[]') return text
   const value = fromCell(definition, text) as Exclude<AttributeValue, string[]>

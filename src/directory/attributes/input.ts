@@ -1,4 +1,4 @@
-/** What a caller may say of a definition: what its members mean together, which JSON Schema cannot say. */
+/** Validates a definition beyond its JSON Schema: rules that involve several members. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { matcher } from './definitions.ts'
 import type { CreateAttribute, Settings, UpdateAttribute } from './schema.ts'

@@ -1,4 +1,4 @@
-/** What is said of a change of a definition, in the audit and in the change feed. */
+/** Audit records and events for changes of definitions. */
 
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'

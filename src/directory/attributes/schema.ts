@@ -120,7 +120,7 @@ export const attributeSchema = {
 } as const
 
 export type Attribute = FromSchema<typeof attributeSchema>
-/** What is stored of a definition beside its name and times. */
+/** The stored settings of a definition, without its name and times. */
 export type Settings = Omit<Attribute, 'name' | 'created_at' | 'updated_at'>
 
 export const createAttributeSchema = {

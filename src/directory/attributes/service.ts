@@ -136,7 +136,7 @@ const ofValues: readonly (keyof Settings)[] = [
 ]
 const ofIndex: readonly (keyof Settings)[] = ['type', 'unique', 'searchable']
 
-/** Refuses a definition that users violate, and writes the index anew where it is another. */
+/** Refuses a definition that existing users violate, and rebuilds the index if it changes. */
 async function fitUsers(
   ctx: ChangeContext,
   definition: Definition,

@@ -112,7 +112,7 @@ export async function replaceAttributes(db: Transaction, holders: readonly Holde
     FROM ${givenHolders(db, holders)} WHERE users.user_id = given.user_id`)
 }
 
-/** What the index has of one value. */
+/** The index entries of one value. */
 export type Entry = { attribute: string; value_key: string; user_id: string; is_unique: number }
 
 const givenEntries = givenRows<Entry>({ attribute: 'text', value_key: 'text', user_id: 'text', is_unique: 'bigint' })
@@ -125,7 +125,7 @@ export function insertEntries(db: Transaction, entries: readonly Entry[]): Promi
     ON CONFLICT DO NOTHING`)
 }
 
-/** Those of these unique values that a user has. */
+/** Which of these unique values a user already has. */
 export function findOwners(db: Db, entries: readonly Entry[]): Promise<Entry[]> {
   return db.all<Entry>(sql`
     SELECT attribute_values.attribute, attribute_values.value_key, attribute_values.user_id, 1 AS is_unique

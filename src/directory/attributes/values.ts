@@ -13,7 +13,7 @@ import type { Entry } from './store.ts'
 /** `provisioning`: SCIM, an import or claims, which may write every attribute. */
 export type Door = 'admin' | 'user' | 'provisioning'
 
-/** What a caller says of the attributes of a user. */
+/** Attribute values as a caller sends them. */
 export type AttributesInput = {
   by: Door
   values: ValuesPatch
@@ -124,7 +124,7 @@ function notEditable({ label, editable_by }: Definition): string {
 
 const control = /\p{Cc}/u
 
-/** What is wrong with a value, as a sentence that does not repeat it. */
+/** Returns a sentence saying what is wrong with a value, without repeating the value. */
 export function valueFault(definition: Definition, value: AttributeValue): string | undefined {
   switch (definition.type) {
     case 'number':
@@ -192,7 +192,7 @@ export function fromCell({ type }: Pick<Definition, 'type'>, cell: string): Attr
   return cell.split(';').map((text) => text.trim())
 }
 
-/** What `fromCell` reads back. */
+/** The inverse of `fromCell`. */
 export function toCell(value: AttributeValue): string | number | boolean {
   if (!Array.isArray(value)) return value
   const isPlain = value.length > 0 && value.every((text) => !/[;[\]]/.test(text) && text === text.trim() && text !== '')
@@ -223,7 +223,7 @@ function short(key: string): string {
   return `\u0001${createHash('sha256').update(key).digest('base64url')}`
 }
 
-/** What the index has of a user's values. */
+/** Returns the index entries of a user's values. */
 export function entriesOf(definitions: Definitions, userId: string, values: AttributeValues): Entry[] {
   return Object.entries(values).flatMap(([attribute, value]) => {
     const definition = definitions.get(attribute)

@@ -125,7 +125,7 @@ async function stillMatching(db: Db, filters: Filters, userIds: string[]): Promi
   return new Set(await matching(db, { filters: { ...filters, user_ids }, limit: userIds.length }))
 }
 
-/** What the verdicts depend on beyond the rows. */
+/** Facts besides the rows on which the verdicts depend. */
 type Search = {
   findWithRole: FindWithRole
   findUsersWithSessions: FindUsersWithSessions

@@ -1,4 +1,4 @@
-/** What an operator can do about a rejected request. */
+/** Advice for operators about a rejected request. */
 
 type Refusal = { status: number; scim_type: string | null; method: string; path: string }
 

@@ -6,7 +6,7 @@ import * as store from './rejected-store.ts'
 import type { RejectedRequest } from './schema.ts'
 import { findConnection } from './store.ts'
 
-/** Of each connection. */
+/** The number kept per connection. */
 const kept = 200
 /** They hold what was sent of people, which must not outlast its purpose. */
 const keptMs = 14 * 86_400_000

@@ -106,7 +106,7 @@ export async function update(
 }
 
 /**
- * From now on nobody manages its users; users/releasing.ts releases their rows piece by piece. The caller writes the record.
+ * Its users are no longer managed; users/releasing.ts updates their rows in batches. The caller writes the audit record.
  *
  * @returns how many users it managed
  * @throws AppError `connection_not_found`, `precondition_failed`

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of deleting and restoring users. */
+/** OpenAPI texts for deleting and restoring users. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { databaseAccounts, dryRun } from '../users/answers.ts'
 

@@ -13,7 +13,7 @@ const deletedUsers = defineTable('deleted_users', {
   user_row: text(),
   /** The groups of the user, as an array of ids in JSON. */
   group_ids: text('[]'),
-  // Of the user's row, for filters and orders.
+  // Copied from the user's row, for filtering and sorting.
   username_key: text(),
   email_key: text(null),
   role: text(),

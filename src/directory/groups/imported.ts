@@ -54,7 +54,7 @@ export function groupsForImportedChange(ctx: ChangeContext): GroupWriter {
 
 type Net = { coming: Set<string>; going: Set<string> }
 
-/** The rows are written once for each group, whatever the order of the changes; each change is told. */
+/** Rows are written once per group, whatever the order of the changes. Each change is recorded. */
 async function write(
   ctx: ChangeContext,
   changes: readonly MemberChange[],

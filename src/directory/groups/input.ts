@@ -1,4 +1,4 @@
-/** What a caller may say of a group, checked and brought into the form that the rules and the store work with. */
+/** Validates a caller's input about a group and normalizes it for the rules and the store. */
 import { AppError, type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'

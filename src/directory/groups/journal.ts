@@ -1,4 +1,4 @@
-/** What is said of a change of a group, in the audit and in the change feed. */
+/** Audit records and events for changes of groups. */
 
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'

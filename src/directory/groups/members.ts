@@ -1,5 +1,5 @@
 /**
- * Who is a member of a group. A change writes the rows of the members that come and go, never the whole list. The rules are
+ * Membership of groups. A change writes only the rows of members who join or leave, never the whole list. The rules are
  * those of a change of the user's role.
  */
 
@@ -52,7 +52,7 @@ export async function setMember(
   return { group_id, user_id, member, changed: added.length + removed.length > 0 }
 }
 
-/** So many members are looked at together. */
+/** How many members are processed per batch. */
 const changedTogether = 1000
 
 /**

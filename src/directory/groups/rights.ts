@@ -1,4 +1,4 @@
-/** Who may change which group. */
+/** Decides who may change which group. */
 
 import { AppError } from '../../core/errors.ts'
 import type { Context, Rules } from '../../store/context.ts'

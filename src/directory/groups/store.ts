@@ -54,7 +54,7 @@ export function findGroupForChange(db: Db, groupId: string): Promise<GroupRow | 
   return db.get<GroupRow>(sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId} ${forUpdate(db)}`)
 }
 
-/** Those of these groups that exist, held as above. */
+/** The existing ones among these groups, locked as above. */
 export function findGroupsForChange(db: Db, groupIds: readonly string[]): Promise<GroupRow[]> {
   return db.all<GroupRow>(sql`
     SELECT ${groups.columns} FROM user_groups WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)})
@@ -135,7 +135,7 @@ export async function holdMembers(db: Transaction, groupId: string): Promise<str
 
 type Standing = { role: string; group_roles: string }
 
-/** What the members of a group hold, each combination once. */
+/** The distinct combinations of roles held by a group's members. */
 export function listStandings(db: Db, groupId: string): Promise<Standing[]> {
   return db.all<Standing>(sql`
     SELECT DISTINCT role, group_roles FROM group_members JOIN users USING (user_id) WHERE group_id = ${groupId}`)
@@ -195,7 +195,7 @@ export function listGroupsOfUsers(db: Db, userIds: readonly string[]): Promise<G
     WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)}) ORDER BY name_key`)
 }
 
-/** Who of some users is in which groups: `pairs` has a user_id and a group_id one after another, in their order. */
+/** The groups of the given users. `pairs` alternates user_id and group_id, in order. */
 export type Memberships = { pairs: string; groups: { group_id: string; name: string }[] }
 
 /** The memberships of the users behind one id up to another; the groups by name. */

@@ -21,7 +21,7 @@ export type ImportOptions = {
   match: (typeof matches)[number]
   format: (typeof formats)[number]
   dry_run: boolean
-  /** That of the request that started the import. */
+  /** The id of the request that started the import. */
   file_name?: string
 }
 

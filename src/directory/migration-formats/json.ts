@@ -21,7 +21,7 @@ export type JsonOptions = {
   single?: readonly string[]
   /** An array may hold objects that hold the lists: the pages of an API in one file. */
   pages?: true
-  /** What to say of an object without one of the lists. */
+  /** The message for an object without any of the lists. */
   nothing?: string
 }
 
@@ -78,7 +78,7 @@ export async function* jsonEntries(
     throw new OperatorError(nothing ?? `The input is an object ${nothingIn(lists)}; expected ${expected}.`)
 }
 
-/** What something else than JSON seems to be. */
+/** Guesses the format of input that is not JSON. */
 function kindOf(line: string): string {
   if (line.startsWith('<')) return 'it looks like HTML or XML'
   if (/^(?:--|\/\*|insert|copy|create|set|select|pragma|begin)\b/i.test(line)) return 'it looks like SQL'

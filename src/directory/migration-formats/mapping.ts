@@ -24,7 +24,7 @@ export type Mapping = {
   rules: ReadonlyMap<Member, Rule>
   /** All columns or paths. */
   paths: ReadonlySet<string>
-  /** Those without an alternative. */
+  /** Columns without an alternative. */
   needed: readonly string[]
 }
 

@@ -94,7 +94,7 @@ const ownWords = new Set(['sub', 'iss', 'email', 'email_verified', 'phone', 'pho
 
 type Place = { place: string; line: number; computed?: Readonly<Record<string, string>> }
 
-/** What a person has; other columns are Supabase's own affair. */
+/** The columns about a person; Supabase uses the others itself. */
 const carried = ['email', 'phone', 'raw_user_meta_data', 'raw_app_meta_data', 'created_at', 'last_sign_in_at']
 
 function userIn(row: JsonObject, now: Date, { place, line, computed = {} }: Place): Found {

@@ -61,7 +61,7 @@ export function systemCheck(
 
 /** The system that an entry looks like, for a hint. */
 export function systemOf(user: JsonObject): MarkedSystem | undefined {
-  // Those with names of their own come last in the list.
+  // Systems with distinctive member names come last in the list.
   return (Object.keys(marks) as MarkedSystem[])
     .toReversed()
     .find((system) => marks[system].some((name) => name in user))

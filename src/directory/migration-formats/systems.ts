@@ -98,7 +98,7 @@ const systems = {
           ...(isSaid(user.isAdmin) ? ['super-admin'] : []),
           ...(isSaid(user.isDelegatedAdmin) ? ['delegated-admin'] : []),
         ],
-        // What both write for never.
+        // Both systems write this value for "never".
         ...(last !== undefined &&
           !/^(?:1970|Never)/.test(last) && { rollbookLastLogin: last.replace(/^(\d+)\/(\d+)\//, '$1-$2-') }),
       }

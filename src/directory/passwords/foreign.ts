@@ -15,7 +15,7 @@ import {
   type StoredHash,
 } from './stored.ts'
 
-/** What is stored of a hash made elsewhere, or why it cannot be. */
+/** Returns the stored form of an imported hash, or the reason it is refused. */
 export type Read = { phc: string } | { fault: string }
 
 /**

@@ -22,7 +22,7 @@ const forms: readonly RegExp[] = [
   /^(unsalted_)?(pbkdf2|pbkdf2[_:-]?sha-?[0-9]{1,3}|argon2(id|i|d)?|bcrypt(_sha256|-sha256)?|scrypt|md[45]|sha-?(1|224|256|384|512)|hmac-sha[0-9]+)[$:]\S{16,}$/i,
   // Dovecot: {BLF-CRYPT}…, {SHA512-CRYPT}…, {PLAIN-MD5}…, {SSHA256.hex}…
   /^\{(plain-md[45]|ldap-md5|[a-z0-9]+-crypt|(s?sha(256|512)?|s?md5|argon2(id|i|d)?|pbkdf2)(\.(hex|b64|base64))?)\}\S{8,}$/i,
-  // What else has the form of crypt(3), of which there are many: $sm3$…, $scram$…, $ml$…
+  // Other formats in the style of crypt(3), of which there are many: $sm3$…, $scram$…, $ml$…
   /^(?=.{30})\$[a-z0-9_-]{1,24}(\$[a-z0-9./+=,*_-]+){2,}$/i,
   // The own ones of Microsoft SQL Server, GRUB, PostgreSQL and MySQL.
   /^0x0[12]00[0-9a-f]{48,136}$/i,
@@ -39,14 +39,14 @@ const forms: readonly RegExp[] = [
 const hexDigest =
   /^(0x)?([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(:[^\s:]{1,64})?$/
 
-/** So long and so regular that they are recognized with anything around them: `hash:$2b$…`, JSON, `ada:$6$…`. */
+/** Long and regular enough to be recognized inside other text: `hash:$2b$…`, JSON, `ada:$6$…`. */
 const complete = [
   /\$2[abxy]?\$[0-9]{2}\$[./a-z0-9]{53}/i,
   /\$argon2(id|i|d)\$(v=[0-9]+\$)?m=[0-9]+,t=[0-9]+,p=[0-9]+/,
   /\$[56y]\$([a-z0-9./=]{1,40}\$){1,2}[./a-z0-9]{43,86}/i,
 ]
 
-/** What surrounds a value that was cut out of a file. */
+/** Characters around a value that was copied out of a file. */
 const surroundings = /^[\s"'`\p{Cf}\p{Cc}]+|[\s"'`,;\p{Cf}\p{Cc}]+$/gu
 
 export function looksLikeHash(password: string): boolean {

@@ -9,7 +9,7 @@ import { createRefusalTime } from './refusal-time.ts'
 import { costOf, readStored, type StoredHash } from './stored.ts'
 import { isMadeOf } from './verify.ts'
 
-/** Who waits for a hash: strangers come after others, and take turns by `from`. */
+/** The priority of a request for a hash: unauthenticated callers come last and take turns by `from`. */
 export type Caller = Pick<TaskOptions, 'isStranger' | 'from'>
 
 /**

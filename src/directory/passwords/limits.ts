@@ -59,7 +59,7 @@ export function isDear(hash: StoredHash): boolean {
   return shareOf(hash) > dearShare || memoryKib(hash) > dearShare * memoryMib * 1024
 }
 
-/** What counts against `foreignMemoryKib`. */
+/** The memory that counts against `foreignMemoryKib`. */
 export function foreignMemoryOf(hash: StoredHash): number {
   const needed = memoryKib(hash)
   return needed > argon2Parameters.memoryKib ? needed : 0

@@ -1,7 +1,7 @@
 import { looksLikeHash } from './hash-form.ts'
 import { comparable, substance, substanceBeside } from './substance.ts'
 
-/** What may be a password: NIST SP 800-63B-4 §3.1.1. Hashing it is hash.ts's concern. */
+/** The password policy (NIST SP 800-63B-4 §3.1.1). Hashing is in hash.ts. */
 export type PasswordFault = {
   code:
     | 'password_too_short'

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 
-/** Who a task is for, and what it costs. */
+/** The caller a task is for, and its cost. */
 export type TaskOptions = {
   /** Takes long: one at a time. */
   isDear?: boolean
@@ -26,7 +26,7 @@ export type QueueLoad = {
   limit: number
   /** How many run at once. */
   concurrency: number
-  /** What the tasks at work take of the shared memory. */
+  /** The shared memory used by running tasks. */
   memoryKib: number
   /** Tasks that came to an end, and how long they ran altogether. */
   done: number
@@ -40,7 +40,7 @@ type Waiting = Required<TaskOptions> & { begin: () => void; refuse: (error: AppE
 
 /** While both wait, strangers get one turn in so many. */
 const turnsPerStranger = 4
-/** What strangers may take of the waiting places, so that there is room for others. */
+/** The share of the queue that unauthenticated callers may fill, so that others still find room. */
 const strangersShare = 3 / 4
 
 /**

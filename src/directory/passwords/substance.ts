@@ -16,7 +16,7 @@ const SENTENCE = 15
 // The time grows with the square of this. A password that begins with so much of nothing is refused whatever follows.
 const LONGEST_LOOK = 256
 
-/** What is left of a password, in letters, when the parts that guessers try first count little. */
+/** Returns the effective length of a password, in letters, when parts that attackers try first count little. */
 export function substance(password: string): number {
   return Math.min(...readings(password).map((reading) => leastPrice(reading, []) + reading.extra)) / LETTER
 }
@@ -41,7 +41,7 @@ export function substanceBeside(context: readonly string[], password: string): n
 type Reading = {
   text: string
   leet: string
-  /** What the separators are worth that this form leaves out. */
+  /** The value of the separators that this form leaves out. */
   extra: number
 }
 
@@ -58,7 +58,7 @@ function readings(password: string): Reading[] {
   return [readingOf(plain, 0), readingOf(squeezed(plain), extra)]
 }
 
-/** What remains of both forms when each place goes at which a word stands in one of them. */
+/** The remainder of both forms after removing each position covered by a word in either of them. */
 function without(words: readonly string[], { text, leet, extra }: Reading): Reading {
   const isGone = new Array<boolean>(text.length).fill(false)
   for (const form of [text, leet]) {

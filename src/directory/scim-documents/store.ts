@@ -1,4 +1,4 @@
-/** What SCIM keeps of users beside their rows: one document each, and the email addresses in it. */
+/** SCIM's own data about users: one document per user, and the email addresses in it. */
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'

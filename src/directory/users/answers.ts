@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the users' operations: descriptions, answers, examples that work when sent. */
+/** OpenAPI texts of the users' operations: descriptions, responses, and examples that work when sent. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 const user = { 'application/json': { schema: { $ref: '#/components/schemas/User' } } }

@@ -12,7 +12,7 @@ export type ImportedGroup = { group_id: string; name: string; name_key: string; 
 export type Wanted = { name_keys: readonly string[]; user_ids: readonly string[] }
 
 export type KnownGroups = {
-  /** Those with one of the names, and those of the users. */
+  /** The groups with one of these names, and the groups of these users. */
   groups: readonly ImportedGroup[]
   /** The ids of the groups of each user. */
   memberships: ReadonlyMap<string, readonly string[]>
@@ -74,7 +74,7 @@ export class Memberships {
     return [...new Set(found)]
   }
 
-  /** What comes and goes if the user is in these groups only; undefined if nothing does. */
+  /** The memberships to add and remove so that the user is in exactly these groups. Undefined if there are none. */
   change(userId: string, wanted: readonly ImportedGroup[]): Regrouping | undefined {
     const before = this.#ofUser.get(userId) ?? []
     const added = wanted.filter((group) => !before.includes(group))
@@ -103,7 +103,7 @@ function atGroups(code: ProblemCode, detail: string): AppError {
   return new AppError(code, detail, { errors: [memberFault('groups', code, detail)] })
 }
 
-/** What the writes of an import say of memberships. */
+/** The membership changes in the writes of an import. */
 export function memberChanges(
   writes: readonly { next: UserRow; regrouping?: Regrouping | undefined }[],
 ): MemberChange[] {

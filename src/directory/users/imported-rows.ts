@@ -34,7 +34,7 @@ import { insert, insertMany, write as writeUser } from './write.ts'
 export type Match = 'username' | 'email' | 'external_id' | 'user_id'
 
 export type RowOptions = {
-  /** What is done with a user who is there already: rejected, left alone, or brought up to date. */
+  /** How to treat an existing user: reject, skip or update. */
   existing: 'reject' | 'skip' | 'update'
   /** By what a user is known who is there already. */
   match: Match
@@ -67,7 +67,7 @@ export type Verdict = Place &
     | ({ verdict: 'rejected' } & Fault)
   )
 
-/** What is to be written for a verdict. If only the memberships change, `next` is `found`. */
+/** The write for a verdict. If only memberships change, `next` is `found`. */
 export type Write = {
   found: store.UserRow | undefined
   next: store.UserRow
@@ -78,11 +78,11 @@ export type Write = {
   uniqueValues: readonly string[]
 }
 
-/** What the verdicts are made from: the store, or the store as a dry run has left it. */
+/** The state the verdicts are based on: the store, or the store as a dry run would have left it. */
 export type Directory = {
   find(names: store.Names): Promise<store.UserRow[]>
   findFormerIds(userIds: readonly string[]): Promise<Set<string>>
-  /** Who has these unique values of attributes, each as `valueName` writes it. */
+  /** The owners of these unique attribute values, keyed by `valueName`. */
   findOwnersOfValues(entries: readonly Entry[]): Promise<Map<string, string>>
   findWithRole: FindWithRole
   groups: GroupDirectory
@@ -297,7 +297,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
   if (found === undefined) {
     if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
     if (arrival.isPasswordLeft) throw refusal('password', 'validation_failed', changedMeanwhile)
-    // Who is known by something else needs none.
+    // A user identified by another member needs no username.
     if (input.username === undefined) throw validationFailed([memberFault('username', 'missing_member', missingName)])
     refuseUngrantableRole(ctx, input.role ?? 'user')
     const isInvited = arrival.isInvited === true
@@ -313,7 +313,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
   const { user_id } = found
   if (!mayChange(ctx, found)) return judgeOutranked(ctx, found, options)
   if (brought.user_id !== undefined && brought.user_id !== user_id) {
-    // Who is there already is skipped, whatever differs.
+    // Existing users are skipped, whatever differs.
     if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
     throw refusal(
       'user_id',
@@ -350,7 +350,7 @@ function judgeOutranked(ctx: Judge, found: store.UserRow, { existing, match }: R
 }
 
 /**
- * Who has a password keeps it. After the first sign-in the stored hash is another than the one that was brought; to set it
+ * An existing password is kept. After the first sign-in the stored hash is another than the one that was brought; to set it
  * back would end sessions, and to compare would tell whether a password is right.
  */
 function withPassword({ input, brought }: Known, found: store.UserRow): UserInput {

@@ -1,4 +1,4 @@
-/** What a caller may say of a user, checked and brought into the form that the rules and the store work with. */
+/** Validates a caller's input about a user and normalizes it for the rules and the store. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'

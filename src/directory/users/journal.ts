@@ -1,4 +1,4 @@
-/** What is said of a change of a user, in the audit and in the change feed. */
+/** Audit records and events for changes of users. */
 
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -7,12 +7,12 @@ import { readValues } from '../attributes/values.ts'
 import { updateUserSchema, userSchema } from './schema.ts'
 import { toUser, type UserRow } from './store.ts'
 
-/** What the user shows and a change can set. */
+/** The visible members that a change can set. */
 const members = Object.keys(userSchema.properties).filter(
   (member) => member !== 'attributes' && Object.hasOwn(updateUserSchema.properties, member),
 )
 
-/** What differs between two states; of a password only that it is another one. */
+/** The differences between two states. A password change is reported without its values. */
 export function userChanges(before: UserRow | undefined, after: UserRow | undefined): Changes {
   const changes = changesOf(before && toUser(before), after && toUser(after), members)
   Object.assign(changes, attributeChanges(before, after))

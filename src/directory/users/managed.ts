@@ -6,7 +6,7 @@ import { pointerTo, readValues } from '../attributes/values.ts'
 import type { ConnectionRow } from '../connections/service.ts'
 import type { UserRow } from './store.ts'
 
-/** What identity providers say of a user. The role and the password are ours. */
+/** The members that identity providers manage. Role and password stay with Rollbook. */
 export const managedMembers = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active'] as const
 
 export type FindConnection = (connectionId: string) => Promise<Pick<ConnectionRow, 'name'> | undefined>

@@ -13,7 +13,7 @@ export type NameRule = {
   detail: string
 }
 
-/** What a unique index enforces, in the order in which faults are listed. */
+/** The members with a unique index, in the order in which errors are listed. */
 export const uniqueNames: readonly NameRule[] = [
   {
     member: 'username',

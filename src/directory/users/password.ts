@@ -2,7 +2,7 @@ import { memberFault, validationFailed } from '../../core/errors.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import { passwordFault } from '../passwords/policy.ts'
 
-/** What a password must not be made of. */
+/** Words that a password must not consist of. */
 export type Names = { username?: string; email?: string | null; first_name?: string; last_name?: string }
 
 type Request = { body: Names & { password?: string }; known: Names; productName: string; dryRun: boolean }
@@ -23,7 +23,7 @@ export async function passwordHashFor(hasher: Hasher, request: Request): Promise
   return { password_hash: await hasher.hash(body.password) }
 }
 
-/** What a guesser knows of the user and the service. */
+/** Facts about the user and the service that an attacker knows. */
 export function wordsOf({ username, email, first_name, last_name }: Names, productName: string): string[] {
   return [username, email, first_name, last_name, productName].filter((word) => typeof word === 'string')
 }

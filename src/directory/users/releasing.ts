@@ -1,4 +1,4 @@
-/** Releases the users of deleted provisioning connections: they stay as they are, and nobody manages them. */
+/** Releases the users of deleted provisioning connections: they stay as they are and are no longer managed. */
 import type { ChangeContext } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { deleteConnection, findDeleted, findManaged } from '../connections/service.ts'

@@ -1,4 +1,4 @@
-/** Who may change whom, and who may give what. */
+/** Decides who may change which user and grant which role. */
 
 import { AppError } from '../../core/errors.ts'
 import {
@@ -15,7 +15,7 @@ import type { UserRow } from './store.ts'
 export type Ruled = { rules: Pick<Rules, 'roles'> }
 type Caller = Pick<Context, 'actor'> & Ruled
 
-/** What of a user gives permissions. */
+/** The parts of a user that give permissions. */
 export type Holder = Pick<UserRow, 'role' | 'group_roles'>
 
 /** Whether the user may do nothing that the caller may not. */

@@ -182,7 +182,7 @@ function sendDocument(reply: FastifyReply, { document }: users.UserDocument): Fa
   return reply.type('application/json; charset=utf-8').send(document)
 }
 
-/** What would let an attacker in, or up: the role, and what the user signs in or is reached with. */
+/** Members that would let an attacker in or escalate: the role, and everything used to sign in or to reach the user. */
 function changesCredentials({ role, email, password }: UpdateUser): boolean {
   return role !== undefined || email !== undefined || password !== undefined
 }

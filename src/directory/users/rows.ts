@@ -1,4 +1,4 @@
-/** What a user's row becomes by what is said of the user. No rules about who may say it, and no SQL. */
+/** Computes a user's next row from input. No rules about who may change it, and no SQL. */
 
 import { fold } from '../../lib/fold.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -12,7 +12,7 @@ import { completeRow, toUser, type UserRow } from './store.ts'
 
 const noDefinitions: Definitions = new Map()
 
-/** What a user brings along who was a user somewhere else before. */
+/** Data that an imported user brings from another system. */
 export type Brought = {
   user_id?: string
   created_at?: string
@@ -106,12 +106,12 @@ function searchText(row: Pick<UserRow, 'username' | 'email' | 'first_name' | 'la
   return fields.map((field) => (field === '' ? '' : `\n\n${fold(field)}`)).join('')
 }
 
-/** What the audit says of a user who has come. */
+/** Audit details of a new user. */
 export function creation(row: UserRow): AuditEntry {
   return { action: 'user.created', target: userTarget(row), changes: userChanges(undefined, row) }
 }
 
-/** What the audit says of a change. */
+/** Audit details of a change. */
 export function changeOf(found: UserRow, next: UserRow): AuditEntry {
   const changes = userChanges(found, next)
   const { password, must_change_password: _, ...others } = changes

@@ -1,4 +1,4 @@
-/** What people search for, in the form in which the rows have it. */
+/** Normalizes search terms to the form stored in the rows. */
 import { fold } from '../../lib/fold.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 

@@ -28,7 +28,7 @@ import { insert, write } from './write.ts'
 /** A user as the API shows it: its JSON, and the version that its ETag is made of. */
 export type UserDocument = { user_id: string; document: string; version: number }
 
-/** What people may say of themselves. */
+/** The members users may change about themselves. */
 export type OwnInput = Pick<
   UserInput,
   | 'first_name'
@@ -41,7 +41,7 @@ export type OwnInput = Pick<
   | 'attributes'
 >
 
-/** What a link may change. */
+/** The changes that a link permits. */
 export type LinkInput = Pick<UserInput, 'password_hash' | 'email' | 'email_key' | 'email_verified' | 'invited'>
 
 export async function get(ctx: Context, userId: string): Promise<UserDocument> {
@@ -58,7 +58,7 @@ export async function create(
 ): Promise<UserDocument> {
   refuseUngrantableRole(ctx, input.role ?? 'user')
   const definitions = await holdDefinitions(ctx.db)
-  // What Rollbook does itself lets an administrator back in, whatever is required.
+  // A change by Rollbook itself lets an administrator back in, whatever the policy requires.
   const row = newRow({ ...ctx, definitions, isLenient: ctx.actor.kind === 'system' }, input, brought)
   await refuseConfusableNames(ctx, row)
   await insert(ctx, row, { type: 'user.created', isMade: brought.user_id === undefined })
@@ -88,7 +88,7 @@ type OwnChange = {
   expected: ExpectedVersion
   /** Where the current password confirms the change: the hash it was verified against, which must still be the user's. */
   verified_hash?: string
-  /** What the caller asked for beside the change, for the record. */
+  /** What the caller requested besides the change, for the audit record. */
   details?: Readonly<Record<string, string>>
 }
 

@@ -209,7 +209,7 @@ export function findUserByName(
 
 export type Standing = Pick<UserRow, 'user_id' | 'username' | 'email' | 'role' | 'active' | 'group_roles'>
 
-/** Who a user is and what they hold, by what every release has; without groups in the store of one that had none. */
+/** A user's identity and roles, read from columns that every release has. Without groups in a store from before groups. */
 export function findStandingByName(
   db: Db,
   { username_key, email_key }: { username_key: string; email_key: string },
@@ -232,7 +232,7 @@ export function findDocument(db: Db, userId: string): Promise<{ document: string
   return db.get(sql`SELECT document, version FROM users WHERE user_id = ${userId}`)
 }
 
-/** What several users may be found by; each of them unique. */
+/** The unique members by which users are looked up. */
 export type Names = { user_ids: string[]; username_keys: string[]; email_keys: string[]; external_ids: string[] }
 
 /** Returns the users with one of these names. `forChange` locks them until the transaction ends. */

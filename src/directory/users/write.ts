@@ -87,7 +87,7 @@ async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: st
   revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
 }
 
-/** So many users are refreshed by one statement. */
+/** How many users one statement refreshes. */
 const refreshedAtOnce = 5000
 
 /**

@@ -1,4 +1,4 @@
-/** What each alert means and what to do, for the page that its `runbook_url` links to. */
+/** The meaning and remedy of each alert, for the page its `runbook_url` links to. */
 export const alertTexts = {
   RollbookDown: {
     severity: 'critical',

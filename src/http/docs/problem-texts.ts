@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../core/errors.ts'
 
-/** What happened and what to do, for the page that the `type` of a problem document links to. Backticks mark code. */
+/** The explanation and remedy of each problem, for the page that its `type` links to. Backticks mark code. */
 export const problemTexts: Record<ProblemCode, { happened: string; doNext: string }> = {
   malformed_request: {
     happened:

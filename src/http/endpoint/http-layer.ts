@@ -12,7 +12,7 @@ import type { Links } from '../server/links.ts'
 import type { IdempotencyKeys, MakeChange } from './change.ts'
 
 /**
- * What the routes of every feature can use. Each route function lists the members that it needs, and adds what belongs to
+ * Shared services for the routes of every feature. Each route function lists the members that it needs, and adds what belongs to
  * features: `Pick<HttpLayer, 'contextOf' | 'links'> & { tokens: Tokens }`. The composition root provides all of it.
  */
 export type HttpLayer = {

@@ -100,7 +100,7 @@ type ApiOptions = {
 
 type Described = {
   document(): OpenApiDocument
-  /** What each operation needs, by operationId: the document has no member for permissions. */
+  /** The permission each operation needs, by operationId: OpenAPI has no member for permissions. */
   access(): ReadonlyMap<string, Access>
 }
 

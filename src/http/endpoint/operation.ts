@@ -21,7 +21,7 @@ export type Docs = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the OpenAPI document adds to the schemas that Fastify uses. */
+    /** Additions for the OpenAPI document to the schemas that Fastify uses. */
     docs?: Docs
     /** The body is a file: it may be compressed and take as long as it needs. */
     takesFile?: boolean
@@ -30,7 +30,7 @@ declare module 'fastify' {
 
 type Operation = {
   name: string
-  /** What the operation does, in sentence case: `Create a user`. */
+  /** The summary, in sentence case: `Create a user`. */
   summary: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string

@@ -1,6 +1,6 @@
 /**
  * Recent authentication: what a stolen or unattended session must not be able to do. A route declares it next to `access`;
- * API keys and services are not asked, because there is nobody who could confirm.
+ * API keys and services are exempt, because no person is present to confirm.
  */
 import type { FastifyRequest } from 'fastify'
 import { AppError, type ProblemCode } from '../../core/errors.ts'
@@ -42,7 +42,7 @@ export function asksForSecondFactor({ headers }: AppError): boolean {
 
 type Wanted = { maxAge?: number | undefined; acr?: ReturnType<typeof acrOf> | undefined }
 
-/** What a client with an access token is told to get: RFC 9470 §3. */
+/** The challenge for a client with an access token (RFC 9470 §3). */
 export function insufficient({ maxAge, acr }: Wanted): AppError {
   const wanted = [
     ...(acr === undefined ? [] : [`acr_values="${acr}"`]),

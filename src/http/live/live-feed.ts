@@ -11,7 +11,7 @@ const tickMs = 250
 /** Some thousand rows; a listener that far behind is not reading, and may reconnect. */
 const unreadLimit = 1_048_576
 
-/** What is sent. */
+/** A message of the feed. */
 export type Source<Row extends Numbered> = RowSource<Row> & {
   /** A row as an event, without its id. */
   toEvent(row: Row): string

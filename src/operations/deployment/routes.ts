@@ -13,7 +13,7 @@ import { listNodes, thisNode } from './nodes.ts'
 import type { Deployment } from './schema.ts'
 import { warningsOf } from './warnings.ts'
 
-/** What a trusted proxy is believed. */
+/** The headers accepted from a trusted proxy. */
 const believable = ['X-Forwarded-For', 'X-Forwarded-Proto']
 
 const description = `Returns how this node is deployed (its release, store and addresses) and what it sees of this request after all proxies

@@ -9,7 +9,7 @@ export type Finding = {
   check: string
   status: Status
   found: string
-  /** What to do next. */
+  /** The next step for the operator. */
   advice?: string
 }
 

@@ -79,7 +79,7 @@ async function openSqlite(directory: string, thorough: boolean): Promise<OpenSto
   }
 }
 
-/** What would prevent the service from starting. */
+/** Checks for problems that would prevent the service from starting. */
 function lostPart(directory: string): Finding | undefined {
   try {
     inspectStore(directory, { wasUsed: isIn(directory, 'lock') })
@@ -193,7 +193,7 @@ async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise
   return warning('administrators', found, 'Run rollbook admin reset to create a new key (docs/way-back-in.md).')
 }
 
-/** A role that is misspelt in the policy is required of nobody; a group may still be created. */
+/** A misspelt role in the policy has no effect; a missing group may still be created. */
 async function checkSecondFactor(db: Db, config: Config): Promise<Finding[]> {
   const { secondFactor: policy, roles } = rulesOf(config)
   const named = Object.keys(policy).filter((name) => name !== '*')

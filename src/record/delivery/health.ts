@@ -10,7 +10,7 @@ export type Health = {
   paused_until: string | null
 }
 
-/** What one step has learned. */
+/** The outcome of one step. */
 export type Learned = {
   hasSucceeded: boolean
   failures: number

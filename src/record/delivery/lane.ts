@@ -1,5 +1,5 @@
 /**
- * What one node sends to one receiver, a webhook or the mail server: it steps while there is work, with several messages
+ * The sending lane of one node to one receiver, a webhook or the mail server: it steps while there is work, with several messages
  * open at once. A step settles the last outcomes and claims what is due, in one transaction. Leaves what a step does and how
  * a message is sent to its caller.
  */

@@ -79,7 +79,7 @@ function newestOfEach(rows: readonly EventRow[]): EventRow[] {
   return [...new Map(rows.map((row) => [`${row.owner_id} ${row.subject}`, row])).values()]
 }
 
-/** What the last event supersedes: everything earlier, and an end itself as well. */
+/** The events that the last one supersedes: all earlier ones, and an ending event itself. */
 function upTo(row: EventRow): EventRow {
   return endings.includes(row.type) ? { ...row, seq: row.seq + 1 } : row
 }

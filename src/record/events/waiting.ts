@@ -79,7 +79,7 @@ export function createWaitingRoom({ reader, lifecycle }: Parts): WaitingRoom {
         one.after = after
         one.wake = (hasNews) => resolve({ hasNews, passed: hasNews ? after : Math.max(after, reader.cursor() ?? 0) })
         reader.attach(all, after)
-        // What was committed without followers is not announced again.
+        // Events committed while there were no followers are not announced again.
         if (cursor === undefined) void reader.readNews()
         return promise
       },

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../store/db/db.ts'
 import { addCounts, addPresences, type Count, type Kind, type Presence } from './store.ts'
 
-/** What the counts need from a journal entry. */
+/** The parts of a journal entry that the counts need. */
 type Counted = {
   records: readonly { action: string; outcome: string; occurred_at: string }[]
   events: readonly { type: string; owner_id: string; occurred_at: string; data: string | null }[]

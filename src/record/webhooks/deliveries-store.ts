@@ -350,7 +350,7 @@ export async function disableEndpoint(
     WHERE endpoint_id = ${endpoint_id}`)
 }
 
-/** What a delivery is built from when it is sent: erased content is not sent. */
+/** The source of a delivery's content at the time it is sent: erased content is not sent. */
 export function listEventsBySeq(db: Db, seqs: readonly number[]): Promise<EventRow[]> {
   return db.all<EventRow>(sql`
     SELECT seq, event_id, type, subject, owner_id, occurred_at, data FROM events

@@ -49,7 +49,7 @@ export async function recordOutcomes(
   return recordEndpoint(ctx, target, current, rows)
 }
 
-/** What failed at the old URL is sent to the new one at once, like everything that waits. */
+/** Deliveries that failed at the old URL are sent to the new one at once, as are all pending ones. */
 function ofEarlierAddress(one: Outcome): Outcome {
   return one.attempt && isSuccess(one.attempt) ? one : { ...one, attempt: undefined, retry_after_ms: undefined }
 }
@@ -115,7 +115,7 @@ async function recordEndpoint(
   return { ...next, active: 0 }
 }
 
-/** What the outcomes say of the endpoint as a whole. */
+/** Derives the health of the endpoint from the outcomes. */
 function learnedFrom(outcomes: readonly Outcome[], rows: ReadonlyMap<string, store.ClaimedRow>): Learned {
   const attempts = outcomes.flatMap(({ attempt, delivery_id }) =>
     attempt === undefined ? [] : [{ attempt, isTest: rows.get(delivery_id)?.event_seq === null }],

@@ -1,5 +1,5 @@
 /**
- * What operators do with deliveries: list them, repeat one, send a test. Leaves sending to dispatch.ts. Each change runs in
+ * Operators' actions on deliveries: list them, retry one, send a test. Sending is in dispatch.ts. Each change runs in
  * a transaction.
  */
 

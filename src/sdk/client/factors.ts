@@ -16,7 +16,7 @@ import type {
 type SecondFactorPolicy = NonNullable<TestSecondFactorPolicy['policy']>
 type MissingQuery = QueryOf<'GET /second-factor-policy/users'>
 
-/** What users sign in with besides the password: their own, and those of others for administrators. */
+/** Second factors and passkeys: the caller's own, and those of other users for administrators. */
 export class Factors {
   readonly #calls: Calls
 

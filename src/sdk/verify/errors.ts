@@ -13,7 +13,7 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** What `WWW-Authenticate` says after the realm (RFC 6750 §3). */
+/** The parameters of `WWW-Authenticate` after the realm (RFC 6750 §3). */
 const challenges: Partial<Record<RefusalCode, string>> = {
   credential_missing: '',
   credential_invalid: ', error="invalid_token"',
@@ -29,7 +29,7 @@ export type Problem = { type: string; title: string; status: number; detail: str
 
 type Details = {
   scope?: string
-  /** What the challenge asks for, after a comma. */
+  /** The challenge's requirements, after a comma. */
   wanted?: string
   cause?: unknown
 }
@@ -80,7 +80,7 @@ export function unavailable(detail: string, cause?: unknown): VerifyError {
   return new VerifyError('verification_unavailable', detail, { cause })
 }
 
-/** What a client is told to get for its user: RFC 9470 §3. */
+/** The step-up challenge for a client (RFC 9470 §3). */
 export function insufficient({ acr, max_age }: { acr?: string; max_age?: number }): VerifyError {
   const wanted = [
     ...(acr === undefined ? [] : [`, acr_values="${acr}"`]),

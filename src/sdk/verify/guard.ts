@@ -1,4 +1,4 @@
-/** What the adapters share: a check that returns the caller or a refusal. */
+/** The check shared by all adapters: returns the caller or a refusal. */
 import type { Caller } from './caller.ts'
 import { VerifyError } from './errors.ts'
 import { type NeedsArguments, readNeeds } from './needs.ts'

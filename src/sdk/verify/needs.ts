@@ -1,4 +1,4 @@
-/** What a route requires. A mistake throws when the route is defined, so that it cannot open the route. */
+/** A route's requirements. A mistake throws when the route is defined, so it cannot leave the route open. */
 import { membersOf, textOf } from './options.ts'
 
 /** `{}` accepts every valid credential. */

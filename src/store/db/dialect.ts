@@ -1,4 +1,4 @@
-/** What the engines spell differently, or can do differently. The lists of users ask for the engine itself. */
+/** Differences between the engines in syntax and abilities. Only the lists of users ask for the engine itself. */
 
 import type { Db } from './db.ts'
 import { type FixedSql, fixedSql, rawSql, type Sql, sql } from './sql.ts'

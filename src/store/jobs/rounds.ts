@@ -6,7 +6,7 @@ import { system } from '../context.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
 import { databaseClock, explainApart, explainWait, toleranceMs } from './clock.ts'
 
-/** What a job knows about the round. */
+/** Information for a job about its round. */
 export type Round = {
   request: ChangeRequest
   /** The time between two rounds. On several nodes, one of them does a job in this time. */

@@ -1,4 +1,4 @@
-/** What a store reports when reads and changes fail: how often, and whether it is damaged. */
+/** A store's health after failing reads and changes: how often they failed, and whether it is damaged. */
 
 import { AppError } from '../../core/errors.ts'
 import { isUnreachable } from '../db/postgres/failures.ts'

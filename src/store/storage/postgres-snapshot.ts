@@ -21,7 +21,7 @@ export type ReadOptions = {
 /** Runs the reads in one view of the data. Their statement is ended when the reader leaves. */
 export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, reads: () => Promise<T>): Promise<T> {
   const { limitMs, signal, cancel } = options
-  // What users there are is mostly in memory, and the costs that refuse a page must mean the same on every server.
+  // The users are mostly in memory, and page cost limits must mean the same on every server.
   const limits =
     limitMs === undefined ? '' : `; SET LOCAL statement_timeout = ${limitMs}; SET LOCAL random_page_cost = 1.1`
   // Asked of the server: what stands between may have numbers of its own.

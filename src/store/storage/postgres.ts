@@ -44,7 +44,7 @@ export type PostgresOptions = {
   writeQueue: number
   /** How many snapshots may be open at once; one actor may have half of them. */
   maxSnapshots: number
-  /** So long a snapshot may stay open, in seconds. */
+  /** The longest time a snapshot may stay open, in seconds. */
   snapshotSeconds: number
   /** For the benchmark alone, which measures what the journal costs. */
   withoutJournal?: boolean
@@ -301,7 +301,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       pools: { changes: primary.load(), reads: reads.load(), lists: lists.load() },
     }),
     async close() {
-      // Those that have come are still made, or refused when patience ends.
+      // Accepted changes are still made, or refused after the time limit.
       await Promise.allSettled(changes)
       journal.close()
       await settler.close()

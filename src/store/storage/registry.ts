@@ -1,5 +1,5 @@
 /**
- * What the store runs without knowing it: changes, reads and the journal belong to the floors above. The composition root
+ * The handlers that the store runs without knowing them: changes, reads and the journal belong to the floors above. The composition root
  * registers them, the types here and the values when it opens the storage (docs/decisions/0044).
  */
 import type { Announcement, ChangeContext, RecordedRequest, UserAccess } from '../context.ts'
@@ -26,7 +26,7 @@ type Stream = {
   pieces(db: Db, input: never): AsyncGenerator<Uint8Array>
 }
 
-/** What a module must have to register its handlers: `satisfies CommandHandlers`. */
+/** The shape of a module that registers handlers: `satisfies CommandHandlers`. */
 export type CommandHandlers = Readonly<Record<string, Command>>
 export type QueryHandlers = Readonly<Record<string, Query>>
 export type StreamHandlers = Readonly<Record<string, Stream>>
@@ -46,7 +46,7 @@ export type Streams = Registry extends { streams: infer All extends StreamHandle
 export type StreamName = keyof Streams
 export type StreamInput<Name extends StreamName> = Parameters<Streams[Name]['pieces']>[1]
 
-/** What one change leaves in the journal, as the journal writes it. */
+/** The journal entries of one change, as the journal writes them. */
 export type JournalEntry = Registry extends { journalEntry: infer Entry } ? Entry : never
 
 /** Collects the entries of one change until it is known that it will be committed. */
@@ -70,7 +70,7 @@ export type Journal = {
 
 export type Sharing = { readonly [Name in CommandName]?: (input: CommandInput<Name>) => readonly string[] | undefined }
 
-/** What the thread that changes needs: on SQLite the writer thread, on PostgreSQL the main thread. */
+/** Dependencies of the thread that makes changes: the writer thread on SQLite, the main thread on PostgreSQL. */
 export type ChangeHandlers = {
   readonly commands: Commands
   /** Commands that neither read nor change the journal, so that it may be written after several of them. */
@@ -88,10 +88,10 @@ export type ChangeHandlers = {
   readonly access: UserAccess
 }
 
-/** What every thread that reads needs, the main thread included. */
+/** Dependencies of every thread that reads, including the main thread. */
 export type ReadHandlers = { readonly queries: Queries; readonly streams: Streams }
 
-/** What SQLite's writer thread does between changes, each step in a few milliseconds. */
+/** Work of SQLite's writer thread between changes, in steps of a few milliseconds. */
 export type Upkeep = {
   prepareIndex(db: Transaction): Promise<void>
   /** How many rows wait for the search index. */

@@ -20,7 +20,7 @@ type Parts = {
 
 /** The more changes share a settling the less each of them costs. The first one after a rest need not wait for others. */
 const [soonMs, restedMs] = [100, 5]
-/** What cannot be settled will hardly be possible a moment later; readers try all the same. */
+/** A store that cannot be settled is unlikely to recover within a moment; readers try all the same. */
 const afterFaultMs = 5000
 const lastMs = 500
 
@@ -46,7 +46,7 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
     return running
   }
 
-  /** What is running may have looked before the caller's change was committed: another one follows it. */
+  /** The running check may have looked before the caller's change was committed, so another one follows. */
   function settle(): Promise<void> {
     if (running === undefined) return begin()
     following ??= running

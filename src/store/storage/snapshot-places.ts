@@ -10,7 +10,7 @@ export type SnapshotPlaces = {
 
 type Waiting = { caller: string; take: () => void }
 
-/** So long a list waits for a place: a small one is through in a moment. */
+/** How long a list waits for a place. Small lists finish quickly. */
 const placeMs = 2000
 const waitingLimit = 256
 

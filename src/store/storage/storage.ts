@@ -14,7 +14,7 @@ import type {
   StreamName,
 } from './registry.ts'
 
-/** Who asks for a change, when, and how it is to be treated. */
+/** The caller of a change, its time, and how to treat it. */
 export type ChangeRequest = {
   actor: Actor
   now: number

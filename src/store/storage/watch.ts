@@ -35,7 +35,7 @@ export type WatchOptions = {
 }
 
 const [pollMs, answerMs, reconnectMs] = [250, 1000, 200]
-/** What is remembered counts for so long after the last look began; revocations must hold within a second. */
+/** How long remembered state counts after the last check began: revocations must hold within a second. */
 const trustMs = 750
 const upMs = 2000
 /** More than this at once are not announced one by one. */
@@ -71,7 +71,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     })
     try {
       await connected.query(`LISTEN ${options.channel}`)
-      // What was announced meanwhile is lost, and the count of another server may happen to be the same.
+      // Announcements made meanwhile are lost, and another server's counter may happen to be equal.
       count = undefined
       await look(connected)
       return connected

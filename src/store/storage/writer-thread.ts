@@ -43,7 +43,7 @@ class Hasty extends Error {}
  * a fifth of an import.
  */
 const [logPages, logPagesOfMany] = [4000, 48_000]
-/** So long after a change of many rows another one is expected. */
+/** How long after a change of many rows another one is expected. */
 const manyMs = 5000
 
 type Parked = { job: Job; userId: string }

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the list of users. */
+/** OpenAPI texts of the list of users. */
 import type { Answers } from '../../../http/endpoint/operation.ts'
 import { contentTypes } from './formats.ts'
 

@@ -1,4 +1,4 @@
-/** What a page may cost, and the refusal of one that would cost more (docs/decisions/0042). */
+/** The cost limit of a page, and the refusal of a page that exceeds it (docs/decisions/0042). */
 import { AppError } from '../../../core/errors.ts'
 
 /** On SQLite, in microseconds of work on a quiet machine. */

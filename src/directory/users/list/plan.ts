@@ -1,4 +1,4 @@
-/** What a list request asks for, in the terms of the store: filters, an order, a place to continue from. */
+/** Translates a list request into the store's terms: filters, an order, and a position to continue from. */
 import { badCursor, readCursor, writeCursor } from '../../../http/request/cursor.ts'
 import { timestamp, wholeMilliseconds } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'

@@ -9,7 +9,7 @@ import { OperatorError } from '../../../core/errors.ts'
 import { moveMark } from '../move-mark.ts'
 import { databaseName, databasePath, draftPath } from './directory.ts'
 
-/** What is left of a store whose database is gone, apart from `lock`, which the caller may just have created. */
+/** The remains of a store whose database is gone, apart from `lock`, which the caller may just have created. */
 const remains = /^(admin-key|rollbook\.db-(wal|journal)|rollbook\.db\.(restoring|before-).*)$/
 
 /**
