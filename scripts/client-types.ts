@@ -48,6 +48,7 @@ const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly
   ImportPath: { of: 'GET /imports/{job_id}', in: 'path', description: 'The path of one import.' },
   KeyPath: { of: 'DELETE /keys/{key_id}', in: 'path', description: 'The path of one API key.' },
   EndpointPath: { of: 'GET /webhooks/{endpoint_id}', in: 'path', description: 'The path of one webhook endpoint.' },
+  MailPath: { of: 'GET /mails/{mail_id}', in: 'path', description: 'The path of one message.' },
   DeliveryPath: {
     of: 'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}',
     in: 'path',

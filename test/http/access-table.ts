@@ -251,6 +251,7 @@ export const accessTable: Record<string, Row> = {
   request_password_reset_password_resets_post: { needs: 'public', body: { username: 'visitor' }, noDryRun: true },
 
   list_mails_mails_get: { needs: 'mails:read' },
+  get_mail_mails__mail_id__get: { needs: 'mails:read' },
   get_mail_server_mails_server_get: { needs: 'mails:read' },
   preview_mail_mails_preview_post: { needs: 'mails:read', body: { kind: 'invitation' }, noDryRun: true },
   retry_mail_mails__mail_id__retry_post: { needs: 'mails:write' },

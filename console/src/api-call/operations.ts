@@ -358,6 +358,7 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: ['endpoint_id', 'delivery_id'],
   },
   'GET /mails': { id: 'list_mails_mails_get', needs: 'mails:read', takes: ['query'] },
+  'GET /mails/{mail_id}': { id: 'get_mail_mails__mail_id__get', needs: 'mails:read', takes: ['mail_id'] },
   'GET /mails/server': { id: 'get_mail_server_mails_server_get', needs: 'mails:read', takes: [] },
   'POST /mails/preview': {
     id: 'preview_mail_mails_preview_post',

@@ -116,6 +116,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'POST /users/{user_id}/password-reset': { method: 'users.createPasswordReset' },
   'POST /password-resets': { method: 'mails.requestPasswordReset' },
   'GET /mails': { method: 'mails.page', all: 'mails.list' },
+  'GET /mails/{mail_id}': { method: 'mails.get' },
   'GET /mails/server': { method: 'mails.server' },
   'POST /mails/{mail_id}/retry': { method: 'mails.retry' },
   'POST /mails/preview': { method: 'mails.preview' },

@@ -26,6 +26,7 @@ Commands:
   keys           create, rotate and revoke API keys
   sessions       show where users are signed in, and sign them out
   factors        list and remove second factors of users
+  mails          show messages to users, and send them again
   webhooks       send changes to other systems
   roles          show the roles and their permissions
   statistics     count users, sign-ups and sign-ins

@@ -21,6 +21,7 @@ const commands: Record<string, () => Promise<Add>> = {
   keys: async () => (await import('../commands/keys.ts')).addKeys,
   sessions: async () => (await import('../commands/sessions.ts')).addSessions,
   factors: async () => (await import('../commands/factors.ts')).addFactors,
+  mails: async () => (await import('../commands/mails.ts')).addMails,
   webhooks: async () => (await import('../commands/webhooks.ts')).addWebhooks,
   roles: async () => (await import('../commands/roles.ts')).addRoles,
   statistics: async () => (await import('../commands/statistics.ts')).addStatistics,

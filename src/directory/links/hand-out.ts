@@ -1,7 +1,6 @@
 /** Hands a new link out: into the user's mailbox, or to the caller, who passes it on. */
-import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { plannedWaitMs, queue, type Recipient, waitMs } from '../../record/mails/outbox.ts'
+import { queue, type Recipient, refuseTooMany, refuseTooManyPlanned } from '../../record/mails/outbox.ts'
 import { insertToken } from '../../record/mails/tokens.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import { create } from './service.ts'
@@ -54,26 +53,13 @@ function isSent({ rules }: Sending, to: Pick<Recipient, 'email_key'>, send: bool
   return send && rules.sendsMail && to.email_key !== null
 }
 
-/** @throws AppError `too_many_mails` */
-export async function refuseTooMany(ctx: ChangeContext, addressKey: string): Promise<void> {
-  const wait = await waitMs(ctx, addressKey)
-  if (wait > 0) throw tooMany(wait)
-}
-
 /** What `handOut` would refuse, for a preview, which holds nothing. @throws AppError `too_many_mails` */
 export async function refuseUnsendable(
   ctx: Sending & Pick<Context, 'db' | 'now'>,
   to: Recipient,
   send: boolean,
 ): Promise<void> {
-  if (!isSent(ctx, to, send)) return
-  const wait = await plannedWaitMs(ctx, to.email_key as string)
-  if (wait > 0) throw tooMany(wait)
-}
-
-function tooMany(waitMs: number): AppError {
-  const detail = 'This address has been sent five messages within an hour. Wait before the next one.'
-  return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+  if (isSent(ctx, to, send)) await refuseTooManyPlanned(ctx, to.email_key as string)
 }
 
 /** Whether the user has a link of this kind that works. */

@@ -209,6 +209,10 @@ const pathIds: Record<string, string> = {
   endpoint_id: 'webhook endpoint',
   delivery_id: 'delivery',
   job_id: 'import',
+  mail_id: 'message',
+  factor_id: 'second factor',
+  connection_id: 'connection',
+  identity_id: 'identity',
 }
 
 function pathParameter(name: string): Json {

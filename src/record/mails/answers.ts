@@ -9,6 +9,8 @@ const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to
 export const listDescription = `Lists messages, newest first: what was sent, what waits, and what failed and why. Bodies and links are not stored.
 Finished messages are kept for 30 days. Needs the permission \`mails:read\`.`
 
+export const getDescription = `Returns a message without its content: to whom, and what became of it. Needs the permission \`mails:read\`.`
+
 export const serverDescription = `Returns whether messages are sent: whether a mail server is set up, since when it accepts nothing, and how many messages
 wait. Needs the permission \`mails:read\`.`
 
@@ -18,7 +20,8 @@ sent again: create a new link instead. Needs the permission \`mails:write\`.`
 export const previewDescription = `Shows a message as an invented user would get it, from the built-in template or yours. Needs the permission
 \`mails:read\`.`
 
-export const testDescription = `Sends a short message to an address, to show whether sending works. Needs the permission \`mails:write\`.`
+export const testDescription = `Sends a short message to an address, to show whether sending works: at most five an hour to one address. Needs the permission
+\`mails:write\`.`
 
 export const listed: Answers = {
   200: {
@@ -27,6 +30,8 @@ export const listed: Answers = {
     content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Mail' } } } },
   },
 }
+
+export const found: Answers = { 200: { description: 'The message.', content: json('Mail') } }
 
 export const server: Answers = { 200: { description: 'The state of sending.', content: json('MailServer') } }
 

@@ -1,4 +1,6 @@
 /** Puts messages into the outbox, in the commit that causes them. Leaves sending to sending/. */
+import { AppError } from '../../core/errors.ts'
+import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
@@ -60,7 +62,7 @@ export async function queueTest(
   { address, locale }: { address: string; locale: string | null },
 ): Promise<string> {
   const [mail_id, now] = [ctx.newId(), timestamp(ctx.now)]
-  const address_key = address.toLowerCase()
+  const address_key = emailKey(address)
   await store.insertMail(ctx.db, {
     mail_id,
     kind: 'test',
@@ -78,15 +80,34 @@ export async function queueTest(
 }
 
 /** Returns how long another message to this address must wait. Others that ask meanwhile wait for this transaction. */
-export async function waitMs(ctx: ChangeContext, addressKey: string): Promise<number> {
+export async function waitMs(ctx: ChangeContext, addressKey: string, except?: string): Promise<number> {
   await ctx.db.lock([lockOf(addressKey)])
-  return plannedWaitMs(ctx, addressKey)
+  return plannedWaitMs(ctx, addressKey, except)
 }
 
 /** The same by what is committed: another change may queue a message at this moment. */
-export async function plannedWaitMs({ db, now }: Pick<Context, 'db' | 'now'>, addressKey: string): Promise<number> {
-  const fifth = await store.findPlannedBefore(db, addressKey, messagesPerHour - 1)
+async function plannedWaitMs({ db, now }: Moment, addressKey: string, except?: string): Promise<number> {
+  const fifth = await store.findPlannedBefore(db, { address_key: addressKey, skipped: messagesPerHour - 1, except })
   return fifth === undefined ? 0 : Math.max(0, Date.parse(fifth) + hourMs - now)
+}
+
+type Moment = Pick<Context, 'db' | 'now'>
+
+/** @param except a message that does not count @throws AppError `too_many_mails` */
+export async function refuseTooMany(ctx: ChangeContext, addressKey: string, except?: string): Promise<void> {
+  const wait = await waitMs(ctx, addressKey, except)
+  if (wait > 0) throw tooMany(wait)
+}
+
+/** The same for a preview, which holds nothing. @throws AppError `too_many_mails` */
+export async function refuseTooManyPlanned(ctx: Moment, addressKey: string): Promise<void> {
+  const wait = await plannedWaitMs(ctx, addressKey)
+  if (wait > 0) throw tooMany(wait)
+}
+
+function tooMany(waitMs: number): AppError {
+  const detail = 'This address has been sent five messages within an hour. Wait before the next one.'
+  return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
 }
 
 /** Holds the limits of these addresses until the transaction ends, in one order for all changes. */

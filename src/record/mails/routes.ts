@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
@@ -12,6 +12,7 @@ type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & 
 
 export function mailRoutes(app: FastifyInstance, needs: Needs): void {
   listRoute(app, needs)
+  getRoute(app, needs)
   serverRoute(app, needs)
   previewRoute(app, needs)
   sendRoutes(app, needs)
@@ -39,6 +40,23 @@ function listRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
       }
       return page.mails
     },
+  })
+}
+
+function getRoute(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'get_mail',
+      summary: 'Get a message',
+      method: 'GET',
+      path: '/mails/{mail_id}',
+      access: 'mails:read',
+      description: answers.getDescription,
+      answers: answers.found,
+      problems: ['mail_not_found'],
+      schema: { response: { 200: { $ref: 'Mail#' } } },
+    }),
+    handler: (request) => mails.get(contextOf(request), mailIdOf(request)),
   })
 }
 
@@ -113,11 +131,11 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'mails:write',
       description: answers.retryDescription,
       answers: answers.queued,
-      problems: ['mail_not_found', 'mail_not_failed', 'mail_not_configured', 'validation_failed'],
+      problems: ['mail_not_found', 'mail_not_failed', 'mail_not_configured', 'too_many_mails', 'validation_failed'],
       schema: { querystring: writeQuery, response: { '2xx': { $ref: 'Mail#' } } },
     }),
     async handler(request, reply) {
-      const mail_id = (request.params as { mail_id: string }).mail_id.toLowerCase()
+      const mail_id = mailIdOf(request)
       const { result, dryRun } = await makeChange(request, reply, 'mails.retry', { input: () => ({ mail_id }) })
       if (!dryRun) reply.code(202)
       return result
@@ -133,7 +151,7 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'mails:write',
       description: answers.testDescription,
       answers: answers.queued,
-      problems: [...bodyProblems, 'mail_not_configured'],
+      problems: [...bodyProblems, 'mail_not_configured', 'too_many_mails'],
       example: { address: 'postmaster@example.com' },
       schema: { querystring: writeQuery, body: { $ref: 'TestMail#' }, response: { '2xx': { $ref: 'Mail#' } } },
     }),
@@ -145,4 +163,8 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       return result
     },
   })
+}
+
+function mailIdOf({ params }: FastifyRequest): string {
+  return (params as { mail_id: string }).mail_id.toLowerCase()
 }

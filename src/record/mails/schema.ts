@@ -75,6 +75,7 @@ export const listMailsSchema = {
     status: { type: 'string', enum: statuses, description: 'Only messages in this state.' },
     kind: { ...kind, description: 'Only messages of this kind.' },
     user_id: { type: 'string', maxLength: 64, description: 'Only messages to this user.' },
+    address: { type: 'string', maxLength: 254, description: 'Only messages to this address.' },
     limit: {
       type: 'integer',
       minimum: 1,

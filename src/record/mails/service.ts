@@ -1,10 +1,11 @@
 /** What operators do with messages: list them, send one again, send a test. Leaves sending to sending/. */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
-import { queueTest } from './outbox.ts'
+import { queueTest, refuseTooMany } from './outbox.ts'
 import type { ListMails, Mail, MailServer, TestMail } from './schema.ts'
 import * as store from './store.ts'
 
@@ -41,7 +42,7 @@ function toMail(row: store.MailRow): Mail {
  */
 export async function list(
   ctx: Context,
-  { cursor, limit = defaultLimit, ...filters }: ListMails,
+  { cursor, limit = defaultLimit, address, ...filters }: ListMails,
 ): Promise<{ mails: Mail[]; next: string | undefined }> {
   if (cursor !== undefined && !isUuid(cursor)) {
     throw new AppError(
@@ -51,11 +52,17 @@ export async function list(
   }
   const rows = await store.listMails(ctx.db, {
     ...filters,
+    ...(address !== undefined && { address_key: emailKey(address) }),
     ...(cursor !== undefined && { before: cursor }),
     limit: limit + 1,
   })
   const page = rows.slice(0, limit)
   return { mails: page.map(toMail), next: rows.length > limit ? page.at(-1)?.mail_id : undefined }
+}
+
+/** @throws AppError `mail_not_found` */
+export async function get(ctx: Context, mailId: string): Promise<Mail> {
+  return toMail(await getRow(ctx, mailId))
 }
 
 /** Returns how the mail server fares, and how much waits for it. */
@@ -74,12 +81,13 @@ export async function fares(
   }
 }
 
-/** @throws AppError `mail_not_found`, `mail_not_failed`, `mail_not_configured` */
+/** @throws AppError `mail_not_found`, `mail_not_failed`, `mail_not_configured`, `too_many_mails` */
 export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }): Promise<Mail> {
   refuseWithoutMail(ctx)
   const row = await getRow(ctx, mail_id)
   const now = timestamp(ctx.now)
   const isExpired = row.expires_at !== null && row.expires_at <= now
+  if (!isExpired && row.status === 'failed') await refuseTooMany(ctx, row.address_key, mail_id)
   if (isExpired || !(await store.repeatMail(ctx.db, mail_id, now))) {
     const detail = isExpired
       ? 'The link in this message has expired. Create a new one instead.'
@@ -90,12 +98,13 @@ export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }
   return toMail(await getRow(ctx, mail_id))
 }
 
-/** @throws AppError `mail_not_configured`, `validation_failed` */
+/** @throws AppError `mail_not_configured`, `validation_failed`, `too_many_mails` */
 export async function test(ctx: ChangeContext, { address, locale }: TestMail): Promise<Mail> {
   refuseWithoutMail(ctx)
   if (plainMailAddress(address) === undefined) {
     throw validationFailed([memberFault('address', 'email_invalid', 'This is not an address that messages can go to.')])
   }
+  await refuseTooMany(ctx, emailKey(address))
   const mail_id = await queueTest(ctx, { address, locale: locale ?? null })
   ctx.record({ action: 'mail.tested', target: { kind: 'mail', id: mail_id }, details: { address } })
   return toMail(await getRow(ctx, mail_id))

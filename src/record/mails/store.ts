@@ -72,9 +72,13 @@ export async function insertMail(db: Transaction, row: NewMail): Promise<void> {
 }
 
 /** Returns when the latest but `skipped` message to this address is planned for. */
-export async function findPlannedBefore(db: Db, addressKey: string, skipped: number): Promise<string | undefined> {
+export async function findPlannedBefore(
+  db: Db,
+  { address_key, skipped, except }: { address_key: string; skipped: number; except: string | undefined },
+): Promise<string | undefined> {
+  const others = except === undefined ? sql`1 = 1` : sql`mail_id <> ${except}`
   const row = await db.get<{ planned_at: string }>(sql`
-    SELECT planned_at FROM mails WHERE address_key = ${addressKey}
+    SELECT planned_at FROM mails WHERE address_key = ${address_key} AND ${others}
     ORDER BY planned_at DESC LIMIT 1 OFFSET ${skipped}`)
   return row?.planned_at
 }
@@ -86,9 +90,10 @@ export function listMails(
     status,
     kind,
     user_id,
+    address_key,
     before,
     limit,
-  }: Partial<Pick<MailRow, 'status' | 'kind' | 'user_id'>> & {
+  }: Partial<Pick<MailRow, 'status' | 'kind' | 'user_id' | 'address_key'>> & {
     before?: string
     limit: number
   },
@@ -97,6 +102,7 @@ export function listMails(
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
   if (user_id !== undefined) conditions.push(sql`user_id = ${user_id}`)
+  if (address_key !== undefined) conditions.push(sql`address_key = ${address_key}`)
   if (before !== undefined) conditions.push(sql`mail_id < ${before}`)
   return db.all<MailRow>(sql`
     SELECT ${columns} FROM mails WHERE ${joinSql(conditions, ' AND ')} ORDER BY mail_id DESC LIMIT ${limit}`)

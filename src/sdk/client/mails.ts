@@ -22,6 +22,10 @@ export class Mails {
     return { mails: rows, next }
   }
 
+  get(mail_id: string, options: CallOptions = {}): Promise<Mail> {
+    return this.#calls.call('GET /mails/{mail_id}', { ...options, path: { mail_id } })
+  }
+
   /** Sends the user with this name or address a link for a new password, if there is one. Needs no credential. */
   async requestPasswordReset(username: string, options: CallOptions = {}): Promise<void> {
     await this.#calls.call('POST /password-resets', { ...options, body: { username } })

@@ -236,7 +236,7 @@ export type MembershipPath = UserPath & GroupPath
 
 /** The path of one provisioning connection. */
 export type ConnectionPath = {
-  /** The id of the user. */
+  /** The id of the connection. */
   connection_id: string
 }
 
@@ -248,7 +248,7 @@ export type SessionPath = {
 
 /** The path of one factor. */
 export type FactorPath = {
-  /** The id of the user. */
+  /** The id of the second factor. */
   factor_id: string
 }
 
@@ -268,6 +268,12 @@ export type KeyPath = {
 export type EndpointPath = {
   /** The id of the webhook endpoint. */
   endpoint_id: string
+}
+
+/** The path of one message. */
+export type MailPath = {
+  /** The id of the message. */
+  mail_id: string
 }
 
 /** The path of one webhook delivery. */
@@ -2937,6 +2943,8 @@ export type Operations = {
       kind?: MailKind | undefined
       /** Only messages to this user. */
       user_id?: string | undefined
+      /** Only messages to this address. */
+      address?: string | undefined
       /** How many messages to return at most. Default: 100. */
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
@@ -2945,20 +2953,14 @@ export type Operations = {
     body: undefined
     answer: Mail[]
   }
+  /** `get_mail_mails__mail_id__get` */
+  'GET /mails/{mail_id}': { path: MailPath; query: Empty; body: undefined; answer: Mail }
   /** `get_mail_server_mails_server_get` */
   'GET /mails/server': { path: Empty; query: Empty; body: undefined; answer: MailServer }
   /** `preview_mail_mails_preview_post` */
   'POST /mails/preview': { path: Empty; query: Empty; body: PreviewMail; answer: MailPreview }
   /** `retry_mail_mails__mail_id__retry_post` */
-  'POST /mails/{mail_id}/retry': {
-    path: {
-      /** The id of the user. */
-      mail_id: string
-    }
-    query: DryRun
-    body: undefined
-    answer: Mail
-  }
+  'POST /mails/{mail_id}/retry': { path: MailPath; query: DryRun; body: undefined; answer: Mail }
   /** `send_test_mail_mails_test_post` */
   'POST /mails/test': { path: Empty; query: DryRun; body: TestMail; answer: Mail }
   /** `invite_user_users__user_id__invitation_post` */

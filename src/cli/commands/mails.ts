@@ -1,0 +1,222 @@
+/** `rollbook mails`: messages to users, and what became of them. */
+import { type Command, Option } from 'commander'
+import type { Mail, MailKind, MailStatus } from '../../sdk/client/index.ts'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getUser } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { Failed } from '../terminal/failure.ts'
+import { firstOf, readLimit } from '../terminal/limit.ts'
+import { addOutputOptions, isForPeople, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
+import { put } from '../terminal/standard-output.ts'
+import { visible } from '../terminal/visible-text.ts'
+import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+
+const members = [
+  'mail_id',
+  'kind',
+  'user_id',
+  'address',
+  'locale',
+  'status',
+  'attempt_count',
+  'next_attempt_at',
+  'error',
+  'response',
+  'expires_at',
+  'created_at',
+  'finished_at',
+]
+const shown = ['mail_id', 'kind', 'address', 'status', 'error', 'created_at']
+const states = ['waiting', 'sent', 'failed', 'cancelled'] as const satisfies MailStatus[]
+const someId = '019a9f3e-0000-7000-8000-000000000000'
+
+type ReadOptions = OutputOptions & RemoteOptions
+type ListOptions = ReadOptions & { status?: MailStatus; kind?: MailKind; user?: string; to?: string; limit?: number }
+
+export function addMails(program: Command): void {
+  const mails = program
+    .command('mails')
+    .summary('show messages to users, and send them again')
+    .description('Shows messages to users and what became of them, sends failed ones again, and tests sending.')
+  examples(mails, [
+    ['rollbook mails list --status failed', 'show what could not be sent, and why'],
+    ['rollbook mails test postmaster@example.com', 'find out whether sending works'],
+  ])
+  addList(mails)
+  addShow(mails)
+  addServer(mails)
+  addRetry(mails)
+  addTest(mails)
+  addPreview(mails)
+}
+
+function addList(mails: Command): void {
+  const list = mails
+    .command('list')
+    .summary('list messages')
+    .description('Lists messages without their content, the newest first: what was sent, waits, or failed and why.')
+    .addOption(new Option('--status <state>', 'only messages in this state').choices(states))
+    .option('--kind <kind>', 'only messages of this kind, such as invitation')
+    .option('--user <user>', 'only messages to this user: id, username or email address')
+    .option('--to <address>', 'only messages to this address')
+    .option('--limit <n>', 'at most this many', readLimit)
+    .action(runList)
+  examples(list, [
+    ['rollbook mails list --status failed --json', 'output for a program'],
+    ['rollbook mails list --user ada --limit 10', 'the latest messages to a user'],
+  ])
+  addOutputOptions(list, { all: members, shown })
+  addRemoteOptions(list)
+}
+
+async function runList({ status, kind, user, to, limit, ...options }: ListOptions): Promise<void> {
+  await withServer(options, async (client, signal) => {
+    const rows = client.mails.list(
+      {
+        ...(status !== undefined && { status }),
+        ...(kind !== undefined && { kind }),
+        ...(to !== undefined && { address: to }),
+        ...(user !== undefined && { user_id: (await getUser(client, user, {}, signal)).user_id }),
+      },
+      { signal },
+    )
+    await printRows(limit === undefined ? rows : firstOf(rows, limit), options)
+  })
+}
+
+function addShow(mails: Command): void {
+  const show = mails
+    .command('show')
+    .summary('show what became of a message')
+    .description('Shows a message without its content, with what the mail server said last.')
+    .argument('<mail>', 'the id of the message')
+    .action((mail: string, options: ReadOptions) =>
+      withServer(options, async (client, signal) => printOne(await client.mails.get(mail, { signal }), options)),
+    )
+  examples(show, [
+    [`rollbook mails show ${someId}`, 'show a message'],
+    [`rollbook mails show ${someId} --json status,response`, 'output for a program'],
+  ])
+  addOutputOptions(show, members)
+  addRemoteOptions(show)
+}
+
+function addServer(mails: Command): void {
+  const server = mails
+    .command('server')
+    .summary('show whether messages are sent')
+    .description('Shows whether a mail server is set up, since when it accepts nothing, and how many messages wait.')
+    .action((options: ReadOptions) =>
+      withServer(options, async (client, signal) => printOne(await client.mails.server({ signal }), options)),
+    )
+  examples(server, [
+    ['rollbook mails server', 'show the state of sending'],
+    ["rollbook mails server --template '{{waiting}} waiting'", 'how many messages wait'],
+  ])
+  addOutputOptions(server, ['configured', 'sender', 'failing_since', 'next_attempt_at', 'waiting', 'failed', 'locales'])
+  addRemoteOptions(server)
+}
+
+type RetryOptions = ReadOptions & WriteOptions
+
+function addRetry(mails: Command): void {
+  const retry = mails
+    .command('retry')
+    .summary('send a failed message again')
+    .description('Sends a failed message again. One whose link has expired needs a new link instead.')
+    .argument('<mail>', 'the id of the message')
+    .action(runRetry)
+  examples(retry, [
+    [`rollbook mails retry ${someId}`, 'send it again'],
+    [`rollbook mails retry ${someId} --dry-run`, 'check whether it can be sent again'],
+  ])
+  addWriteOptions(retry)
+  addOutputOptions(retry, members)
+  addRemoteOptions(retry)
+}
+
+async function runRetry(mail: string, options: RetryOptions): Promise<void> {
+  const { dryRun = false } = options
+  await withServer(options, async (client, signal) => {
+    const queued = await client.mails.retry(mail, { signal, dryRun })
+    await printOne(queued, options)
+    tell(dryRun ? 'Nothing was sent. The message can be sent again.' : `Sending to ${queued.address}.`)
+  })
+}
+
+type TestOptions = ReadOptions & WriteOptions & { locale?: string; wait: boolean }
+/** A mail server that greets slowly answers within this time too. */
+const [waitedMs, pauseMs] = [30_000, 300]
+
+function addTest(mails: Command): void {
+  const test = mails
+    .command('test')
+    .summary('send a test message')
+    .description(
+      'Sends a short message to an address, and waits until the mail server has accepted or refused it: at most 30 seconds.',
+    )
+    .argument('<address>', 'where to send it')
+    .option('--locale <language>', 'the language of the message')
+    .option('--no-wait', 'do not wait for the mail server')
+    .action(runTest)
+  examples(test, [
+    ['rollbook mails test postmaster@example.com', 'find out whether sending works'],
+    ['rollbook mails test postmaster@example.com --locale ar --no-wait', 'see the message in Arabic'],
+  ])
+  addWriteOptions(test)
+  addOutputOptions(test, members)
+  addRemoteOptions(test)
+}
+
+async function runTest(address: string, { locale, wait, ...options }: TestOptions): Promise<void> {
+  const { dryRun = false } = options
+  await withServer(options, async (client, signal) => {
+    const body = { address, ...(locale !== undefined && { locale }) }
+    let mail = await client.mails.test(body, { signal, dryRun })
+    const until = performance.now() + waitedMs
+    while (wait && !dryRun && mail.status === 'waiting' && mail.error === null && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      mail = await client.mails.get(mail.mail_id, { signal })
+    }
+    await printOne(mail, options)
+    if (dryRun) tell('Nothing was sent. A message can be sent to this address.')
+    else if (mail.status === 'sent') tell(`The mail server has accepted the message to ${address}.`)
+    else if (wait) throw new Failed(whyNotSent(mail), exitCodes.failed)
+  })
+}
+
+function whyNotSent({ error, response, status }: Mail): string {
+  const said = response === null ? '' : ` The mail server said: ${response}`
+  if (error === null) return 'The message was not sent within 30 seconds. See rollbook mails server.'
+  return `The message was not sent: ${error}.${said}${status === 'waiting' ? ' It will be tried again.' : ''}`
+}
+
+type PreviewOptions = ReadOptions & { locale?: string }
+
+function addPreview(mails: Command): void {
+  const preview = mails
+    .command('preview')
+    .summary('show a message as a user would get it')
+    .description('Shows a message as an invented user would get it, from the built-in template or yours.')
+    .argument('<kind>', 'what the message is about, such as invitation or password_reset')
+    .option('--locale <language>', 'the language of the message; otherwise the configured one')
+    .action(runPreview)
+  examples(preview, [
+    ['rollbook mails preview invitation --locale de', 'show the plain text'],
+    ["rollbook mails preview invitation --template '{{html}}' > invitation.html", 'open it in a browser'],
+  ])
+  addOutputOptions(preview, ['kind', 'locale', 'subject', 'text', 'html'])
+  addRemoteOptions(preview)
+}
+
+async function runPreview(kind: string, { locale, ...options }: PreviewOptions): Promise<void> {
+  await withServer(options, async (client, signal) => {
+    const body = { kind: kind as MailKind, ...(locale !== undefined && { locale }) }
+    const message = await client.mails.preview(body, { signal })
+    if (!isForPeople(options) && (options.isOutputChosen || options.json || options.template || options.columns)) {
+      return printOne(message, options)
+    }
+    await put(`Subject: ${visible(message.subject)}\n\n${message.text.split('\n').map(visible).join('\n')}\n`)
+  })
+}
