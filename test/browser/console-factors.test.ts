@@ -7,9 +7,9 @@ import type { Page } from 'playwright-core'
 import { makeSetupLink } from '../../src/access/setup/link.ts'
 import { system } from '../../src/store/context.ts'
 import { launchBrowser } from '../browser.ts'
-import { codeOf, personWithPhone } from '../factors.ts'
+import { beginSignIn, codeOf, finishSignIn, personWithPhone } from '../factors.ts'
 import { createUser, start } from '../harness.ts'
-import { isSignedIn, openBrowser } from '../people.ts'
+import { cookiesOf, isSignedIn, openBrowser } from '../people.ts'
 import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
 import { newPage } from './login-driver.ts'
 
@@ -182,6 +182,130 @@ describe('second factors in the console in Chromium', {
     await page.keyboard.press('Enter')
     await page.getByText('None: your password alone signs you in.').waitFor()
     assert.deepEqual((await app.call('GET', `/users/${user_id}/factors`)).body.factors, [])
+  })
+
+  it('adds, confirms with and removes a passkey by keyboard alone, and tells the password manager', async (t) => {
+    let now = Date.now()
+    const { app, api: address, user_id } = await startConsole(t, { clock: () => now })
+    // Passkeys belong to a domain.
+    const api = address.replace('127.0.0.1', 'localhost')
+    const page = await openConsole(t, browser, {
+      api,
+      path: 'profile',
+      allowed: /403/,
+      viewport: { width: 320, height: 700 },
+    })
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send('WebAuthn.enable')
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    } as const
+    await cdp.send('WebAuthn.addVirtualAuthenticator', { options })
+    await page.evaluate(`{
+      window.told = []
+      for (const name of ['signalAllAcceptedCredentials', 'signalCurrentUserDetails'])
+        PublicKeyCredential[name] = async (said) => { window.told.push({ signal: name, ...said }) }
+    }`)
+    const told = async (name: string) =>
+      ((await page.evaluate('window.told')) as Record<string, unknown>[]).filter((one) => one.signal === name)
+
+    await page.getByText('None: your password alone signs you in.').waitFor()
+    await press(page, 'Add a passkey')
+    const adding = dialog(page, 'Add a passkey')
+    await adding.getByRole('textbox', { name: 'Name' }).waitFor()
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await assertAccessible(page, `the dialog for a passkey, ${colorScheme}`)
+    }
+    await assertFitsWidth(page, 'the dialog for a passkey')
+    await page.evaluate(
+      `{ const create = navigator.credentials.create.bind(navigator.credentials)
+         navigator.credentials.create = async () => { navigator.credentials.create = create; throw new DOMException('', 'NotAllowedError') } }`,
+    )
+    await page.keyboard.type('Laptop')
+    await page.keyboard.press('Enter')
+    await adding.getByRole('alert').filter({ hasText: 'It was cancelled' }).waitFor()
+    await press(page, 'Continue')
+    await dialog(page, 'Recovery codes')
+      .getByText(/^The passkey is added/)
+      .waitFor()
+    await press(page, 'Later')
+    await page.getByText('Laptop', { exact: true }).waitFor()
+    const [accepted] = await told('signalAllAcceptedCredentials')
+    assert.deepEqual([accepted?.rpId, [accepted?.allAcceptedCredentialIds].flat().length], ['localhost', 1])
+
+    now += 11 * 60_000
+    await press(page, 'Rename Laptop')
+    await dialog(page, 'Rename Laptop').waitFor()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Old laptop')
+    await page.keyboard.press('Enter')
+    const confirming = dialog(page, 'Confirm that it is you')
+    await confirming.getByRole('button', { name: 'Use a passkey' }).waitFor()
+    assert.equal(await confirming.getByRole('textbox').count(), 0)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await assertAccessible(page, `the confirmation, ${colorScheme}`)
+    }
+    await press(page, 'Use a passkey')
+    await page.getByText('Old laptop', { exact: true }).waitFor()
+
+    const name = page.getByRole('textbox', { name: 'First name' })
+    await name.fill('Augusta')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved.').first().waitFor()
+    await page.waitForFunction(`window.told.some(({ displayName }) => displayName === 'Augusta Lovelace')`)
+
+    await press(page, 'Remove Old laptop')
+    const removing = dialog(page, 'Remove Old laptop?')
+    await removing.getByText(/^It is no longer accepted/).waitFor()
+    await tabTo(page, 'Remove')
+    await page.keyboard.press('Enter')
+    await page.getByText('None: your password alone signs you in.').waitFor()
+    await page.waitForFunction(`window.told.some((one) => one.allAcceptedCredentialIds?.length === 0)`)
+    assert.deepEqual((await app.call('GET', `/users/${user_id}/factors`)).body.factors, [])
+  })
+
+  it('lists trusted browsers on the profile and the page of a user, and stops trusting them', async (t) => {
+    let now = Date.now()
+    const clock = () => now
+    const { app, api } = await startConsole(t, { clock, env: { ROLLBOOK_TRUST_BROWSER_DAYS: '30' } })
+    const grace = await personWithPhone(app, now, { username: 'grace', role: 'admin' })
+    const trust = async () => {
+      now += 30_000
+      const proof = { code: codeOf(grace.phone.secret, now), trust_browser: true }
+      const done = await finishSignIn(app, await beginSignIn(app, 'grace'), proof)
+      assert.equal(done.status, 201, done.text)
+      return cookiesOf(done)
+    }
+    const [cookie] = [await trust(), await trust()]
+    const page = await openConsole(t, browser, { api, path: `users/${grace.user_id}?tab=security` })
+    const stop = page.getByRole('button', { name: /^Stop trusting/ })
+    await stop.nth(1).waitFor()
+    await assertAccessible(page, 'the trusted browsers of a user')
+    await stop.first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('The browser is no longer trusted.').first().waitFor()
+    await page.waitForFunction(`document.querySelectorAll('[aria-label^="Stop trusting"]').length === 1`)
+    const left = (await app.call('GET', `/users/${grace.user_id}/trusted-browsers`)).body
+    assert.equal(left.length, 1)
+
+    const { name, value } =
+      cookie
+        .split('; ')
+        .map((one) => ({ name: one.split('=')[0] as string, value: one.slice(one.indexOf('=') + 1) }))
+        .find((one) => one.name === 'rollbook') ?? assert.fail()
+    await page.context().addCookies([{ name, value, url: new URL(api).origin }])
+    await page.goto(`${api}/console/profile`)
+    await page.getByText('You are not asked for your second factor in these browsers.').waitFor()
+    await assertAccessible(page, 'the own trusted browsers')
+    await press(page, String(await stop.first().getAttribute('aria-label')))
+    await stop.waitFor({ state: 'detached' })
+    assert.deepEqual((await app.call('GET', `/users/${grace.user_id}/trusted-browsers`)).body, [])
   })
 
   it('keeps the last factor of a user of whom the policy requires one', async (t) => {

@@ -212,6 +212,8 @@ const commands: Partial<Record<OperationName, Write>> = {
   },
   'GET /users/{user_id}/sessions': plain('sessions list', 'user_id'),
   'GET /users/{user_id}/factors': plain('factors list', 'user_id'),
+  'GET /users/{user_id}/trusted-browsers': plain('factors trusted', 'user_id'),
+  'DELETE /users/{user_id}/trusted-browsers/{browser_id}': plain('factors untrust', 'user_id', 'browser_id'),
   'GET /second-factor-policy/users': plain('factors missing'),
   'DELETE /users/{user_id}/factors': plain('factors reset', 'user_id'),
   'DELETE /users/{user_id}/factors/{factor_id}': plain('factors remove', 'user_id', 'factor_id'),

@@ -3,6 +3,7 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import type { Me } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
+import { tellPasswordManager } from '../factor/tell-password-manager.ts'
 import { Section } from '../ui/section.tsx'
 import { DetailsForm } from '../user/details-form.tsx'
 import { useDetailsForm } from '../user/use-details-form.ts'
@@ -19,8 +20,12 @@ export function OwnDetails({ me, onDirty }: Props) {
     valuesOf: ownOf,
     extra: { current_password: '' },
     read: () => api.me.get(),
-    save: (patch, { current_password }, etag) =>
-      api.me.update({ ...patch, ...('email' in patch && { current_password }) }, { ifMatch: etag }),
+    async save(patch, { current_password }, etag) {
+      const saved = await api.me.update({ ...patch, ...('email' in patch && { current_password }) }, { ifMatch: etag })
+      // Password managers show the account's name beside its passkeys.
+      void tellPasswordManager()
+      return saved
+    },
     queryKey: meQuery.queryKey,
     onDirty,
   })

@@ -6,6 +6,7 @@ import type { Factor } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
 import factorStyles from '../factor/factor.module.css'
 import { FactorList, WaitingFactors } from '../factor/factor-list.tsx'
+import { canUsePasskeys } from '../factor/passkey.ts'
 import { ownFactorsQuery } from '../factor/queries.ts'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
@@ -13,11 +14,12 @@ import { Instant } from '../ui/time.tsx'
 import styles from './profile.module.css'
 
 const AddCodesDialog = lazy(() => import('./add-codes-dialog.tsx'))
+const AddPasskeyDialog = lazy(() => import('./add-passkey-dialog.tsx'))
 const RecoveryCodesDialog = lazy(() => import('./recovery-codes.tsx'))
 const RenameFactorDialog = lazy(() => import('./rename-factor-dialog.tsx'))
 const RemoveFactorDialog = lazy(() => import('./remove-factor-dialog.tsx'))
 
-type Open = { kind: 'add' } | { kind: 'codes' } | { kind: 'rename' | 'remove'; factor: Factor }
+type Open = { kind: 'add' } | { kind: 'passkey' } | { kind: 'codes' } | { kind: 'rename' | 'remove'; factor: Factor }
 
 /** What the viewer signs in with besides the password. */
 export function OwnFactors() {
@@ -33,6 +35,11 @@ export function OwnFactors() {
       actions={
         <>
           <ApiCallButton size="xs" calls={[{ operation: 'GET /me/factors' }]} />
+          {canUsePasskeys && (
+            <Button size="xs" variant="default" onClick={() => setOpen({ kind: 'passkey' })}>
+              <Trans>Add a passkey</Trans>
+            </Button>
+          )}
           <Button size="xs" variant="default" onClick={() => setOpen({ kind: 'add' })}>
             <Trans>Add one-time codes</Trans>
           </Button>
@@ -96,6 +103,8 @@ export function OwnFactors() {
         <Suspense fallback={null}>
           {open.kind === 'add' ? (
             <AddCodesDialog recoveryCodes={data.recovery_codes} onClose={close} />
+          ) : open.kind === 'passkey' ? (
+            <AddPasskeyDialog recoveryCodes={data.recovery_codes} onClose={close} />
           ) : open.kind === 'codes' ? (
             <RecoveryCodesDialog left={data.recovery_codes} onClose={close} />
           ) : open.kind === 'rename' ? (

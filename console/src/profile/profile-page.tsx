@@ -10,6 +10,7 @@ import { OwnFactors } from './own-factors.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { OwnPermissions } from './own-permissions.tsx'
 import { OwnSessions } from './own-sessions.tsx'
+import { OwnTrustedBrowsers } from './own-trusted-browsers.tsx'
 import styles from './profile.module.css'
 
 export default function ProfilePage() {
@@ -29,6 +30,7 @@ export default function ProfilePage() {
       <OwnAttributes me={me} onDirty={(attributes) => setDirty((now) => ({ ...now, attributes }))} />
       <OwnPassword me={me} onDirty={(password) => setDirty((now) => ({ ...now, password }))} />
       <OwnFactors />
+      <OwnTrustedBrowsers />
       <OwnSessions />
       <OwnPermissions me={me} />
       <UnsavedChanges isDirty={dirty.details || dirty.attributes || dirty.password} />

@@ -6,6 +6,7 @@ import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import styles from '../factor/factor.module.css'
 import { changedByOwnFactors } from '../factor/queries.ts'
+import { tellPasswordManager } from '../factor/tell-password-manager.ts'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -13,12 +14,13 @@ import { useSubmit } from '../ui/use-submit.ts'
 
 type Props = { factor: Factor; own: Factors; onClose: () => void }
 
-export default function RemoveFactorDialog({ factor: { factor_id, name }, own, onClose }: Props) {
+export default function RemoveFactorDialog({ factor: { factor_id, name, kind }, own, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const { submit, isPending, error } = useSubmit((id: string) => api.factors.removeMine(id), {
     async onSuccess() {
       // Closed when its row is gone, so that the focus does not go there.
+      if (kind === 'passkey') void tellPasswordManager(own.passkey_accounts)
       await Promise.all(changedByOwnFactors.map((queryKey) => queries.invalidateQueries({ queryKey })))
       showToast({ message: t`${name} was removed. Your other sessions have ended.` })
       onClose()
@@ -35,7 +37,11 @@ export default function RemoveFactorDialog({ factor: { factor_id, name }, own, o
       ) : (
         <ul className={styles.consequences}>
           <li>
-            <Trans>Its codes are no longer accepted. Delete the entry in the app as well.</Trans>
+            {kind === 'passkey' ? (
+              <Trans>It is no longer accepted. Delete it in your password manager as well.</Trans>
+            ) : (
+              <Trans>Its codes are no longer accepted. Delete the entry in the app as well.</Trans>
+            )}
           </li>
           {isLast && (
             <li>

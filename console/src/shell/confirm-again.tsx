@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Me, Reauthenticate } from 'rollbook/client'
 import { api } from '../api/client.ts'
+import { canUsePasskeys, showPasskey } from '../factor/passkey.ts'
+import { PasskeyProblem } from '../factor/passkey-problem.tsx'
 import { ownFactorsQuery } from '../factor/queries.ts'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
@@ -17,10 +19,14 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
   const { t } = useLingui()
   const [proof, setProof] = useState('')
   const { data, error: unread } = useQuery({ ...ownFactorsQuery, staleTime: 0 })
-  const byCode = data !== undefined && data.factors.length > 0
+  const hasFactor = data !== undefined && data.factors.length > 0
+  const hasPasskey = canUsePasskeys && data?.factors.some(({ kind }) => kind === 'passkey') === true
+  // A field that nothing fits would only confuse.
+  const byCode = hasFactor && (data.recovery_codes > 0 || data.factors.some(({ kind }) => kind === 'totp'))
   const { submit, isPending, error } = useSubmit((body: Reauthenticate) => api.sessions.reauthenticate(body), {
     onSuccess: () => onAnswer(true),
   })
+  const passkey = useSubmit(confirmByPasskey, { onSuccess: () => onAnswer(true) })
   return (
     <Dialog isOpen onClose={() => onAnswer(false)} title={t`Confirm that it is you`}>
       <form
@@ -39,7 +45,26 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
         <input type="text" value={me.username} autoComplete="username" readOnly hidden />
         {data === undefined && !unread && <Skeleton height={60} />}
         {unread && <Problem error={unread} />}
+        {hasPasskey && (
+          <Button
+            variant={byCode ? 'default' : 'filled'}
+            loading={passkey.isPending}
+            onClick={() => passkey.submit('passkey')}
+            {...(!byCode && { 'data-autofocus': true })}
+          >
+            <Trans>Use a passkey</Trans>
+          </Button>
+        )}
+        {passkey.error && <PasskeyProblem error={passkey.error} title={t`That did not work.`} />}
+        {hasFactor && !hasPasskey && !byCode && (
+          <p style={{ margin: 0 }} role="alert">
+            <Trans>
+              You confirm with a passkey, which this browser cannot use here. Try the browser you added it in.
+            </Trans>
+          </p>
+        )}
         {data !== undefined &&
+          (!hasFactor || byCode) &&
           (byCode ? (
             <TextInput
               label={t`One-time code`}
@@ -72,11 +97,18 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
           <Button variant="default" onClick={() => onAnswer(false)}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button type="submit" loading={isPending} disabled={data === undefined}>
-            <Trans>Confirm</Trans>
-          </Button>
+          {(!hasFactor || byCode) && (
+            <Button type="submit" loading={isPending} disabled={data === undefined}>
+              <Trans>Confirm</Trans>
+            </Button>
+          )}
         </DialogFoot>
       </form>
     </Dialog>
   )
+}
+
+async function confirmByPasskey(_: 'passkey') {
+  const begun = await api.sessions.beginPasskeyConfirmation()
+  return api.sessions.reauthenticate({ passkey: await showPasskey(begun) })
 }

@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Factor, Factors, User } from 'rollbook/client'
+import { api } from '../api/client.ts'
 import { useCan, useMe } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { FactorList, WaitingFactors } from '../factor/factor-list.tsx'
 import { factorsOfUserQuery } from '../factor/queries.ts'
+import { TrustedBrowsers } from '../factor/trusted-browsers.tsx'
 import { groupsOfUserQuery } from '../group/queries.ts'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
@@ -26,7 +28,10 @@ export function SecurityTab({ user }: { user: User }) {
   const query = useQuery(factorsOfUserQuery(user_id))
   const { data } = query
   const isMe = useMe().user_id === user_id
-  const mayChange = useMayChange(user)
+  const mayRank = useMayRank(user)
+  const mayChange = useCan('users:write') && mayRank
+  const mayReadSessions = useCan('sessions:read')
+  const mayEndSessions = useCan('sessions:write')
   const [removing, setRemoving] = useState<Factor>()
   const [isLost, setIsLost] = useState(false)
   return (
@@ -93,6 +98,22 @@ export function SecurityTab({ user }: { user: User }) {
           )}
         </Records>
       </Section>
+      {mayReadSessions && (
+        <TrustedBrowsers
+          queryKey={['users', 'one', user_id, 'trusted-browsers']}
+          list={(signal) => api.sessions.listTrustedBrowsersOf(user_id, { signal })}
+          remove={
+            mayEndSessions && mayRank
+              ? (browser_id) => api.sessions.removeTrustedBrowserOf(user_id, browser_id)
+              : undefined
+          }
+          description={t`This user is not asked for the second factor in these browsers.`}
+          calls={({ browser_id }) => [
+            { operation: 'GET /users/{user_id}/trusted-browsers', path: { user_id } },
+            { operation: 'DELETE /users/{user_id}/trusted-browsers/{browser_id}', path: { user_id, browser_id } },
+          ]}
+        />
+      )}
       {isMe ? (
         <p className={styles.empty}>
           <Trans>
@@ -164,14 +185,13 @@ function Standing({ factors: { required, required_from, factors } }: { factors: 
   )
 }
 
-/** Whether the viewer has the permission, and every permission of the user's roles. Refused anyway by the service. */
-function useMayChange({ user_id, role }: User): boolean {
+/** Whether the viewer has every permission of the user's roles. Refused anyway by the service. */
+function useMayRank({ user_id, role }: User): boolean {
   const me = useMe()
-  const mayWrite = useCan('users:write')
   const maySeeGroups = useCan('groups:read')
   const { data: roles } = useQuery(rolesQuery)
   const { data: groups } = useQuery({ ...groupsOfUserQuery(user_id), enabled: maySeeGroups })
-  if (!mayWrite || roles === undefined || (maySeeGroups && groups === undefined)) return false
+  if (roles === undefined || (maySeeGroups && groups === undefined)) return false
   const names = new Set([role, ...(groups ?? []).flatMap((group) => group.role ?? [])])
   return roles.filter((one) => names.has(one.role)).every((one) => canGrant(me, one))
 }

@@ -284,6 +284,10 @@ describe('commands that use a server', () => {
       assert.equal(code, 0, err)
       assert.match(err, /^Removed 1 factor of phoebe\.$/m)
       assert.deepEqual(await json('factors', 'list', 'phoebe'), [])
+      assert.deepEqual(await json('factors', 'trusted', 'phoebe'), [])
+      const unknown = '019a9f3e-0000-7000-8000-000000000000'
+      const refused = await run('factors', 'untrust', 'phoebe', unknown, '--yes')
+      assert.deepEqual([refused.code, refused.err.includes('no trusted browser with this id')], [3, true], refused.err)
     })
 
     await t.test(

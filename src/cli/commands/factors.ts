@@ -7,6 +7,7 @@ import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 import { addMissing, addPolicy } from './factor-policy.ts'
+import { addTrusted, addUntrust } from './trusted-browsers.ts'
 
 const members = ['factor_id', 'kind', 'name', 'created_at', 'last_used_at']
 
@@ -26,6 +27,8 @@ export function addFactors(program: Command): void {
   addList(factors)
   addRemove(factors)
   addReset(factors)
+  addTrusted(factors)
+  addUntrust(factors)
   addPolicy(factors)
   addMissing(factors)
 }
