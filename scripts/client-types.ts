@@ -87,6 +87,10 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['ProvisioningConnection', 'profile'],
     description: 'The habits of an identity provider, which a connection accepts.',
   },
+  ConnectionKind: {
+    of: ['SignInConnection', 'kind'],
+    description: 'The protocol of a connection through which users sign in.',
+  },
   SignInPreset: {
     of: ['SignInConnection', 'preset'],
     description: 'The kind of identity provider behind a sign-in connection.',

@@ -22,6 +22,7 @@ import { loginPages } from '../access/login-pages/routes.ts'
 import { meRoutes } from '../access/me/routes.ts'
 import { provisioningRoutes } from '../access/provisioning/routes.ts'
 import { confirmationOptionsRoute, reauthenticationRoute } from '../access/reauthentication/routes.ts'
+import { samlMetadataRoute } from '../access/saml/routes.ts'
 import { sessionRoutes } from '../access/sessions/routes.ts'
 import { trustedBrowserRoutes } from '../access/sessions/trusted-routes.ts'
 import { userSessionRoutes } from '../access/sessions/user-routes.ts'
@@ -270,6 +271,7 @@ export async function buildApp(parts: Parts) {
       keyRoutes(scope, app)
       provisioningRoutes(scope, app)
       connectionRoutes(scope, app)
+      samlMetadataRoute(scope, app)
       identityRoutes(scope, app)
       linkIdentityRoute(scope, app)
       tokenRoutes(scope, app)

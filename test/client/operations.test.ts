@@ -74,6 +74,8 @@ const calls: Record<string, Call> = {
     client.connections.test(sign_in_id, { sub: 'someone' }),
   list_sign_in_failures_connections__connection_id__failures_get: (client, { sign_in_id }) =>
     client.connections.failures(sign_in_id),
+  get_saml_metadata_connections__connection_id__metadata_get: (client, { sign_in_id }) =>
+    client.connections.samlMetadata(sign_in_id),
   list_user_identities_users__user_id__identities_get: (client, { user_id }) =>
     client.connections.identitiesOf(user_id),
   list_my_identities_me_identities_get: (client) => client.connections.myIdentities(),
@@ -199,6 +201,8 @@ const calls: Record<string, Call> = {
 
 /** Operations that an API key may not use, or whose object no longer exists. */
 const refusals: Record<string, ProblemCode> = {
+  // Of a connection with OpenID Connect.
+  get_saml_metadata_connections__connection_id__metadata_get: 'connection_not_found',
   list_my_identities_me_identities_get: 'user_required',
   link_my_identity_me_identities_post: 'user_required',
   remove_my_identities_me_identities_delete: 'user_required',

@@ -132,6 +132,7 @@ export const accessTable: Record<string, Row> = {
     noDryRun: true,
     allowedStatus: 404,
   },
+  get_saml_metadata_connections__connection_id__metadata_get: { needs: 'public', allowedStatus: 404 },
   list_sign_in_failures_connections__connection_id__failures_get: { needs: 'connections:read', allowedStatus: 404 },
   list_user_identities_users__user_id__identities_get: { needs: 'users:read' },
   remove_user_identities_users__user_id__identities_delete: { needs: 'users:write', recent: true },

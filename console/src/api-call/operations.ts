@@ -288,6 +288,11 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'connections:read',
     takes: ['connection_id', 'query'],
   },
+  'GET /connections/{connection_id}/metadata': {
+    id: 'get_saml_metadata_connections__connection_id__metadata_get',
+    needs: 'public',
+    takes: ['connection_id'],
+  },
   'GET /users/{user_id}/identities': {
     id: 'list_user_identities_users__user_id__identities_get',
     needs: 'users:read',

@@ -42,6 +42,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'DELETE /connections/{connection_id}': { method: 'connections.delete' },
   'POST /connections/{connection_id}/test': { method: 'connections.test', takes: ['body.claims'] },
   'GET /connections/{connection_id}/failures': { method: 'connections.failures' },
+  'GET /connections/{connection_id}/metadata': { method: 'connections.samlMetadata' },
   'GET /users/{user_id}/identities': { method: 'connections.identitiesOf' },
   'DELETE /users/{user_id}/identities': { method: 'connections.removeIdentitiesOf' },
   'GET /users/{user_id}/groups': { method: 'groups.listOf' },

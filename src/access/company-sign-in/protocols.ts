@@ -3,6 +3,7 @@ import type { KindName } from '../connections/kinds/kinds.ts'
 import type { Protocol, ProtocolOptions } from '../connections/protocol.ts'
 
 const loaders: Readonly<Record<KindName, (options: ProtocolOptions) => Promise<Protocol>>> = {
+  saml: async (options) => (await import('../saml/protocol.ts')).samlProtocol(options),
   oidc: async (options) => (await import('../oidc/protocol.ts')).oidcProtocol(options),
   ldap: async (options) => (await import('../ldap/protocol.ts')).ldapProtocol(options),
 }

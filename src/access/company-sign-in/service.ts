@@ -171,7 +171,7 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
     const state = new URLSearchParams(returned.query).get('state') ?? returned.form?.RelayState ?? ''
     const state_hash = browserHash(state)
     const pending = await store.findPending(storage.db, state_hash)
-    if (pending === undefined || pending.expires_at <= timestamp(when.now)) throw new SignInRefused('expired')
+    if (pending === undefined || pending.expires_at <= timestamp(when.now)) return finishUnasked(returning, when)
     // Mix-up (RFC 9700 §4.4): each connection has its own address to return to. A stranger's request leaves the row alone.
     if (pending.connection_id !== connection_id) throw new SignInRefused('expired')
     if (pending.browser_hash !== browserHash(cookie)) throw new SignInRefused('other_browser')
@@ -190,6 +190,26 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
     const startedMs = Date.parse(pending.started_at)
     const { purpose, user_id: wanted_user_id } = pending
     return judge({ connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning }, vouched, when)
+  }
+
+  /** A sign-in that began at the provider, or whose row has expired. */
+  async function finishUnasked(returning: Returning, when: When): Promise<Entered> {
+    const { connection_id, returned, address, visit } = returning
+    // Without the message of a provider there is nothing to explain to the administrator.
+    if (!returned.form?.SAMLResponse) throw new SignInRefused('expired')
+    const connection = await activeConnection(storage, connection_id)
+    const vouched = await withProtocol({ connection, returnTo: undefined, visit }, when, async (protocol) => {
+      if (protocol.arriveUnasked === undefined) throw new SignInRefused('expired')
+      return protocol.arriveUnasked(open(connection), returned, { returnUri: returnUriOf(address) })
+    })
+    const way = {
+      connection,
+      purpose: 'sign_in',
+      wanted_user_id: null,
+      startedMs: when.now,
+      returnTo: undefined,
+    } as const
+    return judge({ ...way, visiting: returning }, vouched, when)
   }
 
   async function enter(entering: Entering, when: When): Promise<Entered> {
@@ -222,8 +242,8 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
       return await step(await protocols.of(connection.kind))
     } catch (error) {
       if (!(error instanceof ProtocolFailure)) throw error
-      const { reason, message: detail, claims } = error
-      await fail({ connection, reason, detail, claims: explainFailed(connection, claims), visit }, when)
+      const { reason, code, message: detail, claims } = error
+      await fail({ connection, reason: code, detail, claims: explainFailed(connection, claims), visit }, when)
       throw new SignInRefused(reason, connection, returnTo)
     }
   }

@@ -172,7 +172,7 @@ export function explainClaims(connection: Vouching, claims: Claims): SignInTrial
   const isFactor = isMultiFactor(person.amr)
   const rows: Explained[] = [
     ...(subject === undefined ? [] : [subject]),
-    { claim: kind.claimNames.email, note: domainNote() },
+    { claim: kind.emailClaim?.(settings, claims) ?? kind.claimNames.email, note: domainNote() },
     ...own,
     ...(settings.role_claim === null ? [] : [{ claim: settings.role_claim, note: roleNote }]),
     {

@@ -50,6 +50,8 @@ export type Protocol = {
   depart?(connection: OpenConnection, asking: Asking): Promise<Departure>
   /** Verifies what the browser brought back. @throws ProtocolFailure */
   arrive?(connection: OpenConnection, returned: Returned, asking: Asking): Promise<Vouched>
+  /** The browser came, and no sign-in waits for it. @throws ProtocolFailure unless the connection accepts that */
+  arriveUnasked?(connection: OpenConnection, returned: Returned, asking: Pick<Asking, 'returnUri'>): Promise<Vouched>
   /** Kinds with the way `password`. Undefined: this username and password do not belong together. @throws ProtocolFailure */
   check?(connection: OpenConnection, given: { username: string; password: string }): Promise<Vouched | undefined>
   /**
@@ -87,20 +89,25 @@ export type ProtocolReason =
   | 'wrong_password'
   /** It did not ask the user again. */
   | 'not_recent'
+  /** It answers no request that waits. */
+  | 'expired'
 
 /** Why the protocol failed. The message is for the administrator: it names claims and settings, never their values. */
 export class ProtocolFailure extends Error {
   readonly reason: ProtocolReason
+  /** The reason for the administrator, if the protocol has finer ones. */
+  readonly code: string
   /** What arrived, as far as it was verified. */
   readonly claims: Claims
 
   constructor(
     reason: ProtocolReason,
     detail: string,
-    { cause, claims = {} }: { cause?: unknown; claims?: Claims } = {},
+    { cause, claims = {}, code = reason }: { cause?: unknown; claims?: Claims; code?: string } = {},
   ) {
     super(detail, { cause })
     this.reason = reason
+    this.code = code
     this.claims = claims
   }
 }

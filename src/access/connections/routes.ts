@@ -42,6 +42,8 @@ export type Prepare = (
 ) => Promise<Readonly<Record<string, unknown>>>
 
 const path = '/connections/{connection_id}'
+/** The metadata of a SAML provider, as a JSON text. */
+const bodyLimit = 400_000
 
 export function connectionRoutes(app: FastifyInstance, needs: Needs): void {
   readRoutes(app, needs)
@@ -93,6 +95,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
 function createRoute(app: FastifyInstance, { config, makeChange, links, prepareConnection }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
+    bodyLimit,
     ...operation({
       name: 'create_sign_in_connection',
       summary: 'Create a sign-in connection',
@@ -138,6 +141,7 @@ function createRoute(app: FastifyInstance, { config, makeChange, links, prepareC
 
 function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, links, prepareConnection }: Needs): void {
   app.route({
+    bodyLimit,
     ...operation({
       name: 'update_sign_in_connection',
       summary: 'Update a sign-in connection',

@@ -1,5 +1,14 @@
 import type { FromSchema } from 'json-schema-to-ts'
-import { kindAddresses, kindMembers, kindNames, kindSecretFlags, kindSecrets, presetNames } from './kinds/kinds.ts'
+import {
+  kindAddresses,
+  kindFacts,
+  kindInputs,
+  kindMembers,
+  kindNames,
+  kindSecretFlags,
+  kindSecrets,
+  presetNames,
+} from './kinds/kinds.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 
@@ -99,6 +108,7 @@ const properties = {
   ...members,
   ...kindMembers,
   ...kindSecretFlags,
+  ...kindFacts,
   ...kindAddresses,
   identity_count: { type: 'integer', minimum: 0, description: 'How many users have linked the connection.' },
   created_at: instant,
@@ -141,7 +151,7 @@ export const createSignInConnectionSchema = {
   description: 'Omitted members get the value that lets the fewest people in. Members of another kind are refused.',
   additionalProperties: false,
   required: ['kind', 'name'],
-  properties: { kind: properties.kind, ...members, ...kindMembers, ...kindSecrets },
+  properties: { kind: properties.kind, ...members, ...kindMembers, ...kindInputs, ...kindSecrets },
 } as const
 
 export type CreateSignInConnection = FromSchema<typeof createSignInConnectionSchema>
@@ -151,7 +161,17 @@ export const updateSignInConnectionSchema = {
   type: 'object',
   description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole.',
   additionalProperties: false,
-  properties: { ...members, ...kindMembers, ...kindSecrets },
+  properties: {
+    ...members,
+    ...kindMembers,
+    ...kindInputs,
+    ...kindSecrets,
+    keep_identities: {
+      type: 'boolean',
+      description:
+        'True: you confirm that the subjects are the same people as before, although what identifies the provider changes. Identities and sessions stay, which is recorded. Needed to add the next certificate of a SAML provider.',
+    },
+  },
 } as const
 
 export type UpdateSignInConnection = FromSchema<typeof updateSignInConnectionSchema>

@@ -45,6 +45,7 @@ async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
     ...{ connection_id, kind, name, active: row.active === 1, position },
     ...(settingsOf(row) as AllSettings & Pick<Shown, 'preset'>),
     ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, Object.hasOwn(secrets, secret)])),
+    ...kindOf(kind).facts?.(settingsOf(row)),
     identity_count: await identities.countIdentities(db, connection_id),
     ...{ created_at, updated_at },
   }
@@ -123,7 +124,7 @@ type Update = {
 /**
  * What identifies the other side, such as its issuer, may give its subjects to other people, so another value removes the
  * identities and ends the sessions of the connection. So does a domain that is no longer trusted, with the identities that
- * it linked.
+ * it linked. The caller may confirm that the people are the same.
  *
  * @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed`,
  *   `role_not_grantable`
@@ -137,7 +138,7 @@ export async function update(
   const kind = kindOf(found.kind)
   refuseForeignSecrets(kind, secrets)
   const before = settingsOf(found)
-  const { name = found.name, active = found.active, position = found.position, ...given } = input
+  const { name = found.name, active = found.active, position = found.position, keep_identities, ...given } = input
   const settings = changedSettings({ rules: ctx.rules, kind }, before, given)
   const differs = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(settings[member])
   refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
@@ -155,7 +156,9 @@ export async function update(
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (differs('domains')) await refuseTakenDomains(ctx, row)
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
-  const isAnother = kind.identifying.some(differs)
+  const identifies = kind.identifying.some(differs)
+  const isKept = identifies && keep_identities === true
+  const isAnother = identifies && !isKept
   let unlinked = 0
   if (isAnother) unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
   else {
@@ -169,7 +172,9 @@ export async function update(
     action: 'sign_in_connection.updated',
     target: targetOf(row),
     changes,
-    ...(endsSessions && { details: { unlinked, sessions_ended: ended } }),
+    ...((endsSessions || isKept) && {
+      details: { unlinked, sessions_ended: ended, ...(isKept && { identities_kept: true }) },
+    }),
   })
   return { connection: await shown(ctx.db, row), version: row.version }
 }

@@ -4,7 +4,7 @@ import { administeringRoles } from '../../directory/users/rights.ts'
 import { plainDomain } from '../../lib/plain-domain.ts'
 import type { Rules } from '../../store/context.ts'
 import type { Kind, KindSettings } from './kinds/kind.ts'
-import { kindMembers, kindSecrets, type SecretName } from './kinds/kinds.ts'
+import { kindInputs, kindMembers, kindSecrets, type SecretName } from './kinds/kinds.ts'
 import type { SignInConnection, UpdateSignInConnection } from './schema.ts'
 
 /** The settings that every kind has. They are stored with those of the kind, as JSON. */
@@ -86,7 +86,7 @@ function pick(from: ReadonlyMap<string, unknown>, names: readonly string[]): Rec
 }
 
 function foreignMembers(kind: Kind, given: readonly string[]): InputFault[] {
-  const foreign = [...Object.keys(kindMembers), ...Object.keys(kindSecrets)]
+  const foreign = [kindMembers, kindInputs, kindSecrets].flatMap((all) => Object.keys(all))
   return given
     .filter((name) => foreign.includes(name) && !kind.members.includes(name) && !kind.secrets.includes(name))
     .map((name) => memberFault(name, 'member_of_another_kind', `Connections of the kind ${kind.name} do not have it.`))

@@ -1,66 +1,27 @@
-/** An assertion in the names that the rest of the service knows from ID tokens, so that one set of rules judges both. */
+/** An assertion as claims. What they mean is decided by connections/kinds/saml.ts. */
 import type { Judged } from './judge.ts'
-
-export type ClaimNames = {
-  /** Undefined: the NameID. */
-  subject_attribute: string | null
-  email_attribute: string | null
-  first_name_attribute: string | null
-  last_name_attribute: string | null
-}
-
-const claimsOfXmlsoap = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
-const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
-const entraMethods = 'http://schemas.microsoft.com/claims/authnmethodsreferences'
-const entraMultiFactor = 'http://schemas.microsoft.com/claims/multipleauthn'
-
-/** What providers call them if they are not told otherwise. */
-const usualNames = {
-  email: ['email', 'mail', 'Email', `${claimsOfXmlsoap}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'],
-  given_name: [
-    'given_name',
-    'givenName',
-    'firstName',
-    'FirstName',
-    'first_name',
-    `${claimsOfXmlsoap}/givenname`,
-    'urn:oid:2.5.4.42',
-  ],
-  family_name: [
-    'family_name',
-    'sn',
-    'surname',
-    'lastName',
-    'LastName',
-    'last_name',
-    `${claimsOfXmlsoap}/surname`,
-    'urn:oid:2.5.4.4',
-  ],
-} as const
+import type { SamlRefusal } from './refusal.ts'
 
 /** No attribute may stand for what the assertion itself says. */
-const reserved = 'sub email email_verified given_name family_name xms_edov hd acr amr auth_time __proto__'.split(' ')
+const reserved = ['name_id', 'name_id_format', 'authn_context', 'authn_instant', '__proto__']
 
-export function claimsOf(judged: Judged, names: ClaimNames, isEmailVerified: boolean): Record<string, unknown> {
-  const { attributes, subject, authnContext, authnInstantMs } = judged
-  const values = [...attributes].filter(([name]) => !reserved.includes(name))
-  const first = (own: string | null, usual: readonly string[]) =>
-    (own === null ? usual : [own])
-      .map((name) => attributes.get(name)?.[0])
-      .find((value) => value !== undefined && value !== '')
-  const email =
-    first(names.email_attribute, usualNames.email) ?? (subject.format === emailFormat ? subject.nameId : undefined)
-  const given_name = first(names.first_name_attribute, usualNames.given_name)
-  const family_name = first(names.last_name_attribute, usualNames.family_name)
-  const sub = names.subject_attribute === null ? subject.nameId : attributes.get(names.subject_attribute)?.[0]
+export function claimsOf({ subject, attributes, authnContext, authnInstantMs }: Judged): Record<string, unknown> {
   return {
-    ...Object.fromEntries(values.map(([name, all]) => [name, all.length === 1 ? all[0] : all])),
-    ...(sub !== undefined && { sub }),
-    ...(email !== undefined && { email, email_verified: isEmailVerified }),
-    ...(given_name !== undefined && { given_name }),
-    ...(family_name !== undefined && { family_name }),
-    ...(authnContext !== '' && { acr: authnContext }),
-    ...(attributes.get(entraMethods)?.includes(entraMultiFactor) && { amr: ['mfa'] }),
-    auth_time: Math.floor(authnInstantMs / 1000),
+    ...attributeClaims(attributes),
+    name_id: subject.nameId,
+    ...(subject.format !== undefined && { name_id_format: subject.format }),
+    ...(authnContext !== '' && { authn_context: authnContext }),
+    authn_instant: new Date(authnInstantMs).toISOString(),
   }
+}
+
+/** What a refused assertion says, if it was signed: for the administrator. */
+export function claimsSeen({ judged }: SamlRefusal): Record<string, unknown> {
+  if (judged === undefined) return {}
+  return { ...attributeClaims(judged.attributes), ...(judged.subject !== undefined && { name_id: judged.subject }) }
+}
+
+function attributeClaims(attributes: Judged['attributes']): Record<string, unknown> {
+  const own = [...attributes].filter(([name]) => !reserved.includes(name))
+  return Object.fromEntries(own.map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }

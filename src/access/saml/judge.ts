@@ -20,8 +20,6 @@ export type Expected = {
   acsUrl: string
   /** The ID of the request of this browser; undefined for a sign-in that the provider started. */
   requestId: string | undefined
-  /** If the provider had to authenticate the user again: when it was asked. */
-  askedFreshAtMs: number | undefined
   now: number
 }
 
@@ -97,6 +95,13 @@ function subjectIn(subject: XmlElement): Subject {
     throw new SamlRefusal('subject_transient', detail)
   }
   return { nameId: text, format }
+}
+
+/** The text of the first NameID, whatever else is wrong. */
+export function nameIdIn(assertion: XmlElement): string | undefined {
+  const [subject] = children(assertion, 'assertion', 'Subject')
+  const [nameId] = subject === undefined ? [] : children(subject, 'assertion', 'NameID')
+  return nameId === undefined ? undefined : textIn(nameId)
 }
 
 /** One bearer confirmation that holds is enough, as Profiles §4.1.4.3 says. Returns until when it does. */
@@ -175,7 +180,7 @@ function judgeConditions(assertion: XmlElement, { audience, now }: Expected): nu
   return until ?? Number.POSITIVE_INFINITY
 }
 
-function judgeAuthentication(assertion: XmlElement, { now, askedFreshAtMs }: Expected) {
+function judgeAuthentication(assertion: XmlElement, { now }: Expected) {
   const missing = (detail: string) => new SamlRefusal('authentication_missing', detail)
   const [statement, ...others] = children(assertion, 'assertion', 'AuthnStatement')
   if (statement === undefined || others.length > 0) throw missing('The assertion needs one AuthnStatement.')
@@ -187,18 +192,13 @@ function judgeAuthentication(assertion: XmlElement, { now, askedFreshAtMs }: Exp
   ) {
     throw new SamlRefusal('session_expired', 'The session of the user at the provider has ended.')
   }
-  if (askedFreshAtMs !== undefined && authnInstantMs < askedFreshAtMs - skewMs) {
-    const detail =
-      'The provider was asked to authenticate the user again (ForceAuthn), and did not: AuthnInstant is older.'
-    throw new SamlRefusal('not_recent', detail)
-  }
   const context = one(statement, 'AuthnContext', () => missing('The AuthnStatement needs one AuthnContext.'))
   const [reference] = children(context, 'assertion', 'AuthnContextClassRef')
   return { authnInstantMs, authnContext: (reference === undefined ? undefined : textIn(reference))?.trim() ?? '' }
 }
 
 /** Values that are not text, such as an element, do not count. */
-function attributesIn(assertion: XmlElement): Map<string, string[]> {
+export function attributesIn(assertion: XmlElement): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const statement of children(assertion, 'assertion', 'AttributeStatement')) {
     for (const each of children(statement, 'assertion', 'Attribute')) {

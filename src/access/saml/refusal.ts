@@ -14,7 +14,6 @@ export type SamlReason =
   | 'version_wrong'
   | 'issuer_wrong'
   | 'destination_wrong'
-  | 'unsolicited'
   | 'in_response_to_wrong'
   | 'subject_missing'
   | 'subject_transient'
@@ -27,11 +26,11 @@ export type SamlReason =
   | 'not_yet_valid'
   | 'authentication_missing'
   | 'session_expired'
-  | 'not_recent'
-  | 'replayed'
 
 export class SamlRefusal extends Error {
   readonly reason: SamlReason
+  /** What the assertion says, if its signature was valid. */
+  judged: { subject: string | undefined; attributes: ReadonlyMap<string, readonly string[]> } | undefined
 
   /** @param detail what is wrong and what to change; it quotes what the provider sent only where `quoted` was used */
   constructor(reason: SamlReason, detail: string, cause?: unknown) {

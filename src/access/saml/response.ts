@@ -5,7 +5,7 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import type { XmlElement } from '@xmldom/xmldom'
 import { decrypt } from './decrypt.ts'
-import { type Expected, type Judged, judgeAssertion, judgeResponse } from './judge.ts'
+import { attributesIn, type Expected, type Judged, judgeAssertion, judgeResponse, nameIdIn } from './judge.ts'
 import { quoted, SamlRefusal } from './refusal.ts'
 import { largestMessageBytes, textOf } from './scan.ts'
 import { signaturesOf, signedBytes } from './signature.ts'
@@ -42,12 +42,23 @@ export function readResponse(encoded: string, reading: Reading): Judged {
   judgeResponse(response, reading, ofResponse !== undefined)
   if (isEncrypted) {
     // From the signed bytes, if the response is signed.
-    return judgeAssertion(decryptedAssertion(theAssertion(response), reading, ofResponse !== undefined), reading)
+    return judged(decryptedAssertion(theAssertion(response), reading, ofResponse !== undefined), reading)
   }
   const ofAssertion = covered.get(assertion)
-  if (ofAssertion !== undefined) return judgeAssertion(reread(ofAssertion, assertion), reading)
+  if (ofAssertion !== undefined) return judged(reread(ofAssertion, assertion), reading)
   if (ofResponse === undefined) throw missing()
-  return judgeAssertion(theAssertion(response), reading)
+  return judged(theAssertion(response), reading)
+}
+
+/** With what the assertion says, if it is refused: the administrator sees it. */
+function judged(assertion: XmlElement, reading: Reading): Judged {
+  try {
+    return judgeAssertion(assertion, reading)
+  } catch (error) {
+    if (error instanceof SamlRefusal)
+      error.judged = { subject: nameIdIn(assertion), attributes: attributesIn(assertion) }
+    throw error
+  }
 }
 
 function decryptedAssertion(encrypted: XmlElement, reading: Reading, isCovered: boolean): XmlElement {

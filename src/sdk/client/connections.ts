@@ -89,6 +89,16 @@ export class Connections {
     return this.#calls.call('GET /connections/{connection_id}/failures', { ...options, path: { connection_id } })
   }
 
+  /** Returns the SAML metadata of the service for a connection of the kind `saml`, in XML, for the identity provider. */
+  samlMetadata(connection_id: string, options: CallOptions = {}): Promise<string> {
+    const headers = { accept: 'application/samlmetadata+xml', ...options.headers }
+    return this.#calls.call('GET /connections/{connection_id}/metadata', {
+      ...options,
+      headers,
+      path: { connection_id },
+    })
+  }
+
   /** Returns the accounts of identity providers with which a user signs in. */
   identitiesOf(user_id: string, options: CallOptions = {}): Promise<Identity[]> {
     return this.#calls.call('GET /users/{user_id}/identities', { ...options, path: { user_id } })

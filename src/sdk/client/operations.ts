@@ -57,10 +57,13 @@ export function etagOf(resource: object): string | undefined {
   return etags.get(resource)
 }
 
+/** Those whose response is not JSON. */
+const textOperations: readonly string[] = ['GET /metrics', 'GET /connections/{connection_id}/metadata']
+
 export function createCalls({ send, open }: Transport): Calls {
   async function answerTo<K extends Operation>(operation: K, call: Call<K> = {}) {
     const answer = await send(requestOf(operation, call))
-    if (!isObject(answer.body) && operation !== 'GET /metrics') {
+    if (!isObject(answer.body) && !textOperations.includes(operation)) {
       throw new UnexpectedAnswerError(
         'The response is not JSON, so it did not come from Rollbook. Check the URL.',
         answer.status,

@@ -176,6 +176,9 @@ export type AuditOutcome = 'success' | 'failure' | 'denied'
 /** The habits of an identity provider, which a connection accepts. */
 export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jumpcloud'
 
+/** The protocol of a connection through which users sign in. */
+export type ConnectionKind = 'oidc' | 'saml' | 'ldap'
+
 /** The kind of identity provider behind a sign-in connection. */
 export type SignInPreset =
   | 'generic'
@@ -185,6 +188,7 @@ export type SignInPreset =
   | 'keycloak'
   | 'auth0'
   | 'gitlab'
+  | 'adfs'
   | 'openldap'
   | 'active_directory'
 
@@ -647,7 +651,7 @@ export type SignInConnection = {
   /** A UUIDv7 made by the server, never reused. */
   connection_id: string
   /** The protocol. It decides which further members there are. */
-  kind: 'oidc' | 'ldap'
+  kind: ConnectionKind
   /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset: SignInPreset
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
@@ -682,6 +686,28 @@ export type SignInConnection = {
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
+  /** SAML: the entity id of the provider, exactly as its metadata has it. */
+  entity_id?: string | undefined
+  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
+  sso_url?: string | undefined
+  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  certificates?: string[] | undefined
+  /** SAML: sign the requests to the provider. */
+  sign_requests?: boolean | undefined
+  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
+  sp_certificate?: string | undefined
+  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
+  allow_unsolicited?: boolean | undefined
+  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  emails_verified?: boolean | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
   /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
   servers?: string[] | undefined
   /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
@@ -696,20 +722,10 @@ export type SignInConnection = {
   user_base?: string | undefined
   /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
   user_filter?: string | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
   /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
   username_attribute?: string | undefined
   /** LDAP: further attributes, which become claims with the same name. */
   read_attributes?: string[] | undefined
-  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
-  emails_verified?: boolean | undefined
   /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
   group_source?: DirectoryGroups | undefined
   /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
@@ -722,8 +738,25 @@ export type SignInConnection = {
   has_client_secret?: boolean | undefined
   /** LDAP: the password itself is never returned. */
   has_bind_password?: boolean | undefined
+  /** The key itself is never returned. */
+  has_sp_private_key?: boolean | undefined
+  /** SAML: what to compare, and when to act. */
+  certificate_details?:
+    | {
+        /** SHA-256. */
+        fingerprint: string
+        subject: string
+        not_before: string
+        /** Announced 30 days before. */
+        not_after: string
+      }[]
+    | undefined
   /** OpenID Connect: register exactly this address with the provider. Each connection has its own. */
   redirect_uri?: string | undefined
+  /** SAML: the assertion consumer service (ACS) of this connection. The provider posts its responses there. */
+  acs_url?: string | undefined
+  /** SAML: the entity id of this service for the connection, and the address of its metadata. */
+  sp_entity_id?: string | undefined
   /** How many users have linked the connection. */
   identity_count: number
   created_at: string
@@ -733,7 +766,7 @@ export type SignInConnection = {
 /** Omitted members get the value that lets the fewest people in. Members of another kind are refused. */
 export type CreateSignInConnection = {
   /** The protocol. It decides which further members there are. */
-  kind: 'oidc' | 'ldap'
+  kind: ConnectionKind
   /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
@@ -768,6 +801,28 @@ export type CreateSignInConnection = {
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
+  /** SAML: the entity id of the provider, exactly as its metadata has it. */
+  entity_id?: string | undefined
+  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
+  sso_url?: string | undefined
+  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  certificates?: string[] | undefined
+  /** SAML: sign the requests to the provider. */
+  sign_requests?: boolean | undefined
+  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
+  sp_certificate?: string | undefined
+  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
+  allow_unsolicited?: boolean | undefined
+  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  emails_verified?: boolean | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
   /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
   servers?: string[] | undefined
   /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
@@ -782,20 +837,10 @@ export type CreateSignInConnection = {
   user_base?: string | undefined
   /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
   user_filter?: string | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
   /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
   username_attribute?: string | undefined
   /** LDAP: further attributes, which become claims with the same name. */
   read_attributes?: string[] | undefined
-  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
-  emails_verified?: boolean | undefined
   /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
   group_source?: DirectoryGroups | undefined
   /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
@@ -804,10 +849,16 @@ export type CreateSignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
+  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
+  metadata_url?: string | undefined
+  /** SAML: read them from this metadata, the text of the XML document. */
+  metadata?: string | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
   /** LDAP: the password of `bind_dn`. Stored encrypted, never returned. */
   bind_password?: string | null | undefined
+  /** SAML: the private key of `sp_certificate`, in PEM. Made with the connection unless you send both. */
+  sp_private_key?: string | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
@@ -846,6 +897,28 @@ export type UpdateSignInConnection = {
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
+  /** SAML: the entity id of the provider, exactly as its metadata has it. */
+  entity_id?: string | undefined
+  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
+  sso_url?: string | undefined
+  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  certificates?: string[] | undefined
+  /** SAML: sign the requests to the provider. */
+  sign_requests?: boolean | undefined
+  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
+  sp_certificate?: string | undefined
+  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
+  allow_unsolicited?: boolean | undefined
+  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  emails_verified?: boolean | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
   /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
   servers?: string[] | undefined
   /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
@@ -860,20 +933,10 @@ export type UpdateSignInConnection = {
   user_base?: string | undefined
   /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
   user_filter?: string | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
   /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
   username_attribute?: string | undefined
   /** LDAP: further attributes, which become claims with the same name. */
   read_attributes?: string[] | undefined
-  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
-  emails_verified?: boolean | undefined
   /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
   group_source?: DirectoryGroups | undefined
   /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
@@ -882,10 +945,18 @@ export type UpdateSignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
+  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
+  metadata_url?: string | undefined
+  /** SAML: read them from this metadata, the text of the XML document. */
+  metadata?: string | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
   /** LDAP: the password of `bind_dn`. Stored encrypted, never returned. */
   bind_password?: string | null | undefined
+  /** SAML: the private key of `sp_certificate`, in PEM. Made with the connection unless you send both. */
+  sp_private_key?: string | undefined
+  /** True: you confirm that the subjects are the same people as before, although what identifies the provider changes. Identities and sessions stay, which is recorded. Needed to add the next certificate of a SAML provider. */
+  keep_identities?: boolean | undefined
 }
 
 export type ConfirmationOfSignInConnectionDeletion = {
@@ -2831,6 +2902,8 @@ export type Operations = {
     body: undefined
     answer: SignInFailure[]
   }
+  /** `get_saml_metadata_connections__connection_id__metadata_get` */
+  'GET /connections/{connection_id}/metadata': { path: ConnectionPath; query: Empty; body: undefined; answer: string }
   /** `list_user_identities_users__user_id__identities_get` */
   'GET /users/{user_id}/identities': { path: UserPath; query: Empty; body: undefined; answer: Identity[] }
   /** `remove_user_identities_users__user_id__identities_delete` */

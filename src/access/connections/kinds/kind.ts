@@ -44,6 +44,8 @@ export type Kind = {
   prepares: boolean
   /** The names of its settings, without `preset`. */
   members: readonly string[]
+  /** Members that may be sent and are never stored: `prepare` turns them into others. */
+  inputs?: readonly string[]
   /** Members that may be sent and are never returned. Each has a `has_…` in responses. */
   secrets: readonly string[]
   /** The values of settings that were not given. Those that are not here are required. */
@@ -56,9 +58,13 @@ export type Kind = {
   destinations: readonly string[]
   /** What to copy to the other side. `base` is the address of the connection. */
   addresses(base: string): Readonly<Record<string, string>>
+  /** Members of responses only. */
+  facts?(settings: KindSettings): Readonly<Record<string, unknown>>
   arrivalOf(settings: KindSettings, claims: Claims): Arrival
   /** As this kind calls them; empty: it has none. */
   claimNames: { email: string; amr: string; acr: string; auth_time: string }
+  /** The claim with the address, where the settings or the provider choose its name. */
+  emailClaim?(settings: KindSettings, claims: Claims): string
   /** What its own claims mean, the subject first. Role, email, amr, acr and time are explained by the core. */
   explain(settings: KindSettings, claims: Claims, arrival: Arrival): readonly Explained[]
 }

@@ -2,17 +2,24 @@
 import type { Kind } from './kind.ts'
 import { ldap, ldapMembers, ldapPresets } from './ldap.ts'
 import { oidc, oidcMembers, oidcPresets } from './oidc.ts'
+import { saml, samlAddresses, samlFacts, samlInputs, samlMembers, samlSecrets } from './saml.ts'
 
-export const kindNames = ['oidc', 'ldap'] as const
+export const kindNames = ['oidc', 'saml', 'ldap'] as const
 export type KindName = (typeof kindNames)[number]
 
-const kinds: Readonly<Record<KindName, Kind>> = { oidc, ldap }
+const kinds: Readonly<Record<KindName, Kind>> = { oidc, saml, ldap }
 
 /** Their settings in the API. A name that two kinds share means the same in both. */
-export const kindMembers = { ...oidcMembers, ...ldapMembers } as const
+export const kindMembers = { ...oidcMembers, ...samlMembers, ...ldapMembers } as const
+
+/** What may be sent instead of some of them. */
+export const kindInputs = { ...samlInputs } as const
+
+/** What responses say of them. */
+export const kindFacts = { ...samlFacts } as const
 
 /** The products that have their own habits. */
-export const presetNames = [...oidcPresets, ...ldapPresets] as const
+export const presetNames = [...oidcPresets, 'adfs', ...ldapPresets] as const
 
 /** Their secrets in the API, which are never returned. */
 export const kindSecrets = {
@@ -29,6 +36,7 @@ export const kindSecrets = {
     maxLength: 1024,
     description: 'LDAP: the password of `bind_dn`. Stored encrypted, never returned.',
   },
+  ...samlSecrets,
 } as const
 export type SecretName = keyof typeof kindSecrets
 
@@ -39,12 +47,14 @@ export const kindAddresses = {
     description: 'OpenID Connect: register exactly this address with the provider. Each connection has its own.',
     examples: ['https://app.example.com/auth/connections/019a9f3e-0000-7000-8000-000000000000/callback'],
   },
+  ...samlAddresses,
 } as const
 
 /** Whether each secret is there. */
 export const kindSecretFlags = {
   has_client_secret: { type: 'boolean', description: 'The secret itself is never returned.' },
   has_bind_password: { type: 'boolean', description: 'LDAP: the password itself is never returned.' },
+  has_sp_private_key: { type: 'boolean', description: 'The key itself is never returned.' },
 } as const
 
 export function kindOf(name: string): Kind {
