@@ -163,12 +163,13 @@ const commands: Partial<Record<OperationName, Write>> = {
       optionsOf(query, { purge: (value) => (value === true ? [['--purge']] : []) }),
       path.user_id,
     ),
-  'POST /users/bulk': ({ query, body: { action, role, user_ids, filter, except } }) => {
+  'POST /users/bulk': ({ query, body: { action, role, group_id, user_ids, filter, except } }) => {
     const conditions = optionsOf((filter ?? {}) as Query, userFilters)
     if (conditions === undefined) return undefined
     const ids = [user_ids ?? []].flat().map(String)
     const options: Option[] = [
       ...(role === undefined ? [] : [['--to', role] as const]),
+      ...(group_id === undefined ? [] : [['--group', group_id] as const]),
       ...conditions,
       // No condition at all needs `--all`.
       ...(ids.length === 0 && conditions.length === 0 ? [['--all'] as const] : []),

@@ -237,6 +237,14 @@ describe('the command line', () => {
       'rollbook users bulk --all end-sessions',
     ],
     [
+      'a change of all members',
+      {
+        operation: 'POST /users/bulk',
+        body: { action: 'add_to_group', group_id: 'g', filter: { role: 'support' } },
+      },
+      'rollbook users bulk --group g --role support add-to-group',
+    ],
+    [
       'a change of some',
       { operation: 'POST /users/bulk', body: { action: 'delete', user_ids: ['a', 'b'] } },
       'rollbook users bulk delete a b',

@@ -6,7 +6,7 @@ import type { BulkChange } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { ChooseRole, Plan, Planning } from './bulk-plan.tsx'
+import { ChooseGroup, ChooseRole, Plan, Planning } from './bulk-plan.tsx'
 import { Result } from './bulk-result.tsx'
 import { untouched } from './bulk-run.ts'
 import { Running } from './bulk-running.tsx'
@@ -60,13 +60,21 @@ type StepsProps = Omit<Props, 'isOpen'> & {
 
 function Steps({ action, selection, total, words, onBusy, onLinks, onClose, onDone }: StepsProps) {
   const [role, setRole] = useState('user')
-  const first = action === 'set_role' ? ({ name: 'role' } as const) : planning(total)
+  const [groupId, setGroupId] = useState('')
+  const isMembership = action === 'add_to_group' || action === 'remove_from_group'
+  const asked = action === 'set_role' ? 'role' : isMembership ? 'group' : undefined
+  const first = asked === undefined ? planning(total) : ({ name: asked } as const)
   const { step, plan, carryOut, stop } = useBulkChange(first, { total, onBusy, onDone })
-  const changeTo = (role: string): BulkChange => ({ action, ...selection, ...(action === 'set_role' && { role }) })
-  const change = changeTo(role)
+  const changeTo = (role: string, group_id: string): BulkChange => ({
+    action,
+    ...selection,
+    ...(action === 'set_role' && { role }),
+    ...(isMembership && { group_id }),
+  })
+  const change = changeTo(role, groupId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens.
   useEffect(() => {
-    if (action !== 'set_role') void plan(change)
+    if (asked === undefined) void plan(change)
   }, [])
   const hasLinks = step.name === 'over' && step.result.linksToCsv !== undefined
   useEffect(() => {
@@ -81,7 +89,17 @@ function Steps({ action, selection, total, words, onBusy, onLinks, onClose, onDo
           onClose={onClose}
           onChoose={(chosen) => {
             setRole(chosen)
-            void plan(changeTo(chosen))
+            void plan(changeTo(chosen, groupId))
+          }}
+        />
+      )
+    case 'group':
+      return (
+        <ChooseGroup
+          onClose={onClose}
+          onChoose={(chosen) => {
+            setGroupId(chosen)
+            void plan(changeTo(role, chosen))
           }}
         />
       )
@@ -103,7 +121,14 @@ function Steps({ action, selection, total, words, onBusy, onLinks, onClose, onDo
       return <Running state={step.state} words={words} onStop={stop} />
     case 'over':
       return (
-        <Result step={step} action={action} words={words} onClose={onClose} onAgain={() => void carryOut(change)} />
+        <Result
+          step={step}
+          action={action}
+          groupId={isMembership ? groupId : undefined}
+          words={words}
+          onClose={onClose}
+          onAgain={() => void carryOut(change)}
+        />
       )
     case 'failed':
       return (

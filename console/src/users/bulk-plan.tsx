@@ -1,11 +1,13 @@
 /** The preview: what the change would do. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
+import { groupChoicesQuery } from '../group/queries.ts'
 import { DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
 import { RoleSelect } from '../user/role-select.tsx'
 import styles from './bulk-dialog.module.css'
 import { Focused, Progress, Refusals, Tiles } from './bulk-parts.tsx'
@@ -38,6 +40,50 @@ export function ChooseRole({ initial, onClose, onChoose }: RoleProps) {
           <Trans>Cancel</Trans>
         </Button>
         <Button type="submit">
+          <Trans>Preview</Trans>
+        </Button>
+      </DialogFoot>
+    </form>
+  )
+}
+
+type GroupProps = { onClose: () => void; onChoose: (groupId: string) => void }
+
+export function ChooseGroup({ onClose, onChoose }: GroupProps) {
+  const { t } = useLingui()
+  const { data: groups, error, refetch } = useQuery(groupChoicesQuery)
+  const [chosen, setChosen] = useState('')
+  if (error) return <Problem error={error} retry={() => void refetch()} title={t`The groups could not be read.`} />
+  return (
+    <form
+      className={styles.stack}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(chosen)
+      }}
+    >
+      <NativeSelect
+        label={t`Group`}
+        description={t`Members hold the role of the group in addition to their own.`}
+        required
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data-autofocus
+      >
+        <option value="" disabled>
+          {groups?.length === 0 ? t`There are no groups yet` : t`Choose a group`}
+        </option>
+        {groups?.map(({ group_id, name, role }) => (
+          <option key={group_id} value={group_id}>
+            {role === null ? name : t`${name} (role ${role})`}
+          </option>
+        ))}
+      </NativeSelect>
+      <DialogFoot>
+        <Button variant="default" onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button type="submit" disabled={chosen === ''}>
           <Trans>Preview</Trans>
         </Button>
       </DialogFoot>
@@ -134,6 +180,14 @@ function Invitations({ plan: { changed, unchanged } }: Pick<PlanProps, 'plan'>) 
   )
 }
 
+const concernsOneself: ReadonlySet<BulkAction> = new Set([
+  'set_role',
+  'remove_from_group',
+  'end_sessions',
+  'deactivate',
+  'delete',
+])
+
 /** Warns before a change that would end the session of this page. */
 function Oneself({ action, selection }: { action: BulkAction; selection: Selection }) {
   const me = useMe()
@@ -147,10 +201,10 @@ function Oneself({ action, selection }: { action: BulkAction; selection: Selecti
     },
     staleTime: 0,
   })
-  if (!isAmong || action === 'activate' || action === 'restore' || action === 'invite') return null
+  if (!isAmong || !concernsOneself.has(action)) return null
   return (
     <p className={styles.warning}>
-      {action === 'set_role' ? (
+      {action === 'set_role' || action === 'remove_from_group' ? (
         <Trans>This includes you. You may lose access to this page. Your account is changed last.</Trans>
       ) : action === 'end_sessions' ? (
         <Trans>This includes you. You will have to sign in again.</Trans>

@@ -20,22 +20,23 @@ import { isReversible, type Reversible, useReversal } from './use-reversal.ts'
 type ResultProps = {
   step: OverStep
   action: BulkAction
+  groupId: string | undefined
   words: BulkWords
   onClose: () => void
   onAgain: () => void
 }
 
-export function Result({ step: { result, how, problem }, action, words, onClose, onAgain }: ResultProps) {
+export function Result({ step: { result, how, problem }, action, groupId, words, onClose, onAgain }: ResultProps) {
   const { t, i18n } = useLingui()
   const reverse = useReversal()
   const [isUndoing, setIsUndoing] = useState(false)
   const { changed, unchanged, refused, changedUsers, done, total, linksToCsv } = result
   const undoable =
-    isReversible(action) && changed > 0 && changedUsers !== undefined ? { action, changedUsers } : undefined
+    isReversible(action) && changed > 0 && changedUsers !== undefined ? { action, groupId, changedUsers } : undefined
   async function undo() {
     if (undoable === undefined || isUndoing) return
     setIsUndoing(true)
-    const isDone = await reverse(undoable.action, undoable.changedUsers)
+    const isDone = await reverse(undoable)
     setIsUndoing(false)
     if (isDone) onClose()
   }
@@ -44,7 +45,7 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
     if (undoable === undefined) return
     showToast({
       message: <Done action={undoable.action} count={changed} />,
-      action: { label: t`Undo`, onClick: () => void reverse(undoable.action, undoable.changedUsers) },
+      action: { label: t`Undo`, onClick: () => void reverse(undoable) },
     })
   }
   return (
@@ -125,6 +126,10 @@ function Undo({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="Undo: enable # user" other="Undo: enable # users" />
     case 'activate':
       return <Plural value={count} one="Undo: disable # user" other="Undo: disable # users" />
+    case 'add_to_group':
+      return <Plural value={count} one="Undo: remove # user" other="Undo: remove # users" />
+    case 'remove_from_group':
+      return <Plural value={count} one="Undo: add # user" other="Undo: add # users" />
   }
 }
 
@@ -136,6 +141,10 @@ function Done({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="# user was disabled" other="# users were disabled" />
     case 'activate':
       return <Plural value={count} one="# user was enabled" other="# users were enabled" />
+    case 'add_to_group':
+      return <Plural value={count} one="# user was added" other="# users were added" />
+    case 'remove_from_group':
+      return <Plural value={count} one="# user was removed" other="# users were removed" />
   }
 }
 

@@ -27,7 +27,7 @@ export type BulkResult = BulkState & {
 }
 
 /** The queries that a change of users makes stale. */
-export const changedKeys = [['users'], ['statistics'], ['deleted-users'], ['audit'], ['me']]
+export const changedKeys = [['users'], ['groups'], ['statistics'], ['deleted-users'], ['audit'], ['me']]
 
 /** Some 10 MB. */
 const mostUndoable = 100_000

@@ -35,6 +35,20 @@ export function useBulkWords(action: BulkAction): BulkWords {
       already: t`Already have it`,
       button: (count) => <Plural value={count} one="Change the role of # user" other="Change the role of # users" />,
     },
+    add_to_group: {
+      title: t`Add to a group`,
+      would: t`Would be added`,
+      done: t`Added`,
+      already: t`Already a member`,
+      button: (count) => <Plural value={count} one="Add # user" other="Add # users" />,
+    },
+    remove_from_group: {
+      title: t`Remove from a group`,
+      would: t`Would be removed`,
+      done: t`Removed`,
+      already: t`Not a member`,
+      button: (count) => <Plural value={count} one="Remove # user" other="Remove # users" />,
+    },
     end_sessions: {
       title: t`Sign users out`,
       would: t`Would be signed out`,

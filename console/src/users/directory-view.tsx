@@ -153,6 +153,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
                 <SelectionBar
                   selected={selected}
                   total={count}
+                  isOfGroup={within.group !== undefined}
                   more={actionsFor?.(chosen())}
                   onSelect={setSelected}
                   onAction={(action) => {

@@ -18,6 +18,8 @@ import styles from './selection-bar.module.css'
 type Props = {
   selected: Selected
   total: number
+  /** Whether the list has the members of a group, whose page removes them from it. */
+  isOfGroup: boolean
   /** Actions of the page, before those of every list. */
   more?: ReactNode
   onSelect: (selected: Selected) => void
@@ -26,16 +28,24 @@ type Props = {
   onExport: (() => void) | undefined
 }
 
-export function SelectionBar({ selected, total, more, onSelect, onAction, onExport }: Props) {
+type Act = [BulkAction, ReactNode, string | undefined]
+
+export function SelectionBar({ selected, total, isOfGroup, more, onSelect, onAction, onExport }: Props) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
   const mayEndSessions = useCan('sessions:write')
+  const mayWriteGroups = useCan('groups:write')
   const lacking = mayWrite ? undefined : t`Needs the permission users:write.`
-  const acts: [BulkAction, ReactNode, string | undefined][] = [
+  const lackingGroups = lacking ?? (mayWriteGroups ? undefined : t`Needs the permission groups:write.`)
+  const acts: Act[] = [
     ['activate', <Trans key="activate">Enable</Trans>, lacking],
     ['deactivate', <Trans key="deactivate">Disable</Trans>, lacking],
     ['invite', <Trans key="invite">Invite</Trans>, lacking],
     ['set_role', <Trans key="set_role">Change role</Trans>, lacking],
+    ['add_to_group', <Trans key="add_to_group">Add to group</Trans>, lackingGroups],
+    ...(isOfGroup
+      ? []
+      : [['remove_from_group', <Trans key="remove_from_group">Remove from group</Trans>, lackingGroups] satisfies Act]),
     [
       'end_sessions',
       <Trans key="end_sessions">Sign out</Trans>,

@@ -11,6 +11,7 @@ import { type BulkResult, type BulkState, changedKeys, followBulk, untouched } f
 export type OverStep = { name: 'over'; result: BulkResult; how: 'done' | 'stopped' | 'cut'; problem?: unknown }
 export type Step =
   | { name: 'role' }
+  | { name: 'group' }
   | { name: 'plan'; state: BulkState }
   | { name: 'planned'; plan: BulkResult }
   | { name: 'run'; state: BulkState }

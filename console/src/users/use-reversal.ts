@@ -12,6 +12,8 @@ export const reversals = {
   delete: 'restore',
   deactivate: 'activate',
   activate: 'deactivate',
+  add_to_group: 'remove_from_group',
+  remove_from_group: 'add_to_group',
 } as const satisfies Partial<Record<BulkAction, BulkAction>>
 export type Reversible = keyof typeof reversals
 
@@ -19,15 +21,21 @@ export function isReversible(action: BulkAction): action is Reversible {
   return Object.hasOwn(reversals, action)
 }
 
+/** A change to undo. `groupId`: the group that users were added to or removed from. */
+export type Undoable = { action: Reversible; groupId: string | undefined; changedUsers: readonly BulkRow[] }
+
 /** Undoes a change of these users and shows the result. Resolves to false if the request failed. */
-export function useReversal(): (of: Reversible, users: readonly BulkRow[]) => Promise<boolean> {
+export function useReversal(): (change: Undoable) => Promise<boolean> {
   const { t, i18n } = useLingui()
   const queries = useQueryClient()
-  return async (of, users) => {
+  return async ({ action, groupId, changedUsers }) => {
     try {
-      const user_ids = users.map(({ user_id }) => user_id)
+      const user_ids = changedUsers.map(({ user_id }) => user_id)
       const { changed, refused, refusals } = await followBulk(
-        changeMany({ action: reversals[of], user_ids }, { rows: 'refused' }),
+        changeMany(
+          { action: reversals[action], user_ids, ...(groupId !== undefined && { group_id: groupId }) },
+          { rows: 'refused' },
+        ),
         { onState: () => undefined, onCut: () => undefined },
       )
       const count = formatNumber(changed, i18n.locale)
@@ -35,7 +43,9 @@ export function useReversal(): (of: Reversible, users: readonly BulkRow[]) => Pr
         delete: t`Restored: ${count}`,
         deactivate: t`Enabled: ${count}`,
         activate: t`Disabled: ${count}`,
-      }[of]
+        add_to_group: t`Removed: ${count}`,
+        remove_from_group: t`Added: ${count}`,
+      }[action]
       const failed = formatNumber(refused, i18n.locale)
       const first = refusals[0]?.detail ?? ''
       if (refused === 0) showToast({ message: done })

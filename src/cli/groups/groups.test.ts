@@ -100,5 +100,17 @@ describe('rollbook groups', () => {
     assert.deepEqual(namesOf(await json('members', 'Support')), ['bob', 'cyd'])
     assert.equal((await run('remove', 'Support')).code, 2)
     assert.equal((await run('add', 'Nowhere', 'ada')).code, 3)
+
+    const bulk = (...args: string[]) => runCommand(['users', 'bulk', ...args], env)
+    const saved = join(directory, 'changed.txt')
+    const joined = await bulk('add-to-group', '--group', 'support', '--all', '--yes', '--save-changed', saved)
+    assert.equal(joined.code, 0, joined.err)
+    assert.match(joined.err, /added to Support, 2 unchanged/)
+    const [, undo = ''] = /To undo it: rollbook users bulk (.*)/.exec(joined.err) ?? []
+    assert.equal((await bulk(...undo.split(' '), '--yes')).code, 0)
+    assert.deepEqual(namesOf(await json('members', 'Support')), ['bob', 'cyd'])
+    const without = await bulk('add-to-group', '--all', '--yes')
+    assert.deepEqual([without.code, without.err.trim().split('\n')[0]], [2, 'Give the group with --group.'])
+    assert.equal((await bulk('disable', '--group', 'Support', '--all', '--yes')).code, 2)
   })
 })

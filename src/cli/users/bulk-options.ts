@@ -7,7 +7,17 @@ import type { DeletedFilterOptions, FilterOptions } from '../server/user-filter.
 import type { OutputOptions } from '../terminal/output.ts'
 import type { WriteOptions } from '../terminal/write-options.ts'
 
-export const actions = ['enable', 'disable', 'set-role', 'end-sessions', 'delete', 'restore', 'invite'] as const
+export const actions = [
+  'enable',
+  'disable',
+  'set-role',
+  'add-to-group',
+  'remove-from-group',
+  'end-sessions',
+  'delete',
+  'restore',
+  'invite',
+] as const
 export type Action = (typeof actions)[number]
 
 /** The API's names of the actions. The command accepts them too, as before. */
@@ -15,6 +25,8 @@ export const wireActions = {
   enable: 'activate',
   disable: 'deactivate',
   'set-role': 'set_role',
+  'add-to-group': 'add_to_group',
+  'remove-from-group': 'remove_from_group',
   'end-sessions': 'end_sessions',
   delete: 'delete',
   restore: 'restore',
@@ -36,6 +48,8 @@ export type RowOptions = FilterOptions &
   OutputOptions &
   RemoteOptions & {
     to?: string
+    /** The name or id of the group to join or leave. */
+    group?: string
     fromFile?: string
     all?: true
     except?: string[]

@@ -2,8 +2,9 @@
 
 import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
-import type { BulkChange, BulkLine, RollbookClient } from '../../sdk/client/index.ts'
+import type { BulkChange, BulkLine, Group, RollbookClient } from '../../sdk/client/index.ts'
 import { withServer } from '../server/connect.ts'
+import { getGroup } from '../server/find-group.ts'
 import { canContinue, commandOf } from '../terminal/continue-command.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
@@ -30,14 +31,24 @@ export async function runBulk(action: Action, named: readonly string[], given: R
   const options = action === 'invite' ? { ...given, known: invitationColumns } : given
   const selection = await readSelection(action, named, options)
   requireTerminalOrYes(options)
-  await withServer(options, (client, signal) => changeUsers({ client, signal, action, selection, options }))
+  await withServer(options, async (client, signal) => {
+    const group = options.group === undefined ? undefined : await getGroup(client, options.group, signal)
+    await changeUsers({ client, signal, action, group, selection, options })
+  })
 }
 
-type Work = { client: RollbookClient; signal: AbortSignal; action: Action; selection: Selection; options: RowOptions }
+type Work = {
+  client: RollbookClient
+  signal: AbortSignal
+  action: Action
+  group: Group | undefined
+  selection: Selection
+  options: RowOptions
+}
 
 async function changeUsers(work: Work): Promise<void> {
-  const { client, signal, action, selection, options } = work
-  const words = wordingOf(action, options)
+  const { client, signal, action, group, selection, options } = work
+  const words = wordingOf(action, options, group?.name)
   const search = { client, signal, ...(options.by !== undefined && { by: options.by }) }
   const found = await withProgress({ label: 'Looking up', counting: 'user' }, (progress) =>
     findSelected(selection, action, { ...search, progress }),
@@ -69,7 +80,7 @@ async function preview(work: Work, found: Found, words: Wording): Promise<Totals
 type Run = { found: Found; words: Wording; dryRun: boolean }
 
 async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
-  const { action, options, signal } = work
+  const { action, group, options, signal } = work
   const startedAt = performance.now()
   const saved = dryRun || options.saveChanged === undefined ? undefined : openList(options.saveChanged)
   const { totals, rows } = startRequests(work, found, { dryRun, rows: options.rows, saved })
@@ -94,7 +105,9 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   if (dryRun) tell('Nothing was changed.')
   const reverse = reverses[action]
   if (saved !== undefined && totals.changed > 0 && reverse !== undefined) {
-    tell(`To undo it: ${commandOf(['users', 'bulk', reverse, '--from-file', options.saveChanged ?? '', '--by', 'id'])}`)
+    const where = group === undefined ? [] : ['--group', group.group_id]
+    const ids = ['--from-file', options.saveChanged ?? '', '--by', 'id']
+    tell(`To undo it: ${commandOf(['users', 'bulk', reverse, ...where, ...ids])}`)
   }
   if (totals.links > 0) {
     tell(`${counted(totals.links, 'link')} to hand over. They are not shown again.`)
@@ -118,15 +131,16 @@ async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: Row
 
 /** Starts the requests. Yields their rows and keeps the totals up to date. */
 function startRequests(
-  { client, signal, action, options }: Work,
+  { client, signal, action, group, options }: Work,
   { requests, missing }: Found,
   { saved, ...how }: { dryRun: boolean; rows: 'all' | 'refused'; saved?: List | undefined },
 ) {
   const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0, links: 0 }
   const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
-  const change: Pick<BulkChange, 'action' | 'role' | 'send' | 'resend'> = {
+  const change: Pick<BulkChange, 'action' | 'role' | 'group_id' | 'send' | 'resend'> = {
     action: wireActions[action],
     ...(options.to !== undefined && { role: options.to }),
+    ...(group !== undefined && { group_id: group.group_id }),
     ...(options.printUrl && { send: false }),
     ...(options.resend && { resend: true }),
   }
@@ -165,7 +179,13 @@ function startRequests(
 }
 
 /** The command that undoes a change of some users. */
-const reverses: Partial<Record<Action, Action>> = { enable: 'disable', disable: 'enable', delete: 'restore' }
+const reverses: Partial<Record<Action, Action>> = {
+  enable: 'disable',
+  disable: 'enable',
+  delete: 'restore',
+  'add-to-group': 'remove-from-group',
+  'remove-from-group': 'add-to-group',
+}
 
 type List = { add(userId: string): void; close(): void }
 
@@ -193,7 +213,7 @@ function explainHowToContinue(totals: Totals, { done }: Wording, { action, selec
   process.stderr.write(`${lines.map(visible).join('\n')}\n`)
 }
 
-function wordingOf(action: Action, { to = '' }: RowOptions): Wording {
+function wordingOf(action: Action, { to = '' }: RowOptions, group = ''): Wording {
   switch (action) {
     case 'enable':
       return { doing: 'Enabling', done: 'enabled', question: (users) => `Enable ${users}?` }
@@ -202,6 +222,14 @@ function wordingOf(action: Action, { to = '' }: RowOptions): Wording {
     case 'set-role': {
       const question = (users: string) => `Give ${users} the role ${to}?`
       return { doing: 'Giving the role', done: `given the role ${to}`, question }
+    }
+    case 'add-to-group': {
+      const question = (users: string) => `Add ${users} to ${group}?`
+      return { doing: 'Adding', done: `added to ${group}`, question }
+    }
+    case 'remove-from-group': {
+      const question = (users: string) => `Remove ${users} from ${group}?`
+      return { doing: 'Removing', done: `removed from ${group}`, question }
     }
     case 'end-sessions':
       return { doing: 'Signing out', done: 'signed out', question: (users) => `Sign ${users} out everywhere?` }

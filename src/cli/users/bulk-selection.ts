@@ -17,7 +17,7 @@ const idsAtOnce = 1000
 
 /** Reads the selection. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
 export async function readSelection(action: Action, named: readonly string[], options: RowOptions): Promise<Selection> {
-  const { to, fromFile, all, except = [], yes, dryRun, printUrl, resend } = options
+  const { to, group, fromFile, all, except = [], yes, dryRun, printUrl, resend } = options
   const filter = action === 'restore' ? deletedFilter(options) : filterOf(options)
   const hasFilter = Object.keys(filter).length > 0
   const hasNames = named.length > 0 || fromFile !== undefined
@@ -26,6 +26,11 @@ export async function readSelection(action: Action, named: readonly string[], op
     throw new UsageError(`Give the new role with --to.${hint}`)
   }
   if (action !== 'set-role' && to !== undefined) throw new UsageError('--to is only for set-role.')
+  const isForGroup = action === 'add-to-group' || action === 'remove-from-group'
+  if (isForGroup && group === undefined) throw new UsageError('Give the group with --group.')
+  if (!isForGroup && group !== undefined) {
+    throw new UsageError('--group is only for add-to-group and remove-from-group.')
+  }
   if (action !== 'invite' && (printUrl || resend)) throw new UsageError('--print-url and --resend are only for invite.')
   if (hasNames && (hasFilter || all || except.length > 0)) {
     throw new UsageError('Give either users or conditions, not both.')

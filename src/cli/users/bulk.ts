@@ -17,6 +17,7 @@ export function addUsersBulk(users: Command): void {
     .addArgument(actionArgument())
     .argument('[user...]', 'ids, usernames or email addresses; for restore, of deleted users')
     .option('--to <role>', 'the new role, for set-role')
+    .option('--group <group>', 'id or name, for add-to-group and remove-from-group')
   addDeletedFilterOptions(addSelectionOptions(command))
     .addOption(new Option('--rows <which>', 'users to list').choices(['all', 'refused']).default('refused'))
     .option('--print-url', 'for invite: send no messages, and list the links instead')
@@ -29,6 +30,7 @@ export function addUsersBulk(users: Command): void {
   examples(command, [
     ['rollbook users bulk disable --last-login-before 2026-01-01 --dry-run --rows all', 'show who would be disabled'],
     ['rollbook users bulk set-role --to support --search @support.example.com', 'with confirmation'],
+    ['rollbook users bulk add-to-group --group Support --role support --dry-run', 'show who would join a group'],
     ['rollbook users bulk disable --search @old.example.com --save-changed ids.txt', 'with the means to undo it:'],
     ['rollbook users bulk enable --from-file ids.txt', 'undo it'],
     ['rollbook users bulk restore --deleted-after 2026-11-20', 'restore all users deleted since then'],

@@ -1,9 +1,10 @@
 /** The texts of the bulk changes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
-export const description = `Disables, enables, assigns a role to, signs out, deletes, restores or invites many users: those in \`user_ids\` (up to 1,000),
+export const description = `Disables, enables, assigns a role to, signs out, deletes, restores or invites many users, or adds them to a group or removes them from one: those in \`user_ids\` (up to 1,000),
 or all that match \`filter\` except those in \`except\`. Needs the permission \`users:write\`; a filter also needs
-\`users:read\`, and \`end_sessions\` also needs \`sessions:write\`.
+\`users:read\`, \`end_sessions\` also needs \`sessions:write\`, and \`add_to_group\` and \`remove_from_group\` also need
+\`groups:write\`.
 
 The response is NDJSON and arrives while the change is running. The first line says how many users are affected, the
 last line how many were changed; between them is one line for each user. With \`rows=refused\` only refused users have

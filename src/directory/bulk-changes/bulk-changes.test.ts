@@ -523,6 +523,85 @@ for (const engine of engines) {
       await app.storage.settle()
       assert.deepEqual(await everything(), before)
     })
+
+    it('adds all who match to a group and removes them, with a dry run that says the same', async (t) => {
+      const app = await start(t, engine, { env })
+      await addMany(app, 1205, (n) => ({ first_name: n < 1100 ? 'In' : 'Out' }))
+      const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Guides' } })).body
+      const [first, second] = await usersOf(app)
+      await app.call('PUT', `/groups/${group_id}/members/${first?.user_id}`)
+      const count = async () => (await app.call('GET', `/groups/${group_id}`)).body.member_count
+      const add = { action: 'add_to_group', group_id, filter: { q: 'In' }, except: [second?.user_id] }
+
+      const planned = await bulk(app, add, '?dry_run=true')
+      assert.deepEqual(endOf(planned), { type: 'end', changed: 1098, unchanged: 1, refused: 0 }, planned.text)
+      assert.equal(await count(), 1)
+      const done = await bulk(app, add)
+      assert.deepEqual([linesOf(done).at(0), endOf(done)], [linesOf(planned).at(0), endOf(planned)])
+      assert.deepEqual(rowsOf(done), rowsOf(planned))
+      assert.equal(await count(), 1099)
+      const events = (await eventsOf(app)).filter(({ type }) => type === 'group.member_added')
+      assert.equal(events.length, 1099)
+
+      const remove = { action: 'remove_from_group', group_id, filter: { group: group_id } }
+      assert.deepEqual(endOf(await bulk(app, remove, '?dry_run=true')), {
+        ...endOf(planned),
+        changed: 1099,
+        unchanged: 0,
+      })
+      assert.deepEqual(endOf(await bulk(app, remove)), { ...endOf(planned), changed: 1099, unchanged: 0 })
+      assert.equal(await count(), 0)
+      const one = { action: 'remove_from_group', group_id: group_id.toUpperCase(), user_ids: [first?.user_id] }
+      assert.deepEqual(endOf(await bulk(app, one)), { type: 'end', changed: 0, unchanged: 1, refused: 0 })
+      const [unknown] = rowsOf(await bulk(app, { ...one, user_ids: ['01a20e5d-dff2-7795-88a5-58439be27811'] }))
+      assert.deepEqual([unknown?.verdict, unknown?.code, unknown?.username], ['refused', 'user_not_found', null])
+    })
+
+    it('gives and takes the role of a group by its rules', async (t) => {
+      const app = await start(t, engine, { env })
+      const group = async (name: string, role: string | null): Promise<string> =>
+        (await app.call('POST', '/groups', { body: { name, role } })).body.group_id
+      const [administrators, plain] = [await group('Administrators', 'admin'), await group('Plain', null)]
+      const users = [await createUser(app), await createUser(app), await createUser(app)]
+      const user_ids = users.map(({ user_id }) => user_id)
+      const refusal = async (body: object, request = {}) => {
+        const { status, body: problem } = await bulk(app, body, '', request)
+        return [status, problem?.code]
+      }
+      const add = { action: 'add_to_group', group_id: administrators, user_ids }
+      const nobody = '01a20e5d-dff2-7795-88a5-58439be27811'
+      assert.deepEqual(await refusal({ ...add, group_id: nobody }), [404, 'group_not_found'])
+      assert.deepEqual(await refusal({ action: 'add_to_group', user_ids }), [422, 'validation_failed'])
+      assert.deepEqual(await refusal({ ...add, action: 'activate' }), [422, 'validation_failed'])
+      const { key: weak } = await keyWith(app, ['users:read', 'users:write'])
+      assert.deepEqual(await refusal({ ...add, group_id: plain }, { key: weak }), [403, 'permission_denied'])
+      const { key: some } = await keyWith(app, ['users:read', 'users:write', 'groups:write'])
+      assert.deepEqual(await refusal(add, { key: some }), [403, 'role_not_grantable'])
+      assert.equal(endOf(await bulk(app, { ...add, group_id: plain }, '', { key: some }))?.type, 'end')
+
+      assert.deepEqual(endOf(await bulk(app, add)), { type: 'end', changed: 3, unchanged: 0, refused: 0 })
+      const remove = { ...add, action: 'remove_from_group' }
+      for (const query of ['?dry_run=true', '']) {
+        const answer = await bulk(app, remove, query)
+        assert.deepEqual(
+          rowsOf(answer).map(({ verdict, code }) => code ?? verdict),
+          ['changed', 'changed', 'last_admin'],
+          query,
+        )
+      }
+      const members = await app.call('GET', `/groups/${administrators}/members`)
+      assert.deepEqual(
+        members.body.map(({ user_id }: User) => user_id),
+        [user_ids[2]],
+      )
+      const rows = rowsOf(
+        await bulk(app, { action: 'remove_from_group', group_id: plain, user_ids }, '', { key: some }),
+      )
+      assert.deepEqual(
+        rows.map(({ verdict, code }) => code ?? verdict),
+        ['changed', 'changed', 'user_outranks_caller'],
+      )
+    })
   })
 }
 

@@ -10,6 +10,7 @@ import type { ChangeContext, Context, Rules, UserAccess } from '../../store/cont
 import type { Db } from '../../store/db/db.ts'
 import { findConnection } from '../connections/service.ts'
 import { removeFound } from '../deleted-users/removal.ts'
+import { getForChange as getGroupForChange } from '../groups/service.ts'
 import { inviteFound, refuseUninvitable } from '../invitations/service.ts'
 import { type Handed, hasLiveLink, refuseUnsendable } from '../links/hand-out.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
@@ -20,12 +21,14 @@ import { refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
 import { changedRow, changeOf } from '../users/rows.ts'
 import * as users from '../users/service.ts'
 import { write } from '../users/write.ts'
+import { changeMemberships, isMembership, judgeMemberships, type MembershipAction } from './memberships.ts'
 
 export type ManyAction =
   | { action: 'activate' | 'deactivate' | 'end_sessions' }
   | { action: 'set_role'; role: string }
   | { action: 'delete'; graceDays: number }
   | { action: 'invite'; send: boolean; resend: boolean }
+  | MembershipAction
 
 /** Some users that are changed together. */
 export type Batch = {
@@ -65,6 +68,8 @@ export async function judgeMany(
   { caller, ...batch }: BatchOfCaller,
   findUsersWithSessions: FindUsersWithSessions,
 ): Promise<Judged> {
+  const { action, administratorsGone: goneBefore = 0 } = batch
+  if (isMembership(action)) return judgeMemberships({ ...caller, db }, await select(db, batch), action, goneBefore)
   const search = { findWithRole: findWithRole(db), findUsersWithSessions }
   const { verdicts, administratorsGone } = await judge(caller, db, await select(db, batch), batch, search)
   return { verdicts, administratorsGone }
@@ -72,6 +77,12 @@ export async function judgeMany(
 
 /** Changes the users that may be changed, each with an audit record and an event. */
 export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judged> {
+  const { action } = batch
+  if (isMembership(action)) {
+    // The group is held before its users, as in every change of a group.
+    await getGroupForChange(ctx, action.group_id, undefined)
+    return changeMemberships(ctx, await select(ctx.db, batch, { forChange: true }), action)
+  }
   const rows = await select(ctx.db, batch, { forChange: true })
   if (batch.action.action === 'invite') {
     await holdAddresses(

@@ -10,7 +10,10 @@ import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
 import type { AttributeCache } from '../attributes/cache.ts'
 import { attributeFilters } from '../attributes/filter.ts'
+import { refuseUngrantableGroup } from '../groups/rights.ts'
+import * as groups from '../groups/service.ts'
 import * as answers from './answers.ts'
+import { isMembership } from './memberships.ts'
 import { createPlaces } from './places.ts'
 import { countUsers, type Run, run } from './run.ts'
 import { type BulkChange, type BulkLine, type BulkQuery, bulkQuery } from './schema.ts'
@@ -18,7 +21,7 @@ import { type Asked, type Outcome, readBulkChange } from './service.ts'
 
 type Needs = Pick<
   HttpLayer,
-  'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'originOf' | 'recheck' | 'links'
+  'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'contextOf' | 'originOf' | 'recheck' | 'links'
 > & {
   attributes: AttributeCache
 }
@@ -33,10 +36,17 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/users/bulk',
       access: 'users:write',
-      recent: ({ body }) => (body as { action: string }).action === 'set_role',
+      recent: (request) => givesRole(needs, request),
       description: answers.description,
       answers: answers.changed,
-      problems: ['malformed_json', 'body_too_large', 'validation_failed', 'list_too_costly'],
+      problems: [
+        'malformed_json',
+        'body_too_large',
+        'validation_failed',
+        'list_too_costly',
+        'group_not_found',
+        'role_not_grantable',
+      ],
       example: answers.example,
       schema: { querystring: bulkQuery, body: { $ref: 'BulkChange#' } },
     }),
@@ -45,6 +55,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       const body = request.body as BulkChange
       const asked = readBulkChange(body, config, request.now)
       refuseUnlessAllowed(request, asked)
+      await refuseGroup(needs, request, asked)
       if (asked.filters !== undefined) {
         const attributes = await attributeFilters(needs, body.filter ?? {}, { pointer: (name) => `#/filter/${name}` })
         if (attributes !== undefined) asked.filters.attributes = attributes
@@ -86,10 +97,24 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   })
 }
 
+/** A role, or a group with a role: users who get it get its permissions. */
+async function givesRole({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
+  const { action, group_id } = request.body as BulkChange
+  if (group_id === undefined) return action === 'set_role'
+  return (await groups.get(contextOf(request), group_id.toLowerCase())).group.role !== null
+}
+
+/** Before the response begins. @throws AppError `group_not_found`, `role_not_grantable` */
+async function refuseGroup({ storage, config }: Needs, { actor }: FastifyRequest, { action }: Asked): Promise<void> {
+  if (!isMembership(action)) return
+  refuseUngrantableGroup({ actor, rules: config }, await groups.getRow(storage.db, action.group_id))
+}
+
 /** Checked again for each batch, because the work can take minutes. */
 function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, asked: Asked): void {
   // The matches of a filter reveal users.
   if (asked.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
+  if (isMembership(asked.action)) refuseWithout(actor, { access: 'groups:write' }, method)
   if (asked.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
 }
 

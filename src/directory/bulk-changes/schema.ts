@@ -2,7 +2,17 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../../http/endpoint/change.ts'
 import { attributeFiltersInJson, filters } from '../users/schema.ts'
 
-export const actions = ['activate', 'deactivate', 'set_role', 'end_sessions', 'delete', 'restore', 'invite'] as const
+export const actions = [
+  'activate',
+  'deactivate',
+  'set_role',
+  'add_to_group',
+  'remove_from_group',
+  'end_sessions',
+  'delete',
+  'restore',
+  'invite',
+] as const
 export type BulkAction = (typeof actions)[number]
 
 const count = { type: 'integer', minimum: 0 } as const
@@ -20,6 +30,10 @@ export const bulkChangeSchema = {
       type: 'string',
       maxLength: 64,
       description: 'The role that `set_role` assigns. Not allowed with other actions.',
+    },
+    group_id: {
+      ...userId,
+      description: 'The group of `add_to_group` and `remove_from_group`. Not allowed with other actions.',
     },
     send: {
       type: 'boolean',

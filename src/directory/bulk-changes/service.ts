@@ -8,6 +8,7 @@ import type { ChangeContext, Rules } from '../../store/context.ts'
 import { checkUserInput } from '../users/input.ts'
 import { type Filters, planList } from '../users/list/plan.ts'
 import type { ManyAction } from './change-users.ts'
+import { isMembership } from './memberships.ts'
 import type { BulkChange } from './schema.ts'
 
 /** The result of a finished change, which is stored for an Idempotency-Key. */
@@ -24,7 +25,7 @@ export function readBulkChange(
   config: { roles: Rules['roles']; deletionGraceDays: number },
   now: number,
 ): Asked {
-  const { action, role, user_ids, filter, except, send, resend } = body
+  const { action, role, group_id, user_ids, filter, except, send, resend } = body
   const faults: InputFault[] = []
   if ((user_ids === undefined) === (filter === undefined)) {
     faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter. The filter {} matches every user.'))
@@ -41,6 +42,12 @@ export function readBulkChange(
   if (role !== undefined && action !== 'set_role') {
     faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
   }
+  if (group_id === undefined && isMembership(body)) {
+    faults.push(memberFault('group_id', 'missing_member', `The action ${action} requires group_id.`))
+  }
+  if (group_id !== undefined && !isMembership(body)) {
+    faults.push(memberFault('group_id', 'invalid', 'group_id is allowed only with add_to_group and remove_from_group.'))
+  }
   for (const [member, value] of Object.entries({ send, resend })) {
     if (value === undefined || action === 'invite') continue
     faults.push(memberFault(member, 'invalid', `${member} is allowed only with the action invite.`))
@@ -53,8 +60,14 @@ export function readBulkChange(
   return { action: asked, filters: planList(filter ?? {}, 'json', now).filters, except: new Set(lower(except ?? [])) }
 }
 
-function actionOf({ action, role = '', send = true, resend = false }: BulkChange, graceDays: number): Asked['action'] {
+function actionOf(
+  { action, role = '', group_id = '', send = true, resend = false }: BulkChange,
+  graceDays: number,
+): Asked['action'] {
   switch (action) {
+    case 'add_to_group':
+    case 'remove_from_group':
+      return { action, group_id: group_id.toLowerCase() }
     case 'set_role':
       return { action, role }
     case 'delete':

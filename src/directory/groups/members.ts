@@ -6,15 +6,17 @@
 import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import type { ChangeContext } from '../../store/context.ts'
-import { findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
+import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
 import { mayGrant, refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
 import type { MemberInput } from './input.ts'
 import { emitMembership, recordMembership } from './journal.ts'
+import { refuseUngrantableGroup } from './rights.ts'
 import type { ChangedMembers, Membership } from './schema.ts'
-import { getForChange } from './service.ts'
+import { getForChange, getRow } from './service.ts'
 import * as store from './store.ts'
 
 type Result = ChangedMembers['results'][number]
@@ -86,12 +88,41 @@ async function members(ctx: ChangeContext, groupId: string, ids: readonly string
   return ids.filter((id) => found.has(id))
 }
 
-async function judge(ctx: ChangeContext, group: store.GroupRow, input: MemberInput) {
+/** Who asks, and where to read. */
+export type MemberJudge = Pick<Context, 'actor'> & { db: Db; rules: Pick<Rules, 'roles'> }
+
+/**
+ * Returns what would become of each user, without changing any.
+ *
+ * @param alsoGone how many administrators parts of the same change that came before would have removed
+ * @throws AppError `group_not_found`, `role_not_grantable`
+ */
+export async function judgeMembers(
+  ctx: MemberJudge,
+  { group_id, ...input }: MemberInput & { group_id: string },
+  alsoGone: number,
+): Promise<Pick<ChangedMembers, 'results'> & { administratorsGone: number }> {
+  const group = await getRow(ctx.db, group_id)
+  refuseUngrantableGroup(ctx, group)
+  const { results, administratorsGone } = await judgeBy(ctx, group, input, { find: findWithRole(ctx.db), alsoGone })
+  return { results, administratorsGone }
+}
+
+function judge(ctx: ChangeContext, group: store.GroupRow, input: MemberInput) {
+  return judgeBy(ctx, group, input, { find: findWithRoleAlone(ctx.db), forChange: true })
+}
+
+type How = { find: FindWithRole; alsoGone?: number; forChange?: boolean }
+
+async function judgeBy(
+  ctx: MemberJudge,
+  group: store.GroupRow,
+  input: MemberInput,
+  { find, alsoGone = 0, forChange = false }: How,
+) {
   const ids = [...input.add, ...input.remove].filter(isUuid)
   const names = { user_ids: ids, username_keys: [], email_keys: [], external_ids: [] }
-  const rows = new Map(
-    (await users.findUsersByNames(ctx.db, names, { forChange: true })).map((row) => [row.user_id, row]),
-  )
+  const rows = new Map((await users.findUsersByNames(ctx.db, names, { forChange })).map((row) => [row.user_id, row]))
   const members = await store.findMembers(ctx.db, group.group_id, ids)
   // After the users are held: until then another change could give them other roles.
   const elsewhere =
@@ -115,8 +146,7 @@ async function judge(ctx: ChangeContext, group: store.GroupRow, input: MemberInp
         if (elsewhere !== undefined && kind === 'remove') {
           const group_roles = [...(elsewhere.get(user_id) ?? [])].sort().join(' ')
           const next = { ...found, group_roles }
-          const find = findWithRoleAlone(ctx.db)
-          if (await refuseLosingLastAdmin(ctx, { found, next, find, pending: gone })) gone.set(user_id, next)
+          if (await refuseLosingLastAdmin(ctx, { found, next, find, pending: gone, alsoGone })) gone.set(user_id, next)
         }
         changed[kind].push(found)
         results.push({ user_id, result: kind === 'add' ? 'added' : 'removed' })
@@ -127,7 +157,7 @@ async function judge(ctx: ChangeContext, group: store.GroupRow, input: MemberInp
       }
     }
   }
-  return { results, refusals, added: changed.add, removed: changed.remove }
+  return { results, refusals, added: changed.add, removed: changed.remove, administratorsGone: gone.size }
 }
 
 type Changed = { added: readonly users.UserRow[]; removed: readonly users.UserRow[] }

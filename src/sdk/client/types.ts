@@ -1266,9 +1266,20 @@ export type ImportJob = {
 /** One change for many users: those in `user_ids`, or all that match `filter`. */
 export type BulkChange = {
   /** `restore` takes `user_ids` only. */
-  action: 'activate' | 'deactivate' | 'set_role' | 'end_sessions' | 'delete' | 'restore' | 'invite'
+  action:
+    | 'activate'
+    | 'deactivate'
+    | 'set_role'
+    | 'add_to_group'
+    | 'remove_from_group'
+    | 'end_sessions'
+    | 'delete'
+    | 'restore'
+    | 'invite'
   /** The role that `set_role` assigns. Not allowed with other actions. */
   role?: string | undefined
+  /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
+  group_id?: string | undefined
   /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
   send?: boolean | undefined
   /** With `invite`: true also invites users who have an invitation that still works, which ends it. Default: false. */

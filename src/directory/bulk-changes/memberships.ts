@@ -1,0 +1,54 @@
+/** Adds many users to a group, or removes them from it, by the rules of groups/members.ts. */
+
+import type { ChangeContext } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import type { MemberJudge } from '../groups/members.ts'
+import * as members from '../groups/members.ts'
+import type { UserRow } from '../users/service.ts'
+import type { Judged, ManyVerdict } from './change-users.ts'
+
+export type MembershipAction = { action: 'add_to_group' | 'remove_from_group'; group_id: string }
+
+type Asked = readonly { user_id: string; found: UserRow | undefined }[]
+
+export function isMembership(action: { action: string }): action is MembershipAction {
+  return action.action === 'add_to_group' || action.action === 'remove_from_group'
+}
+
+/** Returns what would become of each user, without changing any. */
+export async function judgeMemberships(
+  ctx: MemberJudge & { db: Db },
+  asked: Asked,
+  action: MembershipAction,
+  administratorsGone: number,
+): Promise<Judged> {
+  const judged = await members.judgeMembers(ctx, inputOf(asked, action), administratorsGone)
+  return { verdicts: verdictsOf(asked, judged.results), administratorsGone: judged.administratorsGone }
+}
+
+export async function changeMemberships(ctx: ChangeContext, asked: Asked, action: MembershipAction): Promise<Judged> {
+  const { results } = await members.changeMembers(ctx, inputOf(asked, action))
+  return { verdicts: verdictsOf(asked, results), administratorsGone: 0 }
+}
+
+function inputOf(asked: Asked, { action, group_id }: MembershipAction) {
+  const ids = asked.map(({ user_id }) => user_id)
+  return action === 'add_to_group' ? { group_id, add: ids, remove: [] } : { group_id, add: [], remove: ids }
+}
+
+function verdictsOf(
+  asked: Asked,
+  results: Awaited<ReturnType<typeof members.changeMembers>>['results'],
+): ManyVerdict[] {
+  const names = new Map(asked.map(({ user_id, found }) => [user_id, found?.username ?? null]))
+  return results.map(({ user_id, result, code, detail }) => {
+    const who = { user_id, username: names.get(user_id) ?? null }
+    if (result !== 'refused') return { ...who, verdict: result === 'unchanged' ? 'unchanged' : 'changed' }
+    return {
+      ...who,
+      verdict: 'refused',
+      code: code as Extract<ManyVerdict, { code: unknown }>['code'],
+      detail: detail ?? '',
+    }
+  })
+}
