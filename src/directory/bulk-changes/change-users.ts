@@ -22,6 +22,7 @@ import { changedRow, changeOf } from '../users/rows.ts'
 import * as users from '../users/service.ts'
 import { write } from '../users/write.ts'
 import { changeMemberships, isMembership, judgeMemberships, type MembershipAction } from './memberships.ts'
+import type { Judged, ManyVerdict } from './verdicts.ts'
 
 export type ManyAction =
   | { action: 'activate' | 'deactivate' | 'end_sessions' }
@@ -40,19 +41,6 @@ export type Batch = {
   administratorsGone?: number
   /** For invitations: the hash of a token for each user, whose link is returned if it is not sent. */
   token_hashes?: Readonly<Record<string, string>>
-}
-
-export type ManyVerdict = { user_id: string; username: string | null } & (
-  | { verdict: 'changed' | 'unchanged' }
-  /** Invited without a message: the caller gets the link. */
-  | { verdict: 'changed'; shown: true; expires_at: string }
-  | { verdict: 'refused'; code: AppError['code']; detail: string }
-)
-
-export type Judged = {
-  verdicts: ManyVerdict[]
-  /** How many of the changed users are administrators now and will not be afterwards. */
-  administratorsGone: number
 }
 
 type Caller = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles' | 'sendsMail'> }

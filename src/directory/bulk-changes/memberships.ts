@@ -5,7 +5,7 @@ import type { Db } from '../../store/db/db.ts'
 import type { MemberJudge } from '../groups/members.ts'
 import * as members from '../groups/members.ts'
 import type { UserRow } from '../users/service.ts'
-import type { Judged, ManyVerdict } from './change-users.ts'
+import type { Judged, ManyVerdict } from './verdicts.ts'
 
 export type MembershipAction = { action: 'add_to_group' | 'remove_from_group'; group_id: string }
 

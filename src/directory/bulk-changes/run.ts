@@ -6,9 +6,10 @@ import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import type { Rules } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { findLastId } from '../users/service.ts'
-import type { Batch, Judged, ManyVerdict } from './change-users.ts'
+import type { Batch } from './change-users.ts'
 import type { BulkLine } from './schema.ts'
 import type { Asked, Outcome } from './service.ts'
+import type { Judged, ManyVerdict } from './verdicts.ts'
 
 /** About 30 ms of the writer thread, which is how long another change may have to wait. */
 const changedAtOnce = 200

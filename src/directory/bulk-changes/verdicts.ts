@@ -1,0 +1,15 @@
+/** What becomes of the users of a bulk change, or would. */
+import type { AppError } from '../../core/errors.ts'
+
+export type ManyVerdict = { user_id: string; username: string | null } & (
+  | { verdict: 'changed' | 'unchanged' }
+  /** Invited without a message: the caller gets the link. */
+  | { verdict: 'changed'; shown: true; expires_at: string }
+  | { verdict: 'refused'; code: AppError['code']; detail: string }
+)
+
+export type Judged = {
+  verdicts: ManyVerdict[]
+  /** How many of the changed users are administrators now and will not be afterwards. */
+  administratorsGone: number
+}
