@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { apart } from '../../record/journal/apart.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as deletedUsers from '../deleted-users/service.ts'
-import type { ManyVerdict } from './change-users.ts'
+import type { ManyVerdict } from './verdicts.ts'
 
 /** Restores several users. One who cannot be restored keeps no other from it. */
 export async function restoreMany(
