@@ -1,9 +1,12 @@
 /** Connections to a directory, through the API (test:quick leaves it out: it starts OpenLDAP). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { addPhone } from '../../../test/factors.ts'
+import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { skip as noPostgres, twoNodes, waitUntil } from '../../../test/nodes/nodes.ts'
+import { cookiesOf } from '../../../test/people.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
-import { findSlapd, groupBase, people, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
+import { findSlapd, groupBase, people, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
 
 type Body = Record<string, unknown>
 
@@ -142,4 +145,141 @@ for (const engine of engines) {
       assert.equal((await app.call('POST', path, { key, body: { claims: { sub: 'x' } } })).status, 200)
     })
   })
+
+  describe(`signing in with a directory on ${engine.name}`, { skip }, () => {
+    it('creates the user at the first sign-in, and recognizes them by their entry afterwards', async (t) => {
+      const roles = { role_claim: 'groups', roles: { engineers: 'user' } }
+      const { app, connection } = await company(t, engine, roles)
+      const first = await enter(app, connection, 'ada')
+      assert.equal(first.status, 201, first.text)
+      const again = await enter(app, connection, 'ada@example.com')
+      assert.equal(again.status, 201, again.text)
+      assert.equal(again.body.user_id, first.body.user_id)
+      const { body: user } = await app.call('GET', `/users/${first.body.user_id}`)
+      assert.deepEqual(
+        [user.username, user.email, user.first_name, user.last_name, user.has_password],
+        ['ada@example.com', 'ada@example.com', 'Ada', 'Example', false],
+      )
+      const { body: identities } = await app.call('GET', `/users/${first.body.user_id}/identities`)
+      assert.match(identities[0].subject, /^[0-9a-f-]{36}$/)
+      assert.deepEqual(
+        [first.body.amr, Date.now() - Date.parse(first.body.auth_time) < 60_000],
+        [['sso'], true],
+        'a password was typed just now',
+      )
+    })
+
+    it('keeps nothing of the password', async (t) => {
+      const { app, connection } = await company(t, engine)
+      assert.equal((await enter(app, connection, 'ada')).status, 201)
+      assert.equal((await enter(app, connection, 'ada', 'a secret that is wrong')).status, 401)
+      const stored = await app.stored()
+      for (const text of [person('ada').password, 'a secret that is wrong', service.password.repeat(2)]) {
+        assert.equal(stored.includes(text), false)
+        assert.equal(app.logLines().join().includes(text), false)
+      }
+    })
+
+    it('refuses an unknown name, a wrong password, two entries and a disabled account alike', async (t) => {
+      const { app, connection } = await company(t, engine)
+      const tries = [
+        ['nobody', 'x'],
+        ['ada', 'x'],
+        ['user13@example.com', person('user13').password],
+        ['*', person('ada').password],
+        ['ada)(uid=*', person('ada').password],
+        ['ada\0', person('ada').password],
+        ['ada', `${person('ada').password}\0`],
+      ] as const
+      const answers = []
+      for (const [name, secret] of tries) {
+        const { status, body } = await enter(app, connection, name, secret)
+        answers.push(JSON.stringify({ status, ...body, instance: '' }))
+      }
+      assert.deepEqual([...new Set(answers)].length, 1, answers.join('\n'))
+      assert.match(answers[0] ?? '', /"status":401.*sign_in_failed/)
+      const reasons = (await app.call('GET', `/connections/${connection.connection_id}/failures`)).body
+      const details = reasons.map(({ detail }: { detail: string }) => detail).join('\n')
+      for (const words of [/No entry matches/, /The password is wrong/, /Several entries match/]) {
+        assert.match(details, words)
+      }
+      assert.equal((await app.call('GET', '/users?q=nobody')).text.includes('nobody'), false)
+    })
+
+    it('never joins a local user by a name or an address alone', async (t) => {
+      const { app, connection } = await company(t, engine, { trusted_domains: [], provisioning_domains: [] })
+      const local = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const refused = await enter(app, connection, 'ada')
+      assert.equal(refused.body.code, 'connection_refused', refused.text)
+      assert.equal((await app.call('GET', `/users/${local.user_id}/identities`)).body.length, 0)
+    })
+
+    it('counts failures, and makes further attempts wait', async (t) => {
+      const { app, connection } = await company(t, engine)
+      const codes: string[] = []
+      for (let tries = 0; tries < 12; tries++) codes.push((await enter(app, connection, 'ada', 'wrong')).body.code)
+      assert.ok(codes.includes('too_many_attempts'), codes.join())
+    })
+
+    it('answers in time when the directory hangs, counts nothing then, and leaves other sign-ins alone', async (t) => {
+      const { app, connection } = await company(t, engine)
+      const local = await createUser(app, { username: 'local', password: 'analytical engine no. 1' })
+      await slapd.freeze()
+      try {
+        const started = performance.now()
+        const hanging = Promise.all(['ada', 'grace', 'mallory'].map((name) => enter(app, connection, name)))
+        const body = { username: 'local', password: 'analytical engine no. 1' }
+        const mine = await app.call('POST', '/sessions', { key: null, body })
+        assert.equal(mine.status, 201, mine.text)
+        assert.equal(mine.body.user_id, local.user_id)
+        assert.ok(performance.now() - started < 3000, 'a local sign-in does not wait for the directory')
+        for (const { status, body: answer } of await hanging) {
+          assert.deepEqual([status, answer.code], [503, 'provider_unavailable'])
+        }
+        assert.ok(performance.now() - started < 14_000)
+        // The circuit breaker: nobody waits for a server that three others have waited for.
+        const fourth = performance.now()
+        assert.equal((await enter(app, connection, 'ada')).status, 503)
+        assert.ok(performance.now() - fourth < 1000)
+      } finally {
+        slapd.thaw()
+      }
+    })
+
+    it('asks for the second factor of the user afterwards', async (t) => {
+      const { app, connection } = await company(t, engine)
+      const begun = await enter(app, connection, 'ada')
+      const cookie = cookiesOf(begun)
+      const browser = {
+        call: (method: string, path: string, { body }: { body?: object } = {}) =>
+          app.call(method, path, { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' }, body }),
+      }
+      await addPhone(browser as never, Date.now())
+      const next = await enter(app, connection, 'ada')
+      assert.deepEqual([next.status, next.body.code], [401, 'second_factor_required'], next.text)
+      assert.ok(next.body.methods.includes('totp'))
+    })
+  })
 }
+
+function enter(app: Started, { connection_id }: { connection_id: string }, username: string, secret?: string) {
+  const body = { connection_id, username, password: secret ?? person(username.split('@')[0] ?? '').password }
+  return app.call('POST', '/sessions', { key: null, body })
+}
+
+describe('a directory and two nodes', { skip: skip || noPostgres }, () => {
+  it('signs in at one node with the connection that the other one made, and ends at both', async (t) => {
+    const [first, second] = await twoNodes(t, env)
+    const made = await first.call('POST', '/connections', { body: settings() })
+    assert.equal(made.status, 201, made.text)
+    const begun = await enter(second, made.body, 'ada')
+    assert.equal(begun.status, 201, begun.text)
+    const headers = { cookie: cookiesOf(begun) }
+    assert.equal((await first.call('GET', '/me', { key: null, headers })).status, 200)
+    await first.call('PATCH', `/connections/${made.body.connection_id}`, { body: { active: false } })
+    assert.equal((await enter(second, made.body, 'ada')).body.code, 'connection_not_found')
+    await waitUntil('the session has ended', 2000, async () => {
+      return (await second.call('GET', '/me', { key: null, headers })).status === 401
+    })
+  })
+})
