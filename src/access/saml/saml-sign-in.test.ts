@@ -290,7 +290,7 @@ for (const engine of engines) {
 
     it('takes attributes under the names that the connection has, and no attribute for what the assertion says', async (t) => {
       const app = await start(t, engine, { env })
-      const names = { subject_attribute: 'employeeId', email_attribute: 'office', first_name_attribute: 'vorname' }
+      const names = { subject_claim: 'employeeId', email_claim: 'office', first_name_claim: 'vorname' }
       const connection = await connect(app, { ...names, role_claim: 'groups', roles: { staff: 'admin' } })
       const attributes = {
         employeeId: '42',

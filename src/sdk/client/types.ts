@@ -698,16 +698,16 @@ export type SignInConnection = {
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
   allow_unsolicited?: boolean | undefined
-  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
   emails_verified?: boolean | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
+  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
+  subject_claim?: string | null | undefined
+  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
+  email_claim?: string | null | undefined
+  /** SAML: the attribute with the first name. Null: the usual names. */
+  first_name_claim?: string | null | undefined
+  /** SAML: the attribute with the last name. Null: the usual names. */
+  last_name_claim?: string | null | undefined
   /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
   servers?: string[] | undefined
   /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
@@ -722,6 +722,14 @@ export type SignInConnection = {
   user_base?: string | undefined
   /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
   user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
   /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
   username_attribute?: string | undefined
   /** LDAP: further attributes, which become claims with the same name. */
@@ -813,16 +821,16 @@ export type CreateSignInConnection = {
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
   allow_unsolicited?: boolean | undefined
-  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
   emails_verified?: boolean | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
+  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
+  subject_claim?: string | null | undefined
+  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
+  email_claim?: string | null | undefined
+  /** SAML: the attribute with the first name. Null: the usual names. */
+  first_name_claim?: string | null | undefined
+  /** SAML: the attribute with the last name. Null: the usual names. */
+  last_name_claim?: string | null | undefined
   /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
   servers?: string[] | undefined
   /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
@@ -837,6 +845,14 @@ export type CreateSignInConnection = {
   user_base?: string | undefined
   /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
   user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
   /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
   username_attribute?: string | undefined
   /** LDAP: further attributes, which become claims with the same name. */
@@ -909,16 +925,16 @@ export type UpdateSignInConnection = {
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
   allow_unsolicited?: boolean | undefined
-  /** LDAP: addresses of the directory count as verified. True only if people cannot change their own address there. */
+  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
   emails_verified?: boolean | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
+  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
+  subject_claim?: string | null | undefined
+  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
+  email_claim?: string | null | undefined
+  /** SAML: the attribute with the first name. Null: the usual names. */
+  first_name_claim?: string | null | undefined
+  /** SAML: the attribute with the last name. Null: the usual names. */
+  last_name_claim?: string | null | undefined
   /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
   servers?: string[] | undefined
   /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
@@ -933,6 +949,14 @@ export type UpdateSignInConnection = {
   user_base?: string | undefined
   /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
   user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
   /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
   username_attribute?: string | undefined
   /** LDAP: further attributes, which become claims with the same name. */

@@ -10,7 +10,16 @@ export type KindName = (typeof kindNames)[number]
 const kinds: Readonly<Record<KindName, Kind>> = { oidc, saml, ldap }
 
 /** Their settings in the API. A name that two kinds share means the same in both. */
-export const kindMembers = { ...oidcMembers, ...samlMembers, ...ldapMembers } as const
+export const kindMembers = {
+  ...oidcMembers,
+  ...samlMembers,
+  ...ldapMembers,
+  emails_verified: {
+    type: 'boolean',
+    description:
+      'SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself.',
+  },
+} as const
 
 /** What may be sent instead of some of them. */
 export const kindInputs = { ...samlInputs } as const

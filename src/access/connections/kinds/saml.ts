@@ -53,10 +53,10 @@ export const samlMembers = {
     description:
       'SAML: you state that the provider lets no user choose their own address, so every address counts as verified. An assertion itself never says so.',
   },
-  subject_attribute: attribute('id of the account, which must never be given to another person', 'the NameID'),
-  email_attribute: attribute('email address', 'the usual names, or a NameID that is an address'),
-  first_name_attribute: attribute('first name', 'the usual names'),
-  last_name_attribute: attribute('last name', 'the usual names'),
+  subject_claim: attribute('id of the account, which must never be given to another person', 'the NameID'),
+  email_claim: attribute('email address', 'the usual names, or a NameID that is an address'),
+  first_name_claim: attribute('first name', 'the usual names'),
+  last_name_claim: attribute('last name', 'the usual names'),
 } as const
 
 /** Completed to the members above before anything is stored. */
@@ -125,10 +125,10 @@ export type SamlSettings = {
   sp_certificate: string
   allow_unsolicited: boolean
   emails_verified: boolean
-  subject_attribute: string | null
-  email_attribute: string | null
-  first_name_attribute: string | null
-  last_name_attribute: string | null
+  subject_claim: string | null
+  email_claim: string | null
+  first_name_claim: string | null
+  last_name_claim: string | null
 }
 
 const claimsOfXmlsoap = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
@@ -172,9 +172,9 @@ export const saml: Kind = {
   secrets: Object.keys(samlSecrets),
   initial: {
     ...{ sign_requests: false, allow_unsolicited: false, emails_verified: false },
-    ...{ subject_attribute: null, email_attribute: null, first_name_attribute: null, last_name_attribute: null },
+    ...{ subject_claim: null, email_claim: null, first_name_claim: null, last_name_claim: null },
   },
-  identifying: ['entity_id', 'sso_url', 'certificates', 'subject_attribute'],
+  identifying: ['entity_id', 'sso_url', 'certificates', 'subject_claim'],
   // The private key is never sent.
   destinations: [],
   addresses: (base) => ({ acs_url: `${base}/callback`, sp_entity_id: `${base}/metadata` }),
@@ -204,15 +204,15 @@ export const saml: Kind = {
         .find((value) => value !== undefined && value !== '')
     const nameId = textOf(claims, 'name_id')
     const isAddress = claims.name_id_format === emailFormat
-    const subject = names.subject_attribute === null ? nameId : textOf(claims, names.subject_attribute)
+    const subject = names.subject_claim === null ? nameId : textOf(claims, names.subject_claim)
     const instant = Date.parse(textOf(claims, 'authn_instant') ?? '')
     const methods = Object.hasOwn(claims, entraMethods) ? [claims[entraMethods]].flat() : []
     return {
       subject: subject === undefined || subject.length > 255 ? '' : subject,
-      email: first(names.email_attribute, usualNames.email) ?? (isAddress ? nameId : undefined),
+      email: first(names.email_claim, usualNames.email) ?? (isAddress ? nameId : undefined),
       email_verified: names.emails_verified,
-      first_name: first(names.first_name_attribute, usualNames.first),
-      last_name: first(names.last_name_attribute, usualNames.last),
+      first_name: first(names.first_name_claim, usualNames.first),
+      last_name: first(names.last_name_claim, usualNames.last),
       auth_time_ms: Number.isNaN(instant) ? undefined : instant,
       amr: methods.includes(entraMultiFactor) ? ['mfa'] : [],
       acr: textOf(claims, 'authn_context'),
@@ -223,7 +223,7 @@ export const saml: Kind = {
   claimNames: { email: 'email', amr: entraMethods, acr: 'authn_context', auth_time: 'authn_instant' },
 
   emailClaim(settings, claims) {
-    const own = (settings as SamlSettings).email_attribute
+    const own = (settings as SamlSettings).email_claim
     const named = nameFor(claims, own, usualNames.email)
     return textOf(claims, named) === undefined && claims.name_id_format === emailFormat ? 'name_id' : named
   },
@@ -233,12 +233,12 @@ export const saml: Kind = {
     const verified = email_verified ? 'set: addresses count as verified' : 'not set: no address counts as verified'
     return [
       {
-        claim: names.subject_attribute ?? 'name_id',
+        claim: names.subject_claim ?? 'name_id',
         note: subject === '' ? 'Missing, or not usable.' : 'Identifies the account, with the connection.',
       },
       ...(email === undefined ? [] : [{ claim: 'emails_verified', note: `A setting of the connection, ${verified}.` }]),
-      { claim: nameFor(claims, names.first_name_attribute, usualNames.first), note: 'The first name of a new user.' },
-      { claim: nameFor(claims, names.last_name_attribute, usualNames.last), note: 'The last name of a new user.' },
+      { claim: nameFor(claims, names.first_name_claim, usualNames.first), note: 'The first name of a new user.' },
+      { claim: nameFor(claims, names.last_name_claim, usualNames.last), note: 'The last name of a new user.' },
     ]
   },
 }
