@@ -41,8 +41,8 @@ for (const engine of engines) {
       assert.deepEqual(failed, [])
       const groups = new Set<Group>(findings.map(({ group }) => group))
       const expected = isSqlite
-        ? ['configuration', 'storage', 'disk', 'files', 'clock']
-        : ['configuration', 'storage', 'clock']
+        ? ['configuration', 'storage', 'disk', 'files', 'clock', 'mail']
+        : ['configuration', 'storage', 'clock', 'mail']
       assert.deepEqual([...groups].sort(), expected.sort())
       assert.match(err, /^0 failed, \d+ warnings?\.$/m)
     })

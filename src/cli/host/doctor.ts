@@ -12,25 +12,33 @@ import { tell } from '../terminal/output.ts'
 import { put } from '../terminal/standard-output.ts'
 import { visible, visibleJson } from '../terminal/visible-text.ts'
 
-const groups = ['configuration', 'storage', 'disk', 'files', 'clock', 'deployment'] as const satisfies Group[]
+const groups = ['configuration', 'storage', 'disk', 'files', 'clock', 'mail', 'deployment'] as const satisfies Group[]
 
-type Options = RemoteOptions & { dataDir?: string; only?: Group[]; thorough?: boolean; json?: true }
+type Options = RemoteOptions & {
+  dataDir?: string
+  only?: Group[]
+  thorough?: boolean
+  json?: true
+  nameServer?: string
+}
 
 export function addDoctor(program: Command): void {
   const doctor = program
     .command('doctor')
     .summary('check this machine, and the deployment from outside')
     .description(
-      'Checks the configuration, the store, the disk, file modes and the clock of this machine. With --url or --profile, also checks the deployment as clients see it: prefix, Host, scheme, client address, cookies, headers and event streams. Run it as the user of the service, with its environment. It changes nothing. Each result is ok, warning, failed or skipped, with advice what to do.',
+      'Checks the configuration, the store, the disk, file modes and the clock of this machine, and the mail server with what the domain of the sender publishes (SPF, DKIM, DMARC), without sending a message. With --url or --profile, also checks the deployment as clients see it: prefix, Host, scheme, client address, cookies, headers and event streams. Run it as the user of the service, with its environment. It changes nothing. Each result is ok, warning, failed or skipped, with advice what to do.',
     )
     .option('--data-dir <directory>', 'data directory of the SQLite store (default: the configured store)')
     .option('--only <groups>', `only these checks: ${groups.join(', ')}`, readGroups)
     .option('--thorough', 'also check all indexes, references and the search index; takes seconds per gigabyte')
+    .option('--name-server <address>', 'ask this name server about the sender, such as 192.0.2.53:53')
     .option('--json', 'print JSON')
     .action(runDoctor)
   addRemoteOptions(doctor)
   examples(doctor, [
     ['rollbook doctor', 'check this machine'],
+    ['rollbook doctor --only mail', 'check the mail server and the domain of the sender'],
     ['rollbook doctor --url https://example.com/auth --only deployment', 'check the deployment from outside'],
   ])
 }
@@ -56,7 +64,10 @@ async function runDoctor(options: Options): Promise<void> {
   tell(summary)
 }
 
-async function lookHere(wanted: ReadonlySet<Group>, { dataDir, thorough = false }: Options): Promise<Finding[]> {
+async function lookHere(
+  wanted: ReadonlySet<Group>,
+  { dataDir, thorough = false, timeout = 10, nameServer }: Options,
+): Promise<Finding[]> {
   const [{ checkConfiguration }, storage, { checkDisk }, files, { checkClocks }] = await Promise.all([
     import('../../operations/doctor/configuration.ts'),
     import('../../operations/doctor/storage.ts'),
@@ -86,6 +97,11 @@ async function lookHere(wanted: ReadonlySet<Group>, { dataDir, thorough = false 
   if (wanted.has('files')) {
     if (config.databaseUrl === undefined) all.push(...files.checkDataFiles(directory))
     all.push(...files.checkNamedFiles(process.env))
+  }
+  if (wanted.has('mail')) {
+    const { checkMail } = await import('../../operations/doctor/mail.ts')
+    const nameServers = nameServer === undefined ? undefined : [nameServer]
+    all.push(...(await checkMail(config, { timeoutMs: timeout * 1000, nameServers })))
   }
   return all
 }

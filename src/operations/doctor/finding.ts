@@ -1,5 +1,5 @@
 /** A finding of the doctor, with its remedy. */
-export type Group = 'configuration' | 'storage' | 'disk' | 'files' | 'clock' | 'deployment'
+export type Group = 'configuration' | 'storage' | 'disk' | 'files' | 'clock' | 'mail' | 'deployment'
 
 /** `skipped`: it could not be checked, and `found` says why. */
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped'
