@@ -147,7 +147,7 @@ export async function buildApp(parts: Parts) {
   })
   fastify.addHook('onClose', () => tokens.close())
   fastify.addHook('onClose', () => rejections.close())
-  const companySignIn = createCompanySignIn({ storage, config, clock })
+  const companySignIn = createCompanySignIn({ storage, config, relyingParty, clock })
   fastify.addHook('onClose', () => companySignIn.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)

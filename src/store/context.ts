@@ -22,6 +22,8 @@ export type SignedIn = {
   /** How the user was authenticated (RFC 8176), and when, in epoch milliseconds. */
   amr: readonly string[]
   authTimeMs: number
+  /** When the session began, in epoch milliseconds. */
+  beganMs: number
   /** A second factor is required, and this session has shown none: it may only add one, or confirm with one. */
   must_add_factor: boolean
   /** Counted up whenever credentials of the user end; those issued before are void. */

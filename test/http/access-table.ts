@@ -283,6 +283,9 @@ export const accessTable: Record<string, Row> = {
 
 /** Every route that is not in the OpenAPI document: pages for people, and what is published on purpose. */
 export const publicRoutes = [
+  'GET /.well-known/change-password',
+  'GET /.well-known/passkey-endpoints',
+  'GET /.well-known/webauthn',
   'GET ',
   'GET /add-factor',
   'GET /add-factor/',

@@ -119,8 +119,15 @@ describe('what each operation needs', () => {
     const { app, registered } = await startWatched(t, engines[0])
     const known = new Set([...publicRoutes, ...scimRoutes])
     for (const { method, path } of operationsOf(app)) known.add(`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+    const atRoot = registered.filter(({ url }) => !url.startsWith('/auth'))
+    // What browsers ask the origin for; the same is below the prefix.
+    assert.deepEqual([...new Set(atRoot.map(({ url }) => url))].toSorted(), [
+      '/.well-known/change-password',
+      '/.well-known/passkey-endpoints',
+      '/.well-known/webauthn',
+    ])
     const found = registered.flatMap(({ method, url }) => {
-      assert.ok(url.startsWith('/auth'), `${url} is outside the prefix`)
+      if (!url.startsWith('/auth')) return []
       const methods = [method].flat()
       return (methods.length > 10 ? ['ANY'] : methods.filter((one) => one !== 'HEAD')).map(
         (one) => `${one} ${url.slice(5)}`,

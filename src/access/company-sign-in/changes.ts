@@ -49,13 +49,14 @@ export type Finishing = {
   begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
-  /** Of the cookie for the next step, if one follows. */
+  /** Of the cookie for the next step, if one follows, and what a passkey signs in it. */
   challengeHash: string
+  ceremony: { challenge_id: string; webauthn: string }
 }
 
 export type Finished =
   | { outcome: 'signed_in'; session: Session; must_change_password: boolean; must_add_factor: boolean }
-  | { outcome: 'next'; challenge_id: string; expires_at: string; methods: string[] }
+  | { outcome: 'next'; user_id: string; challenge_id: string; expires_at: string; methods: string[] }
   | { outcome: 'linked' }
   | { outcome: 'refused'; reason: RefusalReason }
 
@@ -171,6 +172,7 @@ function asThemselves(ctx: ChangeContext, { user_id, username }: users.UserRow) 
 
 async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): Promise<Finished> {
   const begun = await challenges.begin(ctx, {
+    ...input.ceremony,
     purpose: 'sign_in',
     user_id: user.user_id,
     browser_hash: input.challengeHash,
@@ -184,7 +186,7 @@ async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): P
     target: { kind: 'user', id: user.user_id, name: user.username },
     details: { amr: input.person.amr, methods },
   })
-  return { outcome: 'next', ...begun, methods }
+  return { outcome: 'next', user_id: user.user_id, ...begun, methods }
 }
 
 async function refuse(

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
+import { Authenticator } from '../../../test/authenticator.ts'
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { clientId, type IdentityProvider, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
@@ -430,6 +431,98 @@ for (const engine of engines) {
       assert.equal((await signIn(app, idp, connection)).status, 303)
       idp.lies = { claims: { ...ada, amr: ['pwd'], acr: 'other' } }
       assert.equal((await signIn(app, idp, connection)).status, 200)
+    })
+
+    it('takes a passkey as the second step, in the API and on the page', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      const { user_id } = (await me(app, jar)).body
+      const cookieOf = (from: Jar) => [...from].map(([name, value]) => `${name}=${value}`).join('; ')
+      const headers = { cookie: cookieOf(jar), 'sec-fetch-site': 'same-origin', host: 'localhost' }
+      const begun = await app.call('POST', '/me/factors/passkeys/options', { key: null, headers })
+      assert.equal(begun.status, 200, begun.text)
+      const device = new Authenticator({ origin: 'http://localhost' })
+      const made = { passkey: device.create(begun.body.options) }
+      assert.equal((await app.call('POST', '/me/factors/passkeys', { key: null, headers, body: made })).status, 201)
+
+      const next: Jar = new Map()
+      const asked = await signIn(app, idp, connection, next)
+      assert.equal(asked.status, 200)
+      const [, text = ''] = /data-options="([^"]+)"/.exec(asked.text) ?? []
+      const options = JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&#34;', '"'))
+      assert.match(asked.text, /data-finish="\.\.\/\.\.\/sessions"/)
+      const send = (from: Jar, altered = {}) =>
+        app.call('POST', '/sessions', {
+          key: null,
+          headers: { cookie: cookieOf(from), host: 'localhost' },
+          body: { passkey: device.get(options, altered) },
+        })
+      assert.equal((await send(new Map())).body.code, 'challenge_expired', 'in another browser')
+      assert.equal((await send(next, { origin: 'https://evil.example' })).body.code, 'second_factor_failed')
+      const done = await send(next)
+      assert.deepEqual([done.status, done.body.user_id], [201, user_id], done.text)
+      assert.deepEqual(done.body.amr.toSorted(), ['mfa', 'pop', 'sso', 'user'])
+      keep(next, done)
+      await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { active: false } })
+      assert.equal((await me(app, next)).status, 401, 'it ends with its connection')
+    })
+
+    it('lets a user without password add the required first factor, also where the provider never says when it asked', async (t) => {
+      const idp = await startIdentityProvider(t)
+      idp.lies = { claims: { ...ada, auth_time: undefined } }
+      let ahead = 0
+      const required = { ...env, ROLLBOOK_SECOND_FACTOR: 'required' }
+      const app = await start(t, engine, { env: required, clock: () => Date.now() + ahead })
+      const connection = await connect(app, idp, companyDomains)
+      const call = (from: Jar, method: string, path: string, body?: Body) => {
+        const cookie = [...from].map(([name, value]) => `${name}=${value}`).join('; ')
+        return app.call(method, path, {
+          key: null,
+          headers: { cookie, 'sec-fetch-site': 'same-origin' },
+          ...(body && { body }),
+        })
+      }
+      const jar: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, jar)).headers.location, '../../login')
+      const isRefused = (answer: Answer) => answer.body.code === 'reauthentication_required'
+      // The page that adds it, and the API.
+      const page = await app.call('POST', '/add-factor', {
+        key: null,
+        headers: {
+          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: '',
+      })
+      assert.equal(page.status, 200, page.text)
+      ahead = 11 * 60_000
+      assert.ok(isRefused(await call(jar, 'POST', '/me/factors/totp', {})), 'ten minutes after the sign-in')
+      const confirm = await get(app, '/confirm', jar)
+      assert.match(confirm.text, /login\?connection=[\da-f-]+&amp;again">Sign in again with Example/)
+      assert.doesNotMatch(confirm.text, /type="password"/)
+      const url = await begin(app, connection, jar, '&again')
+      idp.expect(url)
+      await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+      const begun = await call(jar, 'POST', '/me/factors/totp', {})
+      assert.equal(begun.status, 201, begun.text)
+      const { factor_id, secret } = begun.body
+      const code = codeOf(secret, Date.now() + ahead)
+      const done = await call(jar, 'POST', `/me/factors/totp/${factor_id}/confirm`, { code })
+      assert.equal(done.status, 200, done.text)
+      assert.equal((await me(app, jar)).status, 200)
+
+      // Only the first one: the next sign-in needs the factor for everything else.
+      const next: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, next)).status, 200)
+      // Whoever has a password confirms with it.
+      await app.call('DELETE', `/users/${(await me(app, jar)).body.user_id}/factors`)
+      const { user_id } = (await app.call('GET', '/users?username=ada@example.com')).body[0]
+      await app.call('POST', `/users/${user_id}/password`, { body: { password } })
+      const third: Jar = new Map()
+      await signIn(app, idp, connection, third)
+      assert.ok(isRefused(await call(third, 'POST', '/me/factors/totp', {})))
     })
 
     it('takes from UserInfo what the ID token leaves open, but never how the user signed in', async (t) => {

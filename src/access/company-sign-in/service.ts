@@ -23,6 +23,11 @@ import {
 } from '../connections/protocol.ts'
 import type { Prepare, Probe } from '../connections/routes.ts'
 import * as connections from '../connections/service.ts'
+import { optionsFor } from '../factors/passkey-options.ts'
+import type { PasskeyRequestOptions } from '../factors/passkey-schema.ts'
+import { newCeremony } from '../factors/passkeys.ts'
+import type { RelyingParty } from '../factors/relying-party.ts'
+import { listFactors } from '../factors/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
 import type { Finished, Finishing } from './changes.ts'
@@ -100,6 +105,8 @@ export type Entering = Visiting & {
 export type Entered = {
   connection_id: string
   finished: Exclude<Finished, { outcome: 'refused' }>
+  /** For a passkey as the next step, if the user has one. */
+  options: PasskeyRequestOptions | undefined
   returnTo: string | undefined
   token: string
   challenge: string
@@ -119,7 +126,12 @@ export class SignInRefused extends Error {
   }
 }
 
-type Parts = { storage: Storage; config: Pick<Config, 'keyEncryptionSecret' | 'idpAllowedNetworks'>; clock(): number }
+type Parts = {
+  storage: Storage
+  config: Pick<Config, 'keyEncryptionSecret' | 'idpAllowedNetworks'>
+  relyingParty: RelyingParty
+  clock(): number
+}
 
 /** A sign-in on its way: for whom, and what the browser asked for. */
 type Way = {
@@ -131,7 +143,7 @@ type Way = {
   visiting: Visiting
 }
 
-export function createCompanySignIn({ storage, config, clock }: Parts): CompanySignIn {
+export function createCompanySignIn({ storage, config, relyingParty, clock }: Parts): CompanySignIn {
   const protocols = createProtocols({ idpAllowedNetworks: config.idpAllowedNetworks, clock })
   const open = (row: connections.ConnectionRow) => openConnection(row, config.keyEncryptionSecret)
 
@@ -275,9 +287,16 @@ export function createCompanySignIn({ storage, config, clock }: Parts): CompanyS
       },
       knownUsers,
       challengeHash: browserHash(challenge),
+      ceremony: newCeremony(when.now),
     }
     const finished = await commit(input, way, when)
-    return { connection_id: connection.connection_id, finished, returnTo, token, challenge }
+    const options = await nextOptions(finished, input.ceremony.webauthn)
+    return { connection_id: connection.connection_id, finished, options, returnTo, token, challenge }
+  }
+
+  async function nextOptions(finished: Entered['finished'], webauthn: string) {
+    if (finished.outcome !== 'next' || !finished.methods.includes('passkey')) return undefined
+    return optionsFor(relyingParty, await listFactors(storage.db, finished.user_id), webauthn)
   }
 
   async function commit(

@@ -8,6 +8,7 @@ import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import * as challenges from '../challenges/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
+import { recentUnlessFirst } from './first-factor.ts'
 import { creationOptions } from './passkey-options.ts'
 import type { AddPasskey } from './passkey-schema.ts'
 import { challengeIdOf, checkRegistration, nameFor, newCeremony } from './passkeys.ts'
@@ -30,7 +31,7 @@ function begin(app: FastifyInstance, { storage, makeChange, relyingParty }: Need
       path: '/me/factors/passkeys/options',
       access: 'user',
       duringEnrollment: true,
-      recent: true,
+      recent: recentUnlessFirst({ storage }),
       description: answers.beginPasskeyDescription,
       answers: answers.passkeyBegun,
       problems: ['passkeys_unavailable', 'too_many_factors', 'validation_failed'],
@@ -59,7 +60,7 @@ function add(app: FastifyInstance, { storage, makeChange, relyingParty, links }:
       path: '/me/factors/passkeys',
       access: 'user',
       duringEnrollment: true,
-      recent: true,
+      recent: recentUnlessFirst({ storage }),
       description: answers.addPasskeyDescription,
       answers: answers.passkeyAdded,
       problems: [...bodyProblems, 'passkeys_unavailable', 'too_many_factors'],

@@ -8,12 +8,13 @@ import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
+import { recentUnlessFirst } from './first-factor.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
 import { openSecret, storedSecret } from './secrets.ts'
 import * as factors from './service.ts'
 import { makeTotpSecret, qrCode, stepOfCode, totpUri } from './totp.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'>
 type Id = { factor_id: string }
 
 export function factorRoutes(app: FastifyInstance, needs: Needs): void {
@@ -42,7 +43,7 @@ function listOwn(app: FastifyInstance, { contextOf }: Needs): void {
   })
 }
 
-function addTotp(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+function addTotp(app: FastifyInstance, { config, makeChange, links, storage }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
     ...operation({
@@ -52,7 +53,7 @@ function addTotp(app: FastifyInstance, { config, makeChange, links }: Needs): vo
       path: '/me/factors/totp',
       access: 'user',
       duringEnrollment: true,
-      recent: true,
+      recent: recentUnlessFirst({ storage }),
       isBodyOptional: true,
       description: answers.addTotpDescription,
       answers: answers.totpBegun,
@@ -84,7 +85,7 @@ function addTotp(app: FastifyInstance, { config, makeChange, links }: Needs): vo
   })
 }
 
-function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange }: Needs): void {
+function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange, storage }: Needs): void {
   app.route({
     ...operation({
       name: 'confirm_totp',
@@ -93,7 +94,7 @@ function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange }: Ne
       path: '/me/factors/totp/{factor_id}/confirm',
       access: 'user',
       duringEnrollment: true,
-      recent: true,
+      recent: recentUnlessFirst({ storage }),
       description: answers.confirmTotpDescription,
       answers: answers.factorActive,
       problems: [...bodyProblems, 'factor_not_found', 'too_many_factors'],

@@ -18,6 +18,7 @@ const ada: SignedIn = {
   must_change_password: false,
   amr: ['pwd', 'otp', 'mfa'],
   authTimeMs: Date.parse('2026-11-23T12:00:00.000Z'),
+  beganMs: Date.parse('2026-11-23T12:00:00.000Z'),
   must_add_factor: false,
   credentials_version: 0,
 }

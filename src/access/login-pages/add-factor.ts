@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
-import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { refuseStaleUnlessFirst } from '../factors/first-factor.ts'
 import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
 import { openSecret, storedSecret } from '../factors/secrets.ts'
 import * as factors from '../factors/service.ts'
@@ -13,10 +13,10 @@ import { withReturnTo } from './pages.ts'
 import { offerFactorPage, recoveryCodesPage, setUpFactorPage } from './pages-factors.ts'
 import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
-export type AddFactorNeeds = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'refuseCrossOrigin'>
+export type AddFactorNeeds = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'refuseCrossOrigin' | 'storage'>
 
 export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tools: PageTools): void {
-  const { config, contextOf, makeChange, refuseCrossOrigin } = needs
+  const { config, contextOf, makeChange, refuseCrossOrigin, storage } = needs
   const { frameOf, send, placeIn, personIn } = tools
   const newId = uuidv7Maker()
 
@@ -48,7 +48,7 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
     const returnTo = placeIn(formOf(request))
     if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
     try {
-      refuseStaleSession(request)
+      await refuseStaleUnlessFirst(storage.db, request)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return reply.redirect(withReturnTo('confirm', returnTo), 303)

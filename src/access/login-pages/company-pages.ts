@@ -25,13 +25,13 @@ export function connectionButtons(
 export function confirmationButtons(
   { up }: Frame,
   identities: readonly Identity[],
-  returnTo: string | undefined,
+  { returnTo, isNew }: { returnTo: string | undefined; isNew: boolean },
 ): Html {
   const names = new Map(identities.map(({ connection_id, connection_name }) => [connection_id, connection_name]))
   const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
   return [...names].reduce(
     (before, [id, name]) =>
-      html`${before}<a class="action second" href="${up}login?connection=${id}&amp;confirm${place}">Confirm with ${name}</a>\n`,
+      html`${before}<a class="action second" href="${up}login?connection=${id}${isNew ? '&again' : '&confirm'}${place}">${isNew ? 'Sign in again' : 'Confirm'} with ${name}</a>\n`,
     html``,
   )
 }

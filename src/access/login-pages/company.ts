@@ -145,14 +145,15 @@ function leave(
   { request, reply, up }: { request: FastifyRequest; reply: FastifyReply; up: '' | '../../' },
   entered: Entered,
 ): FastifyReply {
-  const { finished, returnTo } = entered
+  const { finished, options, returnTo } = entered
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   setCookies(needs, { request, reply }, entered)
   if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}link?linked`, 303)
   if (finished.outcome === 'next') {
     const { challenge_id, methods } = finished
     const frame = up === '' ? tools.frameOf(request) : frameBelow(tools, request)
-    const step = { challenge_id, methods, passkey: undefined, returnTo, trustDays: 0 }
+    const passkey = options && JSON.stringify(options)
+    const step = { challenge_id, methods, passkey, returnTo, trustDays: 0 }
     return tools.send(reply, secondStepPage(frame, step))
   }
   if (finished.must_add_factor) return reply.redirect(withReturnTo(`${up}login`, returnTo), 303)

@@ -1,6 +1,7 @@
 /** The page on which a signed-in user confirms who they are, for what needs a recent authentication or a second factor. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { RecordRefusal } from '../../record/audit/refusals.ts'
 import { listOf } from '../connections/identities.ts'
@@ -34,8 +35,11 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
         return reply.redirect(withReturnTo(`${frameOf(request).up}add-factor`, returnTo), 303)
       }
       const frame = frameOf(request)
-      const buttons = confirmationButtons(frame, await listOf(storage, person.user_id), returnTo)
-      return send(reply, confirmPage(frame, { username: person.username, methods, returnTo, buttons }))
+      const hasPassword = (await users.findById(storage.db, person.user_id))?.password_hash != null
+      // Providers that never say when they asked cannot confirm: a user who has nothing else begins a new session.
+      const isNew = methods.length === 0 && !hasPassword && person.authTimeMs === 0
+      const buttons = confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew })
+      return send(reply, confirmPage(frame, { username: person.username, methods, hasPassword, returnTo, buttons }))
     })
   }
 
@@ -59,7 +63,9 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       if (fault === undefined || !(error instanceof AppError)) throw error
       await recordRefusal(error, request)
       const methods = await factors.methodsOf(storage.db, person.user_id)
-      const shown = confirmPage(frameOf(request), { username: person.username, methods, returnTo, fault })
+      const shown = confirmPage(frameOf(request), {
+        ...{ username: person.username, methods, hasPassword: true, returnTo, fault },
+      })
       return send(reply.headers(error.headers), shown, error.status)
     }
     return reply.redirect(returnTo ?? 'login', 303)

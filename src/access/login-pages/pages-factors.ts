@@ -49,13 +49,17 @@ function withPasskey(frame: Frame, methods: readonly string[], { form, offer }: 
 type Confirm = {
   username: string
   methods: readonly string[]
+  hasPassword: boolean
   returnTo: string | undefined
   fault?: Message
   buttons?: Html
 }
 
 /** For what needs a recent authentication: the password, or a code of users who have a second factor. */
-export function confirmPage(frame: Frame, { username, methods, returnTo, fault, buttons }: Confirm): string {
+export function confirmPage(
+  frame: Frame,
+  { username, methods, hasPassword, returnTo, fault, buttons }: Confirm,
+): string {
   const field = methods.length > 0 ? codeField(methods, fault) : passwordField(fault)
   const form = html`<form method="post" action="${frame.up}confirm">
 ${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
@@ -69,7 +73,7 @@ ${field}<button class="action" type="submit">Confirm</button>
     { title: 'Confirm that it is you', fault },
     html`
 <p class="quiet">You are signed in as ${username}.</p>
-${withPasskey(frame, methods, { form, offer })}${buttons}<form class="beside" method="post" action="${frame.up}logout">
+${methods.length > 0 || hasPassword ? withPasskey(frame, methods, { form, offer }) : ''}${buttons}<form class="beside" method="post" action="${frame.up}logout">
 <button class="action second" type="submit">Sign out</button>
 </form>`,
   )

@@ -31,8 +31,10 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const frame = frameOf(request)
       const returnTo = placeIn(queryOf(request))
       const person = await personIn(request)
-      const { connection, confirm } = queryOf(request)
-      if (typeof connection === 'string' && (person === undefined || confirm !== undefined)) {
+      const { connection, confirm, again } = queryOf(request)
+      // What a session lacks that no provider can confirm, a new one has: see confirmationButtons.
+      const isAgain = again !== undefined && person?.authTimeMs === 0
+      if (typeof connection === 'string' && (person === undefined || confirm !== undefined || isAgain)) {
         const confirming = confirm !== undefined && person !== undefined
         const asked = confirming
           ? { connection_id: connection, purpose: 'confirm' as const, user_id: person.user_id }

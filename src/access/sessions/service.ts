@@ -192,6 +192,7 @@ export async function find(
       amr,
       // A trusted browser never counts as recently authenticated.
       authTimeMs: row.trusted === 1 && !isMultiFactor(amr) ? 0 : Date.parse(authTimeOf(row)),
+      beganMs: Date.parse(row.created_at),
       must_add_factor:
         !isMultiFactor(amr) &&
         !isSpared &&
