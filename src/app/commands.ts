@@ -1,4 +1,5 @@
 import * as challenges from '../access/challenges/service.ts'
+import { announceCertificates } from '../access/company-sign-in/certificates.ts'
 import * as companySignIns from '../access/company-sign-in/changes.ts'
 import * as identities from '../access/connections/identities.ts'
 import * as signInConnections from '../access/connections/service.ts'
@@ -99,6 +100,7 @@ const commands = {
   'sign_in_connections.prune': signInConnections.pruneFailures,
   'identities.remove_of_user': identities.removeOfUser,
   'identities.remove_own': identities.removeOwn,
+  'sign_in_connections.announce_certificates': announceCertificates,
   'company_sign_ins.begin': companySignIns.begin,
   'company_sign_ins.take': companySignIns.take,
   'company_sign_ins.finish': companySignIns.finish,

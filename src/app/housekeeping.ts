@@ -36,6 +36,7 @@ function jobsOf({ storage, authenticator, tokens, idempotencyHours, eventsDays, 
     tending: [
       ({ request }) => releaseManaged(storage, request),
       ({ request, mayDelete }) => tokens.tend(request.now, { mayEnd: mayDelete }),
+      ({ request }) => storage.change('sign_in_connections.announce_certificates', { everyMs: 24 * hourMs }, request),
       // Requested erasures continue, whatever the clock says.
       ({ request, everyMs, mayDelete }) => eraseRound(storage, request.now, everyMs, { mayBegin: mayDelete }),
     ],

@@ -1,5 +1,4 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
-import { createHash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import { notify } from '../../directory/users/notice.ts'
@@ -19,6 +18,7 @@ import * as factors from '../factors/service.ts'
 import type { Session } from '../sessions/schema.ts'
 import * as sessions from '../sessions/service.ts'
 import * as store from './pending-store.ts'
+import { usedHash } from './used-hash.ts'
 
 export async function begin(ctx: ChangeContext, row: store.PendingRow): Promise<void> {
   await store.insertPending(ctx.db, row)
@@ -216,8 +216,4 @@ export async function keepFailure(ctx: ChangeContext, { connection_id, user, ...
     ...(user && { target: { kind: 'user', id: user.user_id, name: user.username } }),
     details: { reason: failure.reason, method: 'sso', connection_id },
   })
-}
-
-function usedHash(id: string): string {
-  return createHash('sha256').update(id).digest('base64url')
 }

@@ -8,6 +8,7 @@ import { inflateRawSync } from 'node:zlib'
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { encode, type Parts, respond, signingKey } from '../../../test/saml-provider.ts'
+import { system } from '../../store/context.ts'
 
 const env = {
   ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1',
@@ -209,6 +210,32 @@ for (const engine of engines) {
         (await app.call('POST', '/connections', { body: oidc })).body.errors[0].code,
         'member_of_another_kind',
       )
+    })
+
+    it('announces once that a certificate ends within 30 days', async (t) => {
+      let now = Date.now()
+      const app = await start(t, engine, { env, clock: () => now })
+      const { connection_id } = await connect(app, { certificates: [key.pem, nextKey.pem] })
+      const announce = async () => {
+        now += 86_400_000
+        const request = { actor: system, now, requestId: 'test' }
+        await app.storage.change('sign_in_connections.announce_certificates', { everyMs: 86_400_000 }, request)
+        const records = (await app.call('GET', '/audit?limit=200')).body as {
+          action: string
+          target: Body
+          details: Body
+        }[]
+        return records.filter(({ action }) => action === 'sign_in_connection.certificate_expiring')
+      }
+      assert.deepEqual(await announce(), [])
+      now = key.certificate.validToDate.getTime() - 31 * 86_400_000
+      const [first, second, ...more] = await announce()
+      assert.deepEqual([first?.target.id, second?.target.id, more.length], [connection_id, connection_id, 0])
+      assert.deepEqual(
+        new Set([first?.details.fingerprint, second?.details.fingerprint]),
+        new Set([key.certificate.fingerprint256, nextKey.certificate.fingerprint256]),
+      )
+      assert.equal((await announce()).length, 2)
     })
 
     it('loses its identities with another provider, and keeps them for the next certificate if the caller confirms', async (t) => {

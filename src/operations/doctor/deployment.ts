@@ -15,6 +15,8 @@ type Options = { url: string; key: string | undefined; timeoutMs: number }
 const nobodysAddress = '203.0.113.77'
 const streamMs = 3000
 const certificateDays = 14
+/** A company needs longer to hand over the next one. */
+const providerCertificateDays = 30
 const [sightCheck, keyCheck] = ['what the service sees', 'key']
 const proxyAdvice = 'docs/in-front-of-your-product.md has working configurations.'
 
@@ -34,6 +36,7 @@ export async function checkDeployment({ url, key, timeoutMs }: Options): Promise
   }
   const sight = await checkSight(probe, key)
   findings.push(...sight)
+  findings.push(...(await checkProviderCertificates(probe, key)))
   // A refused key cannot follow a stream either.
   if (!sight.some(({ status, check }) => status === 'failed' && check === keyCheck)) {
     findings.push(await checkStreams(probe, key))
@@ -216,6 +219,31 @@ async function checkCookie({ protocol }: URL, arrives: (name: string) => Promise
   const advice =
     'Set ROLLBOOK_PUBLIC_URL to the https address. Cookies are then named __Host-rollbook and marked Secure.'
   return failed('cookies', 'the service does not know that clients use https, so its cookies are not Secure', advice)
+}
+
+type Certified = { name: string; active: boolean; certificate_details?: { not_after: string }[] }
+
+/** Certificates of SAML providers, if the key may read connections. */
+async function checkProviderCertificates(probe: Probe, key: string): Promise<Finding[]> {
+  const { status, json } = await probe.get('/connections', { 'x-api-key': key })
+  if (status !== 200 || !Array.isArray(json)) return []
+  const connections = (json as Certified[]).filter((one) => one.active && one.certificate_details !== undefined)
+  const ending = connections.flatMap(({ name, certificate_details = [] }) => {
+    const last = Math.max(...certificate_details.map(({ not_after }) => Date.parse(not_after)))
+    const days = Math.floor((last - Date.now()) / 86_400_000)
+    return days < providerCertificateDays ? [{ name, days }] : []
+  })
+  if (ending.length === 0) {
+    return connections.length === 0
+      ? []
+      : [ok('certificates of providers', `valid for ${providerCertificateDays} days`)]
+  }
+  const advice =
+    'Add the next certificate of the provider to the connection, beside the current one (docs/sign-in-saml.md).'
+  return ending.map(({ name, days }) => {
+    const found = days < 0 ? `that of ${name} has ended` : `that of ${name} ends in ${days} days`
+    return warning('certificates of providers', found, advice)
+  })
 }
 
 async function checkSight(probe: Probe, key: string): Promise<Finding[]> {
