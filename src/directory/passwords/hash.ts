@@ -4,6 +4,7 @@ import { type Argon2, type Argon2Parameters, argon2Parameters, loadArgon2, saltB
 import { faultOf, foreignMemoryKib, foreignMemoryOf, isDear } from './limits.ts'
 import type { Phc } from './phc.ts'
 import { normalizePassword } from './policy.ts'
+import { yieldToRequests } from './priority.ts'
 import { createQueue, type QueueLoad, type TaskOptions } from './queue.ts'
 import { createRefusalTime } from './refusal-time.ts'
 import { costOf, readStored, type StoredHash } from './stored.ts'
@@ -44,7 +45,7 @@ export function createHasher(options: HasherOptions): Hasher {
   const refusalTime = createRefusalTime()
   let loading: Promise<Argon2> | undefined
   const argon2 = (): Promise<Argon2> => {
-    loading ??= load()
+    loading ??= yieldToRequests().then(() => load())
     return loading
   }
   // The password of this hash is unknown, so it costs as much as any other and never matches.

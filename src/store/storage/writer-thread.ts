@@ -37,12 +37,20 @@ type RunWay = Pick<Way, 'part' | 'writeJournal'> & { announce(event: Announcemen
 /** A job must be undone that has written something, and there is no savepoint. */
 class Hasty extends Error {}
 
+type Budget = {
+  /** How many pages (of 4 KiB) the log holds before a commit writes them back into the database. */
+  logPages: number
+  cacheKiB: number
+}
 /**
- * How many pages (of 4 KiB) the log holds before a commit writes them back into the database. Changes wait meanwhile: with
- * 48,000 pages a tenth of a second. But with many rows at a time few pages are written twice, and writing back 12,000 took
- * a fifth of an import.
+ * Changes wait while the log is written back: with 48,000 pages a tenth of a second. And whenever SQLite has moved rows
+ * between pages, a commit looks at every page of its cache, which took 150 µs with 64 MiB.
  */
-const [logPages, logPagesOfMany] = [4000, 48_000]
+const [ofFewRows, ofManyRows] = [
+  { logPages: 4000, cacheKiB: 16_384 },
+  // Few pages are written twice, and writing back 12,000 took a fifth of an import.
+  { logPages: 48_000, cacheKiB: 65_536 },
+] as const satisfies Budget[]
 /** How long after a change of many rows another one is expected. */
 const manyMs = 5000
 
@@ -84,7 +92,7 @@ async function buildStore({ path, draft, startedAt }: WriterSetup): Promise<stri
 
 async function serve(setup: WriterSetup): Promise<void> {
   const built = await buildStore(setup)
-  const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
+  const connection = openConnection({ path: setup.path, cacheKiB: ofFewRows.cacheKiB })
   const prepare = (text: string) => {
     const statement = connection.raw.prepare(text)
     statement.setReadBigInts(true) // See connection.run.
@@ -125,7 +133,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   let scheduled = false
   let closing = false
   let indexTimer: NodeJS.Timeout | undefined
-  let logLimit: number | undefined
+  let budget: Budget | undefined
   let manyUntil = 0
   /** How many more commits run carefully. */
   let carefulBatches = 0
@@ -230,20 +238,20 @@ async function serve(setup: WriterSetup): Promise<void> {
     }
   }
 
-  function limitLog(batch: Job[]): void {
+  function setBudget(batch: Job[]): void {
     const now = performance.now()
     if (batch.some(({ name }) => handlers.ofManyRows.has(name))) manyUntil = now + manyMs
-    const pages = now < manyUntil ? logPagesOfMany : logPages
-    if (pages === logLimit) return
-    logLimit = pages
-    connection.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
+    const next = now < manyUntil ? ofManyRows : ofFewRows
+    if (next === budget) return
+    budget = next
+    connection.exec(`PRAGMA wal_autocheckpoint = ${next.logPages}; PRAGMA cache_size = -${next.cacheKiB}`)
   }
 
   async function commitAll(batch: Job[], { part, writeJournal, finish }: Way): Promise<Done> {
     const outcomes: Outcome[] = []
     const announcements: Announcement[] = []
     const withoutRoom: Parked[] = []
-    limitLog(batch)
+    setBudget(batch)
     start.run()
     for (const job of batch) {
       const outcome = await runOne(job, { part, writeJournal, announce: (event) => announcements.push(event) })
