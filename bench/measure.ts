@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadTool } from './load.ts'
 import type { Settings } from './parts/settings.ts'
-import { parts } from './parts.ts'
+import { parts, pieces } from './parts.ts'
 import { hasPostgres } from './postgres.ts'
 import { type Row, ratioOf, table, verdict } from './report.ts'
 
@@ -19,7 +19,8 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const unknown = positionals.filter((name) => !Object.hasOwn(parts, name))
+const all = { ...parts, ...pieces }
+const unknown = positionals.filter((name) => !Object.hasOwn(all, name))
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`There is no part ${unknown.join(', ')}.`)
   console.error('npm run bench -- [part …] [--users n] [--seconds n] [--rounds n] [--profile]')
@@ -27,6 +28,7 @@ if (values.help || unknown.length > 0) {
   console.error('npm run bench -- growth')
   console.error('npm run bench -- peers')
   console.error(`Parts: ${Object.keys(parts).join(' ')}`)
+  console.error(`Pieces of parts: ${Object.keys(pieces).join(' ')}`)
   process.exit(values.help ? 0 : 2)
 }
 
@@ -37,7 +39,7 @@ const settings: Settings = {
   ...(values.users !== undefined && { users: Number(values.users) }),
 }
 const byDefault = Object.keys(parts).filter((name) => hasPostgres || !name.startsWith('postgres-'))
-const chosen = (positionals.length > 0 ? positionals : byDefault) as (keyof typeof parts)[]
+const chosen = (positionals.length > 0 ? positionals : byDefault) as (keyof typeof all)[]
 const machine = {
   cpu: cpus()[0]?.model ?? '',
   cores: availableParallelism(),
@@ -52,7 +54,7 @@ const rows: Row[] = []
 for (const name of chosen) {
   console.error(`${name} …`)
   try {
-    rows.push(...(await parts[name](settings)))
+    rows.push(...(await all[name](settings)))
   } catch (error) {
     // One part that cannot run is no reason to lose the others' figures.
     console.error(`${name} failed:`, error)

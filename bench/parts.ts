@@ -2,6 +2,7 @@
 import { client } from './parts/client.ts'
 import { commandLine } from './parts/command-line.ts'
 import { consoleScreen } from './parts/console.ts'
+import { deprovisioning } from './parts/deprovisioning.ts'
 import { exportUsers } from './parts/export.ts'
 import { forwardAuth } from './parts/forward-auth.ts'
 import { groups } from './parts/groups.ts'
@@ -19,7 +20,7 @@ import {
   postgresPatch,
 } from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
-import { scim } from './parts/scim.ts'
+import { scim, scimFilter, scimPage, scimSync } from './parts/scim.ts'
 import type { Part } from './parts/settings.ts'
 import { listShapes, postgresShapes } from './parts/shapes.ts'
 import { signIn } from './parts/sign-in.ts'
@@ -62,4 +63,12 @@ export const parts = {
   'postgres-list': postgresList,
   'postgres-credentials': postgresCredentials,
   'postgres-shapes': postgresShapes,
+} satisfies Record<string, Part>
+
+/** The pieces of long parts, to be measured alone. */
+export const pieces = {
+  'scim-page': scimPage,
+  'scim-filter': scimFilter,
+  'scim-sync': scimSync,
+  deprovisioning,
 } satisfies Record<string, Part>

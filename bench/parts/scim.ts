@@ -10,14 +10,14 @@ import { deprovisioning } from './deprovisioning.ts'
 import { many, million, type Part } from './settings.ts'
 
 export const scim: Part = async (settings) => [
-  ...(await pages(settings)),
-  ...(await filters(settings)),
-  ...(await fullSync(settings)),
+  ...(await scimPage(settings)),
+  ...(await scimFilter(settings)),
+  ...(await scimSync(settings)),
   ...(await deprovisioning(settings)),
 ]
 
 /** A page of users who have what only SCIM knows, each in a group, and one of users who have nothing of it. */
-const pages: Part = async ({ users = many, seconds, rounds, profile }) => {
+export const scimPage: Part = async ({ users = many, seconds, rounds, profile }) => {
   const [api, list] = ['/users?limit=100', '/Users?count=100']
   const measure = (server: Server) => inTurn(rounds, server, { api: [api], scim: [list] }, seconds)
   const folder = await copyWithScim(users)
@@ -34,7 +34,7 @@ const pages: Part = async ({ users = many, seconds, rounds, profile }) => {
   }
 }
 
-const filters: Part = async ({ users: count = million, seconds, rounds, profile }) => {
+export const scimFilter: Part = async ({ users: count = million, seconds, rounds, profile }) => {
   const step = Math.ceil(count / 50_000)
   const names: string[] = []
   let i = 0
@@ -82,7 +82,7 @@ const connections = 8
 const changedOneIn = 10
 
 /** All users of a company for the first time: each is looked for, created, read, and some are changed. */
-const fullSync: Part = async ({ users: count = many, profile }) => {
+export const scimSync: Part = async ({ users: count = many, profile }) => {
   const failures = new Map<string, number>()
   const began = performance.now()
   let requests = 0
