@@ -128,6 +128,50 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
     assert.deepEqual(ada.attributes, { language: 'en' })
   })
 
+  it('filter the users, select for bulk changes, and have columns', async (t) => {
+    const { app, api } = await startConsole(t)
+    const searchable = { searchable: true }
+    for (const one of everyType) await define(app, { ...one, ...(one.name !== 'badge' && searchable) })
+    const people = {
+      grace: { department: 'Sales', size: 'M', seats: 3 },
+      radia: { department: 'Sales', size: 'L' },
+      edith: {},
+    }
+    for (const [username, attributes] of Object.entries(people))
+      await createUser(app, { username, attributes } as never)
+    const page = await openConsole(t, browser, { api, path: 'users' })
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+    await row('edith').waitFor()
+    await button(page, 'Filters').click()
+    assert.equal(await page.getByRole('textbox', { name: 'Badge' }).count(), 0, 'no index has its values')
+    await page.getByRole('textbox', { name: 'Department' }).fill('Sales')
+    await page.keyboard.press('Enter')
+    await row('edith').waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'Size' }).selectOption('M')
+    await row('radia').waitFor({ state: 'detached' })
+    await assertAccessible(page, 'the filters by attributes')
+    await button(page, 'Done').click()
+    await button(page, 'Remove the filter: Department: Sales').waitFor()
+    await button(page, 'Remove the filter: Size: M').click()
+    await row('radia').waitFor()
+
+    await button(page, 'View').click()
+    await page.getByRole('checkbox', { name: 'Seats' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('columnheader', { name: 'Seats' }).waitFor()
+    assert.match(await row('grace').innerText(), /\b3\b/)
+    assert.match(page.url(), /attributes\.department=Sales/)
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Seats' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select grace' }).click()
+    await button(page, 'Select all 2 that match').click()
+    await button(page, 'Disable').click()
+    await page.getByRole('button', { name: 'Disable 2 users' }).click()
+    await page.getByRole('button', { name: 'Undo: enable 2 users' }).waitFor()
+    const disabled = (await app.call('GET', '/users?active=false')).body
+    assert.deepEqual(disabled.map(({ username }: { username: string }) => username).sort(), ['grace', 'radia'])
+  })
+
   it('pass axe and fit phones, light and dark', async (t) => {
     const { app, api, user_id } = await startConsole(t)
     for (const one of everyType) await define(app, { ...one, label: `${one.label} der nördlichen Niederlassungen` })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { filtersOf, sortingOf, sortOf, sorts, usersSearch } from './search-params.ts'
+import { filtersOf, namesOfFilters, sortingOf, sortOf, sorts, usersSearch } from './search-params.ts'
 
 describe('the address of the users screen', () => {
   it('keeps valid values, and leaves out others', () => {
@@ -48,6 +48,13 @@ describe('the address of the users screen', () => {
         has_signed_in: false,
       },
     )
+  })
+
+  it('keeps filters by attributes, and nothing that only looks like one', () => {
+    const search = usersSearch({ 'attributes.level': 4, 'attributes.Bad': 'x', 'attributes.empty': '', role: 'user' })
+    assert.deepEqual(search, { role: 'user', 'attributes.level': '4' })
+    assert.deepEqual(filtersOf(search), search)
+    assert.deepEqual(namesOfFilters(search), ['role', 'attributes.level'])
   })
 
   it('converts an order between the API and the table', () => {

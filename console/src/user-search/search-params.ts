@@ -30,7 +30,11 @@ export const filterNames = [
 /** The order of the list if the address has none. */
 export const usualSort = '-created_at' satisfies Sort
 
-export type UsersSearch = {
+/** `attributes.department`: a filter by an attribute, or its column. */
+export type AttributeKey = `attributes.${string}`
+export type AttributeFilters = { [Key in AttributeKey]?: string }
+
+export type UsersSearch = AttributeFilters & {
   q?: string
   role?: string
   /** The ID of a group. */
@@ -69,7 +73,24 @@ const instant = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
 /** The filters of an address or an API request. */
-export type Filters = Pick<UsersSearch, (typeof filterNames)[number]>
+export type Filters = AttributeFilters & Pick<UsersSearch, (typeof filterNames)[number]>
+export type FilterName = (typeof filterNames)[number] | AttributeKey
+
+export function isAttributeKey(name: string): name is AttributeKey {
+  return /^attributes\.[a-z][a-z0-9_]{0,63}$/.test(name)
+}
+
+/** The names of the filters that are set: those of every user in their order, then attributes. */
+export function namesOfFilters(filters: Filters): FilterName[] {
+  const own = filterNames.filter((name) => filters[name] !== undefined)
+  return [
+    ...own,
+    ...Object.keys(filters)
+      .filter(isAttributeKey)
+      .filter((name) => filters[name] !== undefined)
+      .sort(),
+  ]
+}
 
 /** Reads an address. Invalid values are left out. */
 export function usersSearch(raw: Record<string, unknown>): UsersSearch {
@@ -91,14 +112,17 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     density: raw.density === 'compact' ? 'compact' : undefined,
     page: count(raw.page, Math.floor(mostRows / 50)),
     row: count(raw.row, mostRows),
+    ...Object.fromEntries(
+      Object.keys(raw)
+        .filter(isAttributeKey)
+        .map((name) => [name, text(raw[name]) || undefined]),
+    ),
   }
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as UsersSearch
 }
 
 export function filtersOf(search: UsersSearch): Filters {
-  return Object.fromEntries(
-    filterNames.map((name) => [name, search[name]]).filter(([, value]) => value !== undefined),
-  ) as Filters
+  return Object.fromEntries(namesOfFilters(search).map((name) => [name, search[name]])) as Filters
 }
 
 /** Returns the order as the table takes it. Columns have the API's names. */

@@ -20,6 +20,12 @@ describe('the columns of the list', () => {
     assert.deepEqual([...shownColumns('user_id,email,shoe_size', 10)], ['username', 'email', 'user_id'])
   })
 
+  it('shows chosen attributes behind those of every user', () => {
+    const shown = [...shownColumns('attributes.department,email', 10)]
+    assert.deepEqual(shown, ['username', 'email', 'attributes.department'])
+    assert.equal(leastWidth(shown), '40rem')
+  })
+
   it('has tracks for the checkbox and the menu', () => {
     assert.equal(gridColumns(['username', 'user_id']), '2.75rem minmax(13rem, 2.2fr) 21rem 2.75rem')
     assert.equal(leastWidth(['username', 'user_id']), '39.5rem')

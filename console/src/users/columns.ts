@@ -1,6 +1,7 @@
 /** The columns of the list. Sortable ones have the API's name as their ID. */
 import { columnVisibilityFeature, createColumnHelper, rowSortingFeature, tableFeatures } from '@tanstack/react-table'
 import type { User } from 'rollbook/client'
+import { type AttributeKey, isAttributeKey } from '../user-search/search-params.ts'
 
 export const features = tableFeatures({ columnVisibilityFeature, rowSortingFeature })
 
@@ -31,8 +32,18 @@ const widths = {
   user_id: [21, 0],
 } as const
 
-export type ColumnId = keyof typeof widths
-export const columnIds = Object.keys(widths) as ColumnId[]
+type OwnColumn = keyof typeof widths
+export type ColumnId = OwnColumn | AttributeKey
+/** Those of every user. Behind them come the columns of attributes. */
+export const columnIds = Object.keys(widths) as OwnColumn[]
+
+export function attributeColumns(ids: Iterable<string>) {
+  return [...ids].filter(isAttributeKey).map((id) => helper.display({ id, enableSorting: false }))
+}
+
+function widthOf(id: ColumnId): readonly [least: number, share: number] {
+  return isAttributeKey(id) ? [9, 1] : widths[id]
+}
 
 /** The default columns. The first ones are kept where not all fit. */
 const usual = ['username', 'state', 'email', 'role', 'last_login_at', 'created_at'] as const
@@ -41,7 +52,8 @@ const edges = 5.5
 export function shownColumns(chosen: string | undefined, widthRem: number): ReadonlySet<ColumnId> {
   if (chosen !== undefined) {
     const names = chosen.split(',')
-    return new Set(columnIds.filter((id) => id === 'username' || names.includes(id)))
+    const own = columnIds.filter((id) => id === 'username' || names.includes(id))
+    return new Set<ColumnId>([...own, ...names.filter(isAttributeKey)])
   }
   let left = widthRem - edges
   const fitting = usual.filter((id) => {
@@ -54,12 +66,12 @@ export function shownColumns(chosen: string | undefined, widthRem: number): Read
 /** Returns the tracks of the CSS grid, including those of the checkbox and the menu. */
 export function gridColumns(ids: readonly ColumnId[]): string {
   const tracks = ids.map((id) => {
-    const [least, share] = widths[id]
+    const [least, share] = widthOf(id)
     return share === 0 ? `${least}rem` : `minmax(${least}rem, ${share}fr)`
   })
   return ['2.75rem', ...tracks, '2.75rem'].join(' ')
 }
 
 export function leastWidth(ids: readonly ColumnId[]): string {
-  return `${ids.reduce((sum, id) => sum + widths[id][0], edges)}rem`
+  return `${ids.reduce((sum, id) => sum + widthOf(id)[0], edges)}rem`
 }

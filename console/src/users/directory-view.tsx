@@ -9,7 +9,7 @@ import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useUserActions } from '../user/use-user-actions.ts'
 import type { UserDialog } from '../user/user-dialogs.tsx'
-import { filterNames } from '../user-search/search-params.ts'
+import { namesOfFilters } from '../user-search/search-params.ts'
 import { shownColumns } from './columns.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
@@ -128,7 +128,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
       </div>
       {!isFirst && <FilterChips filters={filters} onChange={change} />}
       {isEmpty && isNarrowed ? (
-        <NoMatch onClear={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))} />
+        <NoMatch onClear={() => change(Object.fromEntries(namesOfFilters(filters).map((name) => [name, undefined])))} />
       ) : (
         <div className={styles.list} data-first={isFirst || undefined}>
           {within.group === undefined &&

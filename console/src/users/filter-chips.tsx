@@ -3,13 +3,14 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useCan } from '../api/me.ts'
+import { useAttributes } from '../attribute/queries.ts'
 import { connectionsQuery } from '../connection/queries.ts'
 import { groupQuery } from '../group/queries.ts'
 import { dayOfFrom, dayOfUntil, localDay, untilDay } from '../ui/days.ts'
 import { IconClose, IconDown } from '../ui/icons.tsx'
 import { formatInstant } from '../ui/instants.ts'
 import { rolesQuery } from '../user/queries.ts'
-import { type Filters, filterNames } from '../user-search/search-params.ts'
+import { type FilterName, type Filters, isAttributeKey, namesOfFilters } from '../user-search/search-params.ts'
 import styles from './filter-chips.module.css'
 import type { FilterChange } from './filter-form.tsx'
 
@@ -24,7 +25,7 @@ export function FilterChips({ filters, onChange }: Props) {
   const dormant = dormantBefore()
   const isDormant = filters.last_login_before === dormant
   const clear = (names: readonly FilterName[]) => onChange(Object.fromEntries(names.map((name) => [name, undefined])))
-  const names = filterNames.filter((name) => filters[name] !== undefined && name !== 'q')
+  const names = namesOfFilters(filters).filter((name) => name !== 'q')
   const quick: { name: FilterName; label: string; set: Partial<FilterChange> }[] = [
     { name: 'active', label: t`Disabled`, set: { active: false } },
     { name: 'locked', label: t`Locked`, set: { locked: true } },
@@ -70,8 +71,6 @@ export function FilterChips({ filters, onChange }: Props) {
     </ul>
   )
 }
-
-type FilterName = (typeof filterNames)[number]
 
 /** The same button when it is on, so that it keeps the focus. */
 function Chip({ isOn, word, onClick }: { isOn: boolean; word: string; onClick: () => void }) {
@@ -152,6 +151,7 @@ function useFilterWords({ group, managed_by }: Filters) {
   const groupName = useGroupName(group)
   const mayRead = useCan('provisioning:read')
   const { data } = useQuery({ ...connectionsQuery, enabled: managed_by !== undefined && mayRead })
+  const attributes = useAttributes()
   const connection = data?.find(({ connection_id }) => connection_id === managed_by)?.name
   const day = (iso: string, dayOf: (iso: string) => string | undefined) => {
     const whole = dayOf(iso)
@@ -159,9 +159,14 @@ function useFilterWords({ group, managed_by }: Filters) {
       ? formatInstant(iso, i18n.locale)
       : formatInstant(`${whole}T00:00:00`, i18n.locale, 'date')
   }
+  const labelOf = (key: string) => {
+    const name = key.slice('attributes.'.length)
+    return attributes?.find((one) => one.name === name)?.label ?? name
+  }
   return (name: FilterName, filters: Filters): string => {
     const { role = '', created_after = '', created_before = '' } = filters
     const { last_login_after = '', last_login_before = '' } = filters
+    if (isAttributeKey(name)) return `${labelOf(name)}: ${filters[name] ?? ''}`
     switch (name) {
       case 'q':
         return filters.q ?? ''

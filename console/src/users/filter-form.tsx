@@ -6,10 +6,11 @@ import { useCan } from '../api/me.ts'
 import { groupChoicesQuery, groupQuery } from '../group/queries.ts'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../ui/days.ts'
 import { rolesQuery } from '../user/queries.ts'
-import { type Filters, filterNames } from '../user-search/search-params.ts'
+import { type FilterName, type Filters, namesOfFilters } from '../user-search/search-params.ts'
+import { AttributeFields } from './attribute-filters.tsx'
 import styles from './filter-form.module.css'
 
-export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined }
+export type FilterChange = { [Name in FilterName]: Filters[Name] | undefined }
 
 type Props = {
   filters: Filters
@@ -110,12 +111,19 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
           onChange={(day) => onChange({ last_login_before: untilDay(day) })}
         />
       </fieldset>
+      <AttributeFields filters={filters} onChange={onChange} />
       <div className={styles.buttons}>
         <Button
           variant="subtle"
           color="gray"
           onClick={() =>
-            onChange(Object.fromEntries(filterNames.filter((name) => name !== 'q').map((name) => [name, undefined])))
+            onChange(
+              Object.fromEntries(
+                namesOfFilters(filters)
+                  .filter((name) => name !== 'q')
+                  .map((name) => [name, undefined]),
+              ),
+            )
           }
         >
           <Trans>Clear all</Trans>

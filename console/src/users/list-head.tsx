@@ -21,7 +21,7 @@ type Props = {
 const sortWords = { asc: 'ascending', desc: 'descending' } as const
 
 export function ListHead({ head, columns, selected, idsInView, onSelect }: Props) {
-  const labels = useColumnLabels()
+  const labelOf = useColumnLabels()
   return (
     <div ref={head} role="rowgroup" className={styles.head}>
       <div role="row" aria-rowindex={1} className={styles.headings}>
@@ -29,7 +29,7 @@ export function ListHead({ head, columns, selected, idsInView, onSelect }: Props
           <SelectSeen selected={selected} ids={idsInView} onSelect={onSelect} />
         </div>
         {columns.map((column) => (
-          <Heading key={column.id} column={column} label={labels[column.id as ColumnId]} />
+          <Heading key={column.id} column={column} label={labelOf(column.id as ColumnId)} />
         ))}
         <div role="columnheader" className={styles.heading}>
           <span className="visually-hidden">

@@ -1,9 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
+import { useAttributes } from '../attribute/queries.ts'
 import type { ColumnId } from './columns.ts'
 
-export function useColumnLabels(): Record<ColumnId, string> {
+export function useColumnLabels(): (id: ColumnId) => string {
   const { t } = useLingui()
-  return {
+  const attributes = useAttributes()
+  const labels: Record<string, string> = {
     username: t`User`,
     email: t`Email`,
     role: t`Role`,
@@ -13,5 +15,9 @@ export function useColumnLabels(): Record<ColumnId, string> {
     updated_at: t`Last changed`,
     external_id: t`External ID`,
     user_id: t`User ID`,
+  }
+  return (id) => {
+    const name = id.replace(/^attributes\./, '')
+    return labels[id] ?? attributes?.find((one) => one.name === name)?.label ?? name
   }
 }

@@ -2,7 +2,7 @@ import { useTable } from '@tanstack/react-table'
 import { useMemo } from 'react'
 import type { User } from 'rollbook/client'
 import { type Sort, sortingOf, sortOf } from '../user-search/search-params.ts'
-import { type ColumnId, columnIds, columns, features } from './columns.ts'
+import { attributeColumns, type ColumnId, columnIds, columns, features } from './columns.ts'
 
 const noUsers: User[] = []
 
@@ -14,9 +14,10 @@ export function useListColumns(
   sort: Sort | undefined,
   onSort: (sort: Sort | undefined) => void,
 ) {
+  const all = useMemo(() => [...columns, ...attributeColumns(shown)], [shown])
   const table = useTable({
     features,
-    columns,
+    columns: all,
     data: noUsers,
     manualSorting: true,
     sortDescFirst: false,

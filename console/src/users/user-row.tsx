@@ -141,7 +141,30 @@ function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
           {user.user_id}
         </code>
       )
+    default:
+      return <AttributeValue value={user.attributes[column.slice('attributes.'.length)]} />
   }
+}
+
+function AttributeValue({ value }: { value: User['attributes'][string] | undefined }) {
+  const { t, i18n } = useLingui()
+  if (value === undefined) return <None />
+  const isInstant = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+  const text =
+    typeof value === 'boolean'
+      ? value
+        ? t`Yes`
+        : t`No`
+      : Array.isArray(value)
+        ? value.join(', ')
+        : isInstant
+          ? formatInstant(value, i18n.locale)
+          : String(value)
+  return (
+    <span dir="auto" className={styles.text} title={text}>
+      {text}
+    </span>
+  )
 }
 
 function Person({ user, tabIndex }: { user: User; tabIndex: number }) {

@@ -1,5 +1,6 @@
 /** How the list is shown: order, columns, density, endless or in pages. Choices apply at once. */
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useAttributes } from '../attribute/queries.ts'
 import type { Sort, UsersSearch } from '../user-search/search-params.ts'
 import { sorts, usualSort } from '../user-search/search-params.ts'
 import { type ColumnId, columnIds } from './columns.ts'
@@ -18,7 +19,9 @@ type Props = {
 
 export function ViewForm({ search, shown, onChange }: Props) {
   const { t } = useLingui()
-  const labels = useColumnLabels()
+  const labelOf = useColumnLabels()
+  const attributes = useAttributes() ?? []
+  const all: readonly ColumnId[] = [...columnIds, ...attributes.map(({ name }) => `attributes.${name}` as const)]
   const isPhone = useIsPhone()
   const orders: Record<Sort, string> = {
     username: t`Username, A to Z`,
@@ -53,7 +56,7 @@ export function ViewForm({ search, shown, onChange }: Props) {
             <Trans>Columns</Trans>
           </legend>
           <div className={styles.columns}>
-            {columnIds
+            {all
               .filter((id) => id !== 'username')
               .map((id) => (
                 <label key={id}>
@@ -61,11 +64,11 @@ export function ViewForm({ search, shown, onChange }: Props) {
                     type="checkbox"
                     checked={shown.has(id)}
                     onChange={({ currentTarget: { checked } }) => {
-                      const chosen = columnIds.filter((one) => (one === id ? checked : shown.has(one)))
+                      const chosen = all.filter((one) => (one === id ? checked : shown.has(one)))
                       onChange({ columns: chosen.join() })
                     }}
                   />
-                  {labels[id]}
+                  {labelOf(id)}
                 </label>
               ))}
           </div>
