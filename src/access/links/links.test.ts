@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
+import { codeOf, personWithPhone } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started } from '../../../test/harness.ts'
 import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
@@ -28,6 +29,13 @@ function pathIn(text: string): string {
   const [, path] = /http:\/\/orchard\.example\/auth(\/[a-z-]+\/[\w-]{43})/.exec(text) ?? []
   assert.ok(path, text)
   return path
+}
+
+/** The message with the link for a new password, among the notices. */
+async function resetText(app: Mailing): Promise<string> {
+  const found = () => app.server.received.find(({ mail }) => mail.text?.includes('/reset-password/'))?.mail.text
+  await eventually('the message', () => found() !== undefined)
+  return found() ?? ''
 }
 
 const page = (app: Started, path: string, headers: Record<string, string> = {}) =>
@@ -228,7 +236,7 @@ for (const engine of engines) {
       const newer = await mailedPath(app, 'ada@example.com', 2)
       const shown = await choose(app, old)
       assert.equal(shown.status, 410)
-      assert.match(shown.text, /A newer one was created at 01:05 \(UTC\)/)
+      assert.match(shown.text, /A newer message was sent at [^<]*01:05 \(UTC\)\. Use the link in that one/)
       const withdrawn = await app.call('DELETE', `/users/${user_id}/invitation`)
       assert.deepEqual(withdrawn.body, { user_id, withdrawn: true })
       assert.match((await page(app, newer)).text, /was withdrawn/)
@@ -308,6 +316,59 @@ for (const engine of engines) {
       assert.deepEqual(kinds, ['new_sign_in', 'password_changed', 'password_reset'])
       const names = await app.runSql('SELECT name FROM password_reset_requests WHERE name IS NOT NULL')
       assert.deepEqual(names, [])
+    })
+
+    it('ask for the second factor of a user who has one, and do nothing without', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const { phone, browser, user_id } = await personWithPhone(app, clock(), {
+        username: 'ada',
+        email: 'ada@example.com',
+      })
+      const { body: made } = await browser.call('POST', '/me/recovery-codes')
+      clock.pass(minute)
+      await requestReset(app, 'ada')
+      const path = pathIn(await resetText(app))
+      const shown = await page(app, path)
+      assert.match(shown.text, /name="code"/)
+      const before = await newestRecord(app)
+      const wrong = String((Number(codeOf(phone.secret, clock())) + 1) % 1_000_000).padStart(6, '0')
+      for (const [code, status] of [
+        ['', 422],
+        [wrong, 401],
+        ['aaaaa-aaaaa', 401],
+      ] as const) {
+        const refused = await post(app, path, { new_password: chosen, code })
+        assert.equal(refused.status, status, code)
+        assert.match(refused.text, /The password was not set/)
+        assert.match(refused.text, /name="new_password"/)
+      }
+      assert.deepEqual(await recordsOf(app, before), [])
+      assert.equal(await isSignedIn(browser), true)
+      const code = codeOf(phone.secret, clock())
+      assert.equal((await post(app, path, { new_password: chosen, code })).status, 200)
+      assert.equal(await isSignedIn(browser), false)
+      const [record] = await recordsOf(app, before)
+      assert.deepEqual(record?.details, { by: 'password_reset', second_factor: 'totp' })
+      // The code is used up, also for the sign-in; a recovery code serves as well.
+      const { url } = (await app.call('POST', `/users/${user_id}/password-reset`, { body: { send: false } })).body
+      const second = pathIn(url)
+      assert.equal((await post(app, second, { new_password: password, code })).status, 401)
+      const [recovery] = made.recovery_codes
+      assert.equal((await post(app, second, { new_password: password, code: recovery })).status, 200)
+    })
+
+    it('lets a stranger with the link guess few codes', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const { user_id } = await personWithPhone(app, clock(), { username: 'ada', email: 'ada@example.com' })
+      const { url } = (await app.call('POST', `/users/${user_id}/password-reset`, { body: { send: false } })).body
+      const statuses: number[] = []
+      for (let n = 0; n < 12; n++) {
+        const fields = { new_password: chosen, code: String(100_000 + n) }
+        statuses.push((await post(app, pathIn(url), fields)).status)
+      }
+      assert.ok(statuses.filter((status) => status === 401).length <= 6, statuses.join(' '))
+      assert.equal(statuses.at(-1), 429)
+      assert.equal((await signIn(app, 'ada', chosen)).status, 401)
     })
 
     it('end when the user signs in, and after an hour', async (t) => {

@@ -12,7 +12,11 @@ import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { queue, refuseTooMany } from '../../record/mails/outbox.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
+import * as factors from '../factors/service.ts'
+import type { Reservation } from '../sign-in/throttle.ts'
+import { clearFailures } from '../sign-in/throttle-service.ts'
 import type { Invitation } from './schema.ts'
 
 export type Handing = { user_id: string } & Way
@@ -81,23 +85,42 @@ export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handi
   return handed
 }
 
-export type Used = { token_hash: string; password_hash: string }
+export type Used = {
+  token_hash: string
+  password_hash: string
+  /** The second factor of a user who has one, for a new password. */
+  used?: factors.Use
+  reservation?: Reservation
+}
 
 /**
  * Sets the password that the holder of an invitation or a reset link has chosen. All sessions of the user end.
  *
- * @throws AppError `link_ended`
+ * @throws AppError `link_ended`, `second_factor_failed`
  */
 export async function setPassword(
   ctx: ChangeContext,
-  { token_hash, password_hash, purpose }: Used & { purpose: 'invitation' | 'password_reset' },
+  { token_hash, password_hash, purpose, used, reservation }: Used & { purpose: 'invitation' | 'password_reset' },
 ): Promise<{ user_id: string; username: string }> {
   const { link, found } = await useLink(ctx, token_hash, purpose)
+  if (purpose === 'password_reset') await useFactor(ctx, found.user_id, used)
+  if (reservation !== undefined) await clearFailures(ctx, reservation)
   // The mailbox has shown that it is the user's.
   const isVerified = link.mailed === 1 && link.email !== null && link.email === found.email
   const input = { password_hash, ...(isVerified && { email_verified: 1 }) }
-  await updateRecorded(ctx, found, input, { by: purpose })
+  await updateRecorded(ctx, found, input, { by: purpose, ...(used && { second_factor: used.kind }) })
   return { user_id: found.user_id, username: found.username }
+}
+
+/** Which second factors the page of a reset can ask for. Passkeys are asked for when the user signs in. */
+export async function typedMethodsOf(db: Db, userId: string): Promise<string[]> {
+  return (await factors.methodsOf(db, userId)).filter((method) => method !== 'passkey')
+}
+
+/** Whoever reads the user's mail must not change the password with that alone. @throws AppError `second_factor_failed` */
+async function useFactor(ctx: ChangeContext, userId: string, used: factors.Use | undefined): Promise<void> {
+  if (used !== undefined) return factors.use(ctx, userId, used)
+  if ((await typedMethodsOf(ctx.db, userId)).length > 0) throw factors.secondFactorFailed()
 }
 
 /**

@@ -3,11 +3,17 @@ import type { LinkRow } from '../../directory/links/service.ts'
 import { html } from './html.ts'
 import { describedBy, type Frame, faultAt, type Message, page, problemPage } from './pages.ts'
 
-export type ChooseFaults = { message?: Message; chosen?: string; repeated?: string }
+export type ChooseFaults = { message?: Message; chosen?: string; repeated?: string; code?: string }
 
-type Choose = { purpose: 'invitation' | 'password_reset'; username: string; faults: ChooseFaults }
+type Choose = {
+  purpose: 'invitation' | 'password_reset'
+  username: string
+  /** The second factors that the user must show one of; none if there is none. */
+  methods: readonly string[]
+  faults: ChooseFaults
+}
 
-export function choosePasswordPage(frame: Frame, { purpose, username, faults }: Choose): string {
+export function choosePasswordPage(frame: Frame, { purpose, username, methods, faults }: Choose): string {
   const { chosen, repeated } = faults
   const isInvited = purpose === 'invitation'
   const title = isInvited ? `Welcome to ${frame.productName}` : 'Set a new password'
@@ -29,15 +35,30 @@ ${faultAt('new-fault', chosen)}<p id="new-hint">At least 15 characters. A few un
 <div class="control"><input id="new-password-again" name="new_password_again" type="password"
  autocomplete="new-password" required${describedBy('again-fault', repeated)}></div>
 ${faultAt('again-fault', repeated)}</div></noscript>
-<button class="action" type="submit">Set password</button>
+${methods.length > 0 ? codeField(methods, faults.code) : ''}<button class="action" type="submit">Set password</button>
 </form>
 <p class="foot quiet small">You are signed out everywhere and then sign in with the new password.</p>`,
   )
 }
 
-function summaryOf({ message, chosen, repeated }: ChooseFaults): Message | undefined {
+function codeField(methods: readonly string[], fault: string | undefined) {
+  const hasApp = methods.includes('totp')
+  const hint = hasApp
+    ? 'Your account has a second factor. Enter the six digits, or a recovery code if you do not have your phone.'
+    : 'Your account has a second factor. Each recovery code works once.'
+  return html`<div class="field">
+<label for="code">${hasApp ? 'Code from your authenticator app' : 'Recovery code'}</label>
+<div class="control"><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="characters"
+ autocorrect="off" spellcheck="false" maxlength="64" required${describedBy('code-fault', fault, 'code-hint')}></div>
+${faultAt('code-fault', fault)}<p id="code-hint">${hint}</p>
+</div>
+`
+}
+
+function summaryOf({ message, chosen, repeated, code }: ChooseFaults): Message | undefined {
   const title = 'The password was not set.'
   if (chosen !== undefined) return { title, detail: chosen, at: 'new-password' }
+  if (code !== undefined) return { title, detail: code, at: 'code' }
   return repeated === undefined ? message : { title, detail: repeated, at: 'new-password-again' }
 }
 
@@ -127,10 +148,13 @@ export function signInFirstPage(frame: Frame): string {
   )
 }
 
+/** The link that replaced another one. */
+export type Newer = { at: string; wasSent: boolean }
+
 /** What to do with a link that does not work. */
 export function deadLinkPage(
   frame: Frame,
-  { link, newer, requestId }: { link: LinkRow | undefined; newer: string | undefined; requestId: string },
+  { link, newer, requestId }: { link: LinkRow | undefined; newer: Newer | undefined; requestId: string },
 ): string {
   return problemPage(frame, {
     title: 'This link does not work',
@@ -139,13 +163,16 @@ export function deadLinkPage(
   })
 }
 
-function whyNot(link: LinkRow | undefined, newer: string | undefined): string {
+function whyNot(link: LinkRow | undefined, newer: Newer | undefined): string {
   if (link === undefined) return 'It is incomplete or very old. Check that you copied all of it.'
   switch (link.ended_reason) {
     case 'used':
       return 'It was used already, and works once.'
     case 'replaced':
-      return newer === undefined ? 'A newer one was created.' : `A newer one was created at ${newer}. Use that one.`
+      if (newer === undefined) return 'A newer one was created.'
+      return newer.wasSent
+        ? `A newer message was sent at ${newer.at}. Use the link in that one.`
+        : `A newer link was created at ${newer.at}. Use that one.`
     case 'withdrawn':
       return 'It was withdrawn.'
     case 'password_changed':

@@ -11,13 +11,20 @@ import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { linkPaths } from '../../record/mails/kinds.ts'
+import { wasQueued } from '../../record/mails/outbox.ts'
 import { tokenHashOf } from '../../record/mails/tokens.ts'
 import { system } from '../../store/context.ts'
+import { secondFactorFailed } from '../factors/service.ts'
 import { type LinkNeeds, requestReset } from '../links/routes.ts'
+import { typedMethodsOf } from '../links/service.ts'
+import { linkAttempt } from '../sign-in/attempt.ts'
+import { checkCode } from '../sign-in/second-factor.ts'
+import type { Attempt } from '../sign-in/throttle.ts'
+import { refuseEarly } from '../sign-in/throttle-service.ts'
 import { busyFault } from './faults.ts'
 import * as pages from './link-pages.ts'
 import type { Frame } from './pages.ts'
-import { formOf, hidden, type PageTools } from './tools.ts'
+import { codeIn, formOf, hidden, type PageTools } from './tools.ts'
 
 export type LinkPageNeeds = LinkNeeds & Pick<HttpLayer, 'refuseCrossOrigin'> & { hasher: Hasher }
 
@@ -80,8 +87,18 @@ async function openLink(
   const found = isLive ? await users.findById(db, link.user_id) : undefined
   if (found?.active === 1) return { link, found }
   const newest = link.ended_reason === 'replaced' ? await links.findNewestLink(db, link.user_id, purpose) : undefined
-  const newer = newest && `${newest.created_at.slice(11, 16)} (UTC)`
+  const newer = newest && {
+    at: momentOf(newest.created_at, request.now),
+    wasSent: await wasQueued(db, newest.link_id),
+  }
   return { page: pages.deadLinkPage(frame, { link, newer, requestId: request.id }), status: 410 }
+}
+
+/** With the day, if it is another one. */
+function momentOf(instant: string, now: number): string {
+  const [day = '', time = ''] = instant.split('T')
+  const isToday = timestamp(now).startsWith(day)
+  return `${isToday ? '' : `${day}, `}${time.slice(0, 5)} (UTC)`
 }
 
 function tokenOf({ params }: FastifyRequest): string {
@@ -115,8 +132,9 @@ function passwordPages(
     const frame = belowLink(tools.frameOf(request))
     const open = await openLink(needs, request, frame, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
-    const { username } = open.found
-    return privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, faults: {} }))
+    const { username, user_id } = open.found
+    const methods = await methodsFor(needs, purpose, user_id)
+    return privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, methods, faults: {} }))
   })
 
   app.post(path, { ...hidden, schema }, async (request, reply) => {
@@ -124,16 +142,22 @@ function passwordPages(
     // Before the password is hashed: a stranger without a link must not make this node work.
     const open = await openLink(needs, request, frame, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
-    const { username } = open.found
+    const { username, user_id } = open.found
+    const methods = await methodsFor(needs, purpose, user_id)
     const show = (faults: pages.ChooseFaults, status: number) =>
-      privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, faults }), status)
-    const { new_password = '', new_password_again = new_password } = formOf(request)
+      privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, methods, faults }), status)
+    const { new_password = '', new_password_again = new_password, code = '' } = formOf(request)
     if (new_password !== new_password_again) return show({ repeated: 'The two passwords are not the same.' }, 422)
+    if (methods.length > 0 && code.trim() === '') return show({ code: 'Enter a code.' }, 422)
     try {
-      await setPassword(needs, request, open.found, { purpose, password: new_password })
+      const password = { purpose, password: new_password, ...(methods.length > 0 && { code: code.trim() }) }
+      await setPassword(needs, request, open, password)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.code === 'link_ended') return again(request, reply, frame)
+      if (error.code === 'second_factor_failed') {
+        return show({ code: 'The code is wrong, was used before, or has expired.' }, error.status)
+      }
       const chosen = error.code === 'validation_failed' ? error.errors?.[0]?.detail : undefined
       const message = busyFault(error)
       if (chosen !== undefined) return show({ chosen }, error.status)
@@ -151,20 +175,45 @@ function passwordPages(
   }
 }
 
+/** An invited user has no second factor yet. */
+function methodsFor({ storage }: LinkPageNeeds, purpose: links.Purpose, userId: string): Promise<string[]> {
+  return purpose === 'password_reset' ? typedMethodsOf(storage.db, userId) : Promise.resolve([])
+}
+
+type Chosen = { purpose: 'invitation' | 'password_reset'; password: string; code?: string }
+
 async function setPassword(
-  { config, storage, hasher, originOf }: LinkPageNeeds,
+  needs: LinkPageNeeds,
   request: FastifyRequest,
-  known: users.UserRow,
-  { purpose, password }: { purpose: 'invitation' | 'password_reset'; password: string },
+  { link, found }: Live,
+  { purpose, password, code }: Chosen,
 ): Promise<void> {
-  const asked = { body: { password }, known, productName: config.productName, dryRun: false }
-  const { password_hash = '' } = await passwordHashFor(hasher, asked)
+  const { config, storage, hasher, originOf } = needs
   const { now, id: requestId } = request
+  const attempt = linkAttempt(found, link.link_id)
+  // Before the password is hashed.
+  if (code !== undefined) await refuseEarly({ db: storage.db, now }, attempt)
+  const asked = { body: { password }, known: found, productName: config.productName, dryRun: false }
+  const { password_hash = '' } = await passwordHashFor(hasher, asked)
+  const byFactor =
+    code === undefined ? {} : await checkFactor(needs, request, { user_id: found.user_id, attempt, code })
   await storage.change(
     'links.set_password',
-    { token_hash: tokenHashOf(tokenOf(request)), password_hash, purpose },
+    { token_hash: tokenHashOf(tokenOf(request)), password_hash, purpose, ...byFactor },
     { actor: system, now, requestId, origin: originOf(request) },
   )
+}
+
+/** @throws AppError `second_factor_failed`, `too_many_attempts` */
+async function checkFactor(
+  { storage, config }: LinkPageNeeds,
+  { now, id: requestId }: FastifyRequest,
+  { user_id, attempt, code }: { user_id: string; attempt: Attempt; code: string },
+) {
+  const { result: reservation } = await storage.change('throttles.reserve', attempt, { actor: system, now, requestId })
+  const used = reservation.isShutOut ? undefined : await checkCode({ storage, config }, user_id, codeIn(code), now)
+  if (used === undefined) throw secondFactorFailed()
+  return { used, reservation }
 }
 
 function addressPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageTools): void {

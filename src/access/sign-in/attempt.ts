@@ -87,6 +87,11 @@ export function totalOf({ user_id }: { user_id: string }): string {
   return `user:${user_id}:total`
 }
 
+/** The holder of a link proves a second factor: as familiar as a browser, and counted for each link. */
+export function linkAttempt(user: { user_id: string }, linkId: string): Attempt {
+  return secondFactorAttempt(familiarAttempt(user, `link:${linkId}`), user)
+}
+
 /** The count of all strangers together who use this name of the user. */
 export function strangersOf({ user_id }: { user_id: string }, door: 'username' | 'email'): string {
   return `user:${user_id}:${door}`

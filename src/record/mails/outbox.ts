@@ -134,4 +134,4 @@ export function nameOf({
   return names.find(isPlain) ?? email ?? ''
 }
 
-export { cancelMails, deleteMailsOf } from './store.ts'
+export { cancelMails, deleteMailsOf, wasQueued } from './store.ts'

@@ -112,6 +112,11 @@ export function findMail(db: Db, mailId: string): Promise<MailRow | undefined> {
   return db.get<MailRow>(sql`SELECT ${columns} FROM mails WHERE mail_id = ${mailId}`)
 }
 
+/** Whether the link was put into a message, and not only handed over. */
+export async function wasQueued(db: Db, linkId: string): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM mails WHERE link_id = ${linkId} LIMIT 1`)) !== undefined
+}
+
 /** Sends a failed message again. Returns false if it did not fail. */
 export async function repeatMail(db: Transaction, mailId: string, now: string): Promise<boolean> {
   const repeated = await db.run(sql`
