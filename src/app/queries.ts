@@ -11,7 +11,7 @@ import type { QueryHandlers, ReadHandlers, StreamHandlers } from '../store/stora
 
 /** Reads that may take long and therefore run outside the main thread, by name. */
 const queries = {
-  'users.page': { run: list.page, isQuick, isBounded: true },
+  'users.page': { run: list.page, isQuick, isBounded: true, sameAs: (plan: ListPlan) => JSON.stringify(plan) },
   'users.count': { run: list.count, isQuick: () => false, isBounded: false },
   'users.matching': { run: list.matching, isQuick: () => false, isBounded: false },
   'users.judge_many': {

@@ -29,8 +29,11 @@ export function compressor(encoding: Exclude<Encoding, 'identity'>): Transform {
 }
 
 /** Returns the bytes in the chosen encoding, and the encoding that was actually applied. */
-export async function compress(body: Uint8Array, encoding: Encoding): Promise<[Uint8Array, Encoding]> {
-  if (encoding === 'identity' || body.byteLength < worthwhileBytes) return [body, 'identity']
+export async function compress<Body extends Uint8Array | string>(
+  body: Body,
+  encoding: Encoding,
+): Promise<[Body | Uint8Array, Encoding]> {
+  if (encoding === 'identity' || body.length < worthwhileBytes) return [body, 'identity']
   if (encoding === 'zstd') return [await promisify(zstdCompress)(body), encoding]
   if (encoding === 'br') return [await promisify(brotliCompress)(body, brotliOptions), encoding]
   return [await promisify(gzip)(body), encoding]

@@ -20,7 +20,8 @@ import { runTransaction, settleSome, withoutDoubt } from './postgres-change.ts'
 import { beginSnapshot, endSnapshot, inSnapshot } from './postgres-snapshot.ts'
 import { vacuum } from './postgres-vacuum.ts'
 import { readAhead } from './read-ahead.ts'
-import type { ChangeHandlers, ReadHandlers, StreamInput, StreamName } from './registry.ts'
+import type { ChangeHandlers, Query, ReadHandlers, StreamInput, StreamName } from './registry.ts'
+import { sameTurn } from './same-turn.ts'
 import { createSettler, type Settler } from './settler.ts'
 import { shareTransactions } from './share-transactions.ts'
 import { runShared } from './shared-transaction.ts'
@@ -133,6 +134,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const places = snapshotPlaces(options.maxSnapshots)
   const inTurn = takeTurns(searchesAtOnce, searchQueue, searchesAtOnce / 2)
   const inLongTurn = takeTurns(longQueriesAtOnce, searchQueue, longQueriesAtOnce / 2)
+  const readOnce = sameTurn()
   const changes = new Set<Promise<unknown>>()
   let refused = 0
 
@@ -265,8 +267,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     change,
     keptAnswer: (request) => alone((connection) => replayAnswer(connection, request)),
     async query(name, input, { actor, signal }) {
-      const { run, isQuick, isBounded } = handlers.queries[name]
-      if (isQuick(input as never)) return (await run(db, input as never)) as never
+      const { run, isQuick, isBounded, sameAs }: Query = handlers.queries[name]
+      if (isQuick(input as never)) {
+        const quickly = (): Promise<unknown> => run(db, input as never)
+        return (await (sameAs ? readOnce(`${name} ${sameAs(input as never)}`, quickly) : quickly())) as never
+      }
       const caller = { caller: actor.id, ...(signal && { signal }) }
       const options = { limitMs: isBounded ? pageLimitMs : undefined, signal, cancel }
       const work = () =>
@@ -282,13 +287,14 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       if (how === 'thorough') await vacuum(short)
       return true
     },
-    async usersVersion() {
-      // With the table's own number: a restored table starts counting again.
-      const row = await db.get<{ version: string }>(
-        sql`SELECT 'users'::regclass::oid || '.' || sum(count) AS version FROM user_changes`,
-      )
-      return String(row?.version)
-    },
+    usersVersion: () =>
+      readOnce('users version', async () => {
+        // With the table's own number: a restored table starts counting again.
+        const row = await db.get<{ version: string }>(
+          sql`SELECT 'users'::regclass::oid || '.' || sum(count) AS version FROM user_changes`,
+        )
+        return String(row?.version)
+      }),
     onAnnouncement: (listener) => listeners.push(listener),
     isReady: () => watch.isUp() && !health.isDamaged(),
     isDamaged: health.isDamaged,

@@ -11,12 +11,14 @@ export interface Registry {}
 
 type Command = (ctx: ChangeContext, input: never) => Promise<unknown>
 
-type Query = {
+export type Query = {
   run(db: Db, input: never): Promise<unknown>
   /** Whether an index answers this at once, so that it may run in the main thread. */
   isQuick(input: never): boolean
   /** It does a limited amount of work, and never waits behind one that may take seconds. */
   isBounded: boolean
+  /** On PostgreSQL, quick reads of one turn with the same text share a result, which nobody changes. */
+  sameAs?(input: never): string
 }
 
 /** Rows that are read piece by piece from one snapshot. */

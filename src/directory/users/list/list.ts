@@ -16,7 +16,7 @@ import { type Estimate, type Find, hasKey, type Joints, type ListRow, orderWalke
 import * as sqlite from './sqlite.ts'
 import { estimate as estimateOnSqlite } from './sqlite-estimate.ts'
 
-export type Page = { body: Uint8Array; next?: Position; total?: number; isEstimated?: boolean }
+export type Page = { body: Uint8Array | string; next?: Position; total?: number; isEstimated?: boolean }
 
 type Finders = {
   plainPage(db: Db, after: string, limit: number): Promise<PlainPage>

@@ -41,17 +41,18 @@ const countableCost = 5000
 
 /**
  * A page in the default order without filters: PostgreSQL joins the stored documents, and no row becomes an object. It reads
- * them in the order of the subquery; stating the order again would cost another sort.
+ * them in the order of the subquery; stating the order again would cost another sort. Without an order, the look for more
+ * users would read the table from its start.
  */
 export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
   const page = await db.get<{ body: string; last: string | null; more: boolean }>(sql`
-    SELECT body, last, last IS NOT NULL AND EXISTS (SELECT 1 FROM users WHERE user_id > last) AS more
+    SELECT body, last, (SELECT 1 FROM users WHERE user_id > last ORDER BY user_id LIMIT 1) IS NOT NULL AS more
     FROM (
       SELECT '[' || coalesce(string_agg(document, ','), '') || ']' AS body, max(user_id) AS last
       FROM (SELECT user_id, document FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}) AS found
     ) AS page`)
   const { body, last, more } = page as NonNullable<typeof page>
-  return { body: Buffer.from(body), last, more }
+  return { body, last, more }
 }
 
 /**
