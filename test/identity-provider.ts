@@ -27,6 +27,8 @@ export type IdentityProvider = {
   /** Signs from now on with another key, which is published. */
   rotate(): Promise<void>
   sign(claims: Record<string, unknown>): Promise<string>
+  /** With this `typ` in the header. */
+  signAs(typ: string, claims: Record<string, unknown>): Promise<string>
   /** What the next sign-in is to be for. */
   expect(authorization: URL): void
 }
@@ -58,6 +60,8 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
     },
     sign: (claims) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: keys.jwk.kid as string }).sign(keys.privateKey),
+    signAs: (typ, claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: keys.jwk.kid as string, typ }).sign(keys.privateKey),
     expect(authorization) {
       nonce = authorization.searchParams.get('nonce') ?? ''
     },

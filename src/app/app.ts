@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
 import { companyEntry } from '../access/company-sign-in/api-entry.ts'
 import { linkIdentityRoute } from '../access/company-sign-in/link-route.ts'
+import { companyLogoutRoutes } from '../access/company-sign-in/logout-routes.ts'
 import { createCompanySignIn } from '../access/company-sign-in/service.ts'
 import { identityRoutes } from '../access/connections/identity-routes.ts'
 import { connectionRoutes } from '../access/connections/routes.ts'
@@ -274,6 +275,7 @@ export async function buildApp(parts: Parts) {
       samlMetadataRoute(scope, app)
       identityRoutes(scope, app)
       linkIdentityRoute(scope, app)
+      companyLogoutRoutes(scope, app)
       tokenRoutes(scope, app)
       revocationRoutes(scope, app)
       webhookRoutes(scope, app)

@@ -105,6 +105,7 @@ const commands = {
   'company_sign_ins.take': companySignIns.take,
   'company_sign_ins.finish': companySignIns.finish,
   'company_sign_ins.keep_failure': companySignIns.keepFailure,
+  'company_sign_ins.sign_out': companySignIns.signOut,
   'company_sign_ins.prune': companySignIns.prune,
   ...scimCommands,
   'me.update': me.update,

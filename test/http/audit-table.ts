@@ -820,6 +820,11 @@ const newCompany = async (app: Started, name: string) => {
 const companyMembers = {
   kind: 'oidc',
   domains: '[]',
+  groups: '{}',
+  group_sync: 'creation',
+  attribute_claims: '{}',
+  attribute_sync: 'creation',
+  sign_out_there: false,
   preset: 'generic',
   active: true,
   position: 0,

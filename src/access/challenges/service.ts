@@ -24,7 +24,14 @@ export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
   Partial<
     Pick<
       store.ChallengeRow,
-      'challenge_id' | 'user_id' | 'amr' | 'credentials_version' | 'password_hash' | 'webauthn' | 'connection_id'
+      | 'challenge_id'
+      | 'user_id'
+      | 'amr'
+      | 'credentials_version'
+      | 'password_hash'
+      | 'webauthn'
+      | 'connection_id'
+      | 'company'
     >
   >
 
@@ -39,10 +46,10 @@ export function browserHash(secret: string): string {
 export async function begin(ctx: ChangeContext, begun: Begun): Promise<{ challenge_id: string; expires_at: string }> {
   const expires_at = timestamp(ctx.now + challengeSeconds * 1000)
   const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
-  const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null } = begun
+  const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null, company = null } = begun
   await store.insertChallenge(ctx.db, {
     ...{ challenge_id, purpose: begun.purpose, browser_hash: begun.browser_hash },
-    ...{ user_id, amr, credentials_version, password_hash, webauthn, connection_id, attempts: 0 },
+    ...{ user_id, amr, credentials_version, password_hash, webauthn, connection_id, company, attempts: 0 },
     ...{ created_at: timestamp(ctx.now), expires_at },
   })
   if (user_id !== null) await store.deleteOldestChallenges(ctx.db, user_id, challengesPerUser)
@@ -88,6 +95,14 @@ export async function endAll(ctx: ChangeContext, userId: string): Promise<void> 
 /** Ends the sign-ins that began through a connection. */
 export async function endAllThrough(ctx: ChangeContext, connectionId: string): Promise<void> {
   await store.deleteChallengesThrough(ctx.db, connectionId)
+}
+
+/** Ends what a user began through a connection. */
+export async function endAllOfUserThrough(
+  ctx: ChangeContext,
+  account: { connection_id: string; user_id: string },
+): Promise<void> {
+  await store.deleteChallengesOfUserThrough(ctx.db, account)
 }
 
 /** Deletes expired challenges, unless a node did so within `everyMs`. */

@@ -24,6 +24,8 @@ const challenges = defineTable('challenges', {
   webauthn: text(null),
   /** The connection through which the first step was taken. */
   connection_id: text(null),
+  /** JSON: the account there, and what its claims will change of the user. */
+  company: text(null),
 })
 
 export type ChallengeRow = RowOf<typeof challenges>
@@ -63,6 +65,13 @@ export async function deleteOldestChallenges(db: Transaction, userId: string, mo
 
 export async function deleteChallengesOfUser(db: Transaction, userId: string): Promise<void> {
   await db.run(sql`DELETE FROM challenges WHERE user_id = ${userId}`)
+}
+
+export async function deleteChallengesOfUserThrough(
+  db: Transaction,
+  { connection_id, user_id }: { connection_id: string; user_id: string },
+): Promise<void> {
+  await db.run(sql`DELETE FROM challenges WHERE connection_id = ${connection_id} AND user_id = ${user_id}`)
 }
 
 export async function deleteChallengesThrough(db: Transaction, connectionId: string): Promise<void> {

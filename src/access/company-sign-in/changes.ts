@@ -7,12 +7,13 @@ import { isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, system } from '../../store/context.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { inBatches } from '../../store/in-batches.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
 import { type Decision, decide, type Person, type RefusalReason, reasonTexts } from '../connections/decide.ts'
 import * as identities from '../connections/identities.ts'
+import { applyMapping, asConnection, creationOf } from '../connections/mapping.ts'
 import * as connections from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import type { Session } from '../sessions/schema.ts'
@@ -46,6 +47,8 @@ export type Finishing = {
   wanted_user_id: string | null
   /** Messages that may be used once, and until when. */
   once: readonly { id: string; until: number }[]
+  /** What the provider wants to see at a logout, sealed with the token of the session. */
+  hint: string | null
   begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
@@ -80,11 +83,17 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
   const wanted = purpose === 'sign_in' ? undefined : { purpose, user_id: wanted_user_id ?? '' }
   const decision = await decide(ctx.db, connection, person, wanted)
   if (decision.outcome === 'refused') return refuse(ctx, input, decision)
-  const user = await userOf(ctx, { ...input, connection }, decision)
+  const found = await userOf(ctx, { ...input, connection }, decision)
+  const { user_id } = found
   if (purpose === 'link') return { outcome: 'linked' }
   // Holds the user, as every change of factors does.
-  await users.findRowForChange(ctx.db, user.user_id)
-  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user.user_id))) return ask(ctx, input, user)
+  await users.findRowForChange(ctx.db, user_id)
+  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user_id))) return ask(ctx, input, found)
+  if (decision.outcome !== 'creates') {
+    await applyMapping(ctx, connection, { user_id, mapped: person.mapped, isNew: false })
+  }
+  // The mapping may have changed what the version of the credentials stands for.
+  const user = present(await users.findById(ctx.db, user_id))
   const begun = await sessions.startSession(ctx, {
     ...input.begin,
     user_id: user.user_id,
@@ -93,6 +102,7 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     // Without auth_time nobody knows when, so it was not recently.
     authTimeMs: person.authTimeMs ?? 0,
     connection_id: connection.connection_id,
+    company: { subject: person.subject, sid: person.sid ?? null, hint: input.hint },
   })
   // Every browser is new at the very first sign-in.
   if (user.last_login_at !== null && !input.knownUsers.includes(user.user_id)) {
@@ -122,48 +132,27 @@ async function userOf(ctx: ChangeContext, input: WithConnection, decision: Found
       details,
     })
   }
-  return input.purpose === 'link' ? user : withRole(ctx, input, user)
+  return user
 }
 
-/** A connection has no rank of its own: what it may grant was decided when an administrator wrote the mapping. */
 async function create(ctx: ChangeContext, { connection, person }: WithConnection): Promise<users.UserRow> {
-  const { email = '', first_name, last_name, role } = person
+  const { email = '', first_name, last_name, mapped } = person
+  const { role, ...more } = creationOf(mapped)
   const input = {
     ...checkUserInput({ username: email, email, first_name, last_name, role }, ctx.rules.roles),
+    ...more,
     email_verified: 1,
   }
   const { connection_id } = connection
   const { user_id } = await users.create(asConnection(ctx, connection), input)
   await identities.link(ctx, person, { connection_id, user_id, linked_by: 'creation' })
-  return known(await users.findById(ctx.db, user_id))
+  await applyMapping(ctx, connection, { user_id, mapped, isNew: true })
+  return present(await users.findById(ctx.db, user_id))
 }
 
-/** @throws AppError `last_admin` */
-async function withRole(
-  ctx: ChangeContext,
-  { connection, person }: WithConnection,
-  user: users.UserRow,
-): Promise<users.UserRow> {
-  const { role_claim, role_sync } = connections.settingsOf(connection)
-  if (role_claim === null || role_sync !== 'sign_in' || user.role === person.role) return user
-  const update = { user_id: user.user_id, input: { role: person.role }, expected: undefined }
-  await users.update(asConnection(ctx, connection), update)
-  // It may be the last administrator's session that this ends: the user is read again.
-  return known(await users.findById(ctx.db, user.user_id))
-}
-
-function known(user: users.UserRow | undefined): users.UserRow {
+function present(user: users.UserRow | undefined): users.UserRow {
   if (user === undefined) throw users.signInFailed()
   return user
-}
-
-/** Its records stand beside the one of the session. */
-function asConnection(ctx: ChangeContext, { connection_id, name }: connections.ConnectionRow): ChangeContext {
-  const by = { ...ctx, actor: system }
-  return {
-    ...by,
-    record: (entry) => ctx.recordFor(by, { ...entry, details: { ...entry.details, connection_id, connection: name } }),
-  }
 }
 
 function asThemselves(ctx: ChangeContext, { user_id, username }: users.UserRow) {
@@ -179,6 +168,11 @@ async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): P
     amr: input.person.amr.join(' '),
     credentials_version: user.credentials_version,
     connection_id: input.connection.connection_id,
+    company: JSON.stringify({
+      subject: input.person.subject,
+      sid: input.person.sid ?? null,
+      mapped: input.person.mapped,
+    }),
   })
   const methods = await factors.methodsOf(ctx.db, user.user_id)
   ctx.record({
@@ -216,4 +210,38 @@ export async function keepFailure(ctx: ChangeContext, { connection_id, user, ...
     ...(user && { target: { kind: 'user', id: user.user_id, name: user.username } }),
     details: { reason: failure.reason, method: 'sso', connection_id },
   })
+}
+
+/** Whom a company signs out: a session there, an account, or the account with an address. */
+export type SignOut = {
+  connection_id: string
+  /** The message that asks for it counts once. */
+  message: { id: string; until: number }
+  subject: string | null
+  sid: string | null
+  email: string | null
+  by: 'backchannel_logout' | 'global_token_revocation'
+}
+
+/** Ends the sessions, and with them their tokens. */
+export async function signOut(
+  ctx: ChangeContext,
+  { connection_id, message, subject, sid, email, by }: SignOut,
+): Promise<{ isReplayed: boolean; isKnown: boolean; ended: number }> {
+  const id = `${connection_id} ${by} ${message.id}`
+  if (!(await store.insertUsedMessage(ctx.db, usedHash(id), timestamp(message.until)))) {
+    return { isReplayed: true, isKnown: false, ended: 0 }
+  }
+  const accounts = await identities.findAccounts(ctx.db, { connection_id, subject, email })
+  const subjects = email === null ? [subject] : accounts.map((account) => account.subject)
+  let ended = 0
+  for (const one of subjects) ended += await sessions.endAllOfAccount(ctx, { connection_id, subject: one, sid })
+  for (const { user_id } of accounts) await challenges.endAllOfUserThrough(ctx, { connection_id, user_id })
+  const connection = await connections.findConnection(ctx.db, connection_id)
+  ctx.record({
+    action: 'sign_in_connection.signed_out',
+    ...(connection && { target: connections.targetOf(connection) }),
+    details: { by, sessions_ended: ended },
+  })
+  return { isReplayed: false, isKnown: accounts.length > 0, ended }
 }

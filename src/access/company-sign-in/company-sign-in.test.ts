@@ -3,99 +3,31 @@ import { createHmac, createPublicKey } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { Authenticator } from '../../../test/authenticator.ts'
+import {
+  ada,
+  type Back,
+  type Body,
+  begin,
+  browser,
+  come,
+  company,
+  companyDomains,
+  connect,
+  env,
+  failures,
+  get,
+  type Jar,
+  keep,
+  me,
+  password,
+  signIn,
+  verify,
+} from '../../../test/company.ts'
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
-import { clientId, type IdentityProvider, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
-
-const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }
-const password = 'analytical engine no. 1'
-const browser = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
-
-type Jar = Map<string, string>
-type Connection = { connection_id: string; redirect_uri: string }
-type Body = Record<string, unknown>
-
-function keep(jar: Jar, { headers }: Answer): void {
-  for (const cookie of [headers['set-cookie'] ?? []].flat()) {
-    const [pair = ''] = cookie.split(';', 1)
-    const at = pair.indexOf('=')
-    if (/Max-Age=0/.test(cookie)) jar.delete(pair.slice(0, at))
-    else jar.set(pair.slice(0, at), pair.slice(at + 1))
-  }
-}
-
-async function get(app: Started, path: string, jar: Jar): Promise<Answer> {
-  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const headers = { ...browser, 'sec-fetch-site': 'cross-site', ...(cookie !== '' && { cookie }) }
-  const answer = await app.call('GET', path, { key: null, headers })
-  keep(jar, answer)
-  return answer
-}
-
-async function connect(app: Started, idp: IdentityProvider, body: Body = {}): Promise<Connection> {
-  const made = await app.call('POST', '/connections', {
-    body: { kind: 'oidc', name: 'Example', issuer: idp.issuer, client_id: clientId, client_secret: 'shared', ...body },
-  })
-  assert.equal(made.status, 201, made.text)
-  return made.body
-}
-
-/** Starts a sign-in. Returns where the browser is sent. */
-async function begin(app: Started, { connection_id }: Connection, jar: Jar, more = ''): Promise<URL> {
-  const answer = await get(app, `/login?connection=${connection_id}${more}`, jar)
-  assert.equal(answer.status, 303, answer.text)
-  return new URL(answer.headers.location ?? '')
-}
-
-type Back = { code?: string; state?: string | null; iss?: string }
-
-/** Comes back from the provider, as it would send the browser. */
-function come(
-  app: Started,
-  { connection_id }: Connection,
-  jar: Jar,
-  { code = 'a-code', state, iss }: Back,
-): Promise<Answer> {
-  const query = new URLSearchParams({ code, state: state ?? '', ...(iss !== undefined && { iss }) })
-  return get(app, `/connections/${connection_id}/callback?${query}`, jar)
-}
-
-async function signIn(
-  app: Started,
-  idp: IdentityProvider,
-  connection: Connection,
-  jar: Jar = new Map(),
-): Promise<Answer> {
-  const url = await begin(app, connection, jar)
-  idp.expect(url)
-  const back = await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
-  if (back.status === 500) console.log(app.logLines().slice(-3).join('\n'))
-  return back
-}
-
-async function me(app: Started, jar: Jar): Promise<Answer> {
-  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  return app.call('GET', '/me', { key: null, headers: { cookie } })
-}
-
-async function failures(app: Started, { connection_id }: Connection): Promise<{ reason: string; detail: string }[]> {
-  return (await app.call('GET', `/connections/${connection_id}/failures`)).body
-}
-
-const companyDomains = { trusted_domains: ['example.com'], provisioning_domains: ['example.com'] }
-const ada = { email: 'ada@example.com', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' }
-
-async function company(t: TestContext, engine: Engine, { lies = {}, body = companyDomains as Body } = {}) {
-  const idp = await startIdentityProvider(t)
-  idp.lies = lies as Lies
-  const app = await start(t, engine, { env })
-  return { app, idp, connection: await connect(app, idp, body) }
-}
-
-const verify = (app: Started, user_id: string) =>
-  app.runSql(`UPDATE users SET email_verified = 1 WHERE user_id = '${user_id}'`)
+import { clientId, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
 
 for (const engine of engines) {
   describe(`sign-in connections on ${engine.name}`, () => {
@@ -377,6 +309,61 @@ for (const engine of engines) {
       assert.equal(await roleOf(), 'user')
     })
 
+    it('maps groups and attributes, and tells before what it would do', async (t) => {
+      const { app, idp, connection } = await company(t, engine)
+      const path = `/connections/${connection.connection_id}`
+      const group = async (name: string, role?: string) =>
+        (await app.call('POST', '/groups', { body: { name, ...(role && { role }) } })).body.group_id as string
+      const [sales, staff, bosses] = [await group('Sales'), await group('Staff'), await group('Bosses', 'admin')]
+      await app.call('POST', '/attributes', {
+        body: { name: 'department', label: 'Department', type: 'string', editable_by: 'nobody', max_length: 10 },
+      })
+      await app.call('POST', '/attributes', { body: { name: 'floor', label: 'Floor', type: 'number' } })
+      const refused = await app.call('PATCH', path, { body: { group_claim: 'groups', groups: { b: bosses } } })
+      assert.equal(refused.body.errors?.[0].code, 'role_administers', refused.text)
+      const unclaimed = await app.call('PATCH', path, { body: { groups: { s: sales } } })
+      assert.equal(unclaimed.body.errors?.[0].pointer, '#/group_claim')
+      const mapping = {
+        ...{ group_claim: 'groups', groups: { s: sales, t: staff }, group_sync: 'sign_in' },
+        ...{ attribute_claims: { department: 'dep', floor: 'level' }, attribute_sync: 'sign_in' },
+      }
+      assert.equal((await app.call('PATCH', path, { body: mapping })).status, 200)
+      idp.lies = { claims: { ...ada, groups: ['s', 'x'], dep: 'Sales', level: 3 } }
+      const { body: tried } = await app.call('POST', `${path}/test`, {
+        body: { claims: { sub: 'x', ...idp.lies.claims } },
+      })
+      assert.deepEqual(tried.mapped, { role: 'user', groups: [sales], attributes: { department: 'Sales', floor: 3 } })
+
+      const jar: Jar = new Map()
+      assert.equal((await signIn(app, idp, connection, jar)).status, 303)
+      const { user_id } = (await me(app, jar)).body
+      const seen = async () => {
+        const { attributes } = (await app.call('GET', `/users/${user_id}`)).body
+        const groups = (await app.call('GET', `/users/${user_id}/groups`)).body as { name: string }[]
+        return [attributes, groups.map(({ name }) => name)]
+      }
+      assert.deepEqual(await seen(), [{ department: 'Sales', floor: 3 }, ['Sales']])
+      // A group that the mapping does not name is left alone.
+      const other = await group('Other')
+      await app.call('PUT', `/groups/${other}/members/${user_id}`)
+      idp.lies = { claims: { ...ada, groups: 't', dep: 'Staff' } }
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      assert.deepEqual(await seen(), [{ department: 'Staff', floor: 3 }, ['Other', 'Staff']])
+      // The group became a way to administer after the mapping was written.
+      await createUser(app, { username: 'root', role: 'admin', password })
+      await app.call('PATCH', `/groups/${sales}`, { body: { role: 'admin' } })
+      idp.lies = { claims: { ...ada, groups: ['s', 't'] } }
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      assert.deepEqual((await seen())[1], ['Other', 'Staff'])
+      idp.lies = { claims: { ...ada, groups: 't', dep: 'a department with a long name' } }
+      assert.equal((await signIn(app, idp, connection)).status, 409)
+      assert.match((await failures(app, connection))[0]?.detail ?? '', /department/i)
+      await app.call('PATCH', path, { body: { group_sync: 'creation', attribute_sync: 'creation' } })
+      idp.lies = { claims: { ...ada, groups: [], dep: 'Elsewhere' } }
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      assert.deepEqual(await seen(), [{ department: 'Staff', floor: 3 }, ['Other', 'Staff']])
+    })
+
     it('asks for the second factor unless the connection may vouch for one, and then only if it does', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const jar: Jar = new Map()
@@ -409,6 +396,26 @@ for (const engine of engines) {
       keep(next, done)
       assert.equal((await me(app, next)).status, 200)
       const path = `/connections/${connection.connection_id}`
+      // What the company says changes nothing before the second step is met.
+      await createUser(app, { username: 'root', role: 'admin', password })
+      const roles = { role_claim: 'groups', roles: { bosses: 'admin' }, role_sync: 'sign_in' }
+      await app.call('PATCH', path, { body: roles })
+      idp.lies = { claims: { ...ada, groups: 'bosses' } }
+      const risen: Jar = new Map()
+      const [, rising = ''] =
+        /name="challenge_id" value="([^"]+)"/.exec((await signIn(app, idp, connection, risen)).text) ?? []
+      const role = async () => (await app.call('GET', `/users/${user_id}`)).body.role
+      assert.equal(await role(), 'user')
+      const rose = await app.call('POST', '/sessions', {
+        key: null,
+        headers: { cookie: [...risen].map(([name, value]) => `${name}=${value}`).join('; ') },
+        body: { challenge_id: rising, code: await codeOf(secret, Date.now() + 30_000) },
+      })
+      assert.equal(rose.status, 201, rose.text)
+      assert.equal(await role(), 'admin')
+      await app.call('PATCH', path, { body: { role_claim: null, roles: {}, role_sync: 'creation' } })
+      await app.call('PATCH', `/users/${user_id}`, { body: { role: 'user' } })
+      idp.lies = { claims: ada }
       const late: Jar = new Map()
       const waiting = await signIn(app, idp, connection, late)
       const [, waits = ''] = /name="challenge_id" value="([^"]+)"/.exec(waiting.text) ?? []
@@ -571,6 +578,16 @@ for (const engine of engines) {
       idp.lies = { claims: ada }
       // Recent, and refused for another reason.
       assert.equal((await created()).body.code, 'last_sign_in_way')
+      // Another account of the company does not confirm this user.
+      const confirmed: Jar = new Map()
+      await signIn(app, idp, connection, confirmed)
+      const asked = await begin(app, connection, confirmed, '&confirm')
+      idp.expect(asked)
+      idp.lies = { claims: { ...ada, sub: 'somebody-else' } }
+      const another = { state: asked.searchParams.get('state'), iss: idp.issuer }
+      assert.equal((await come(app, connection, confirmed, another)).status, 403)
+      assert.equal((await failures(app, connection))[0]?.reason, 'other_user')
+      idp.lies = { claims: ada }
       // Asked to sign in again there, and not only here.
       const jar: Jar = new Map()
       await signIn(app, idp, connection, jar)
@@ -835,8 +852,12 @@ for (const engine of engines) {
     it('is a provider that is huge, slow, redirecting, or inside the network', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const config = '/.well-known/openid-configuration'
+      let changes = 0
       const reasonFor = async (lies: Lies, at = connection) => {
         idp.lies = lies
+        // What failed is remembered for half a minute, until the connection changes.
+        const position = at.connection_id === connection.connection_id ? ++changes : 0
+        await app.call('PATCH', `/connections/${at.connection_id}`, { body: { position } })
         const answer = await get(app, `/login?connection=${at.connection_id}`, new Map())
         assert.equal(answer.status, 503, answer.text)
         assert.match(answer.text, /does not work right now/)
@@ -857,6 +878,11 @@ for (const engine of engines) {
       const started = Date.now()
       assert.match(await reasonFor({ answer: { [config]: () => {} } }), /timeout/)
       assert.ok(Date.now() - started < 8000)
+
+      // Whoever keeps knocking neither reaches the provider nor fills the log.
+      const [asked, kept] = [idp.asked.length, (await failures(app, connection)).length]
+      for (let i = 0; i < 5; i++) await get(app, `/login?connection=${connection.connection_id}`, new Map())
+      assert.deepEqual([idp.asked.length, (await failures(app, connection)).length], [asked, kept])
 
       for (const issuer of ['https://169.254.169.254', 'https://10.1.2.3', 'https://[::1]:8443', 'https://[fd00::1]']) {
         const inside = await connect(app, idp, { name: issuer, issuer })

@@ -8,6 +8,7 @@ import { createHmac } from 'node:crypto'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { seal } from '../../lib/sealing.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
 import { explainClaims, personOf, type RefusalReason } from '../connections/decide.ts'
@@ -30,12 +31,15 @@ import type { RelyingParty } from '../factors/relying-party.ts'
 import { listFactors } from '../factors/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
-import type { Finished, Finishing } from './changes.ts'
+import type { Finished, Finishing, SignOut } from './changes.ts'
 import * as store from './pending-store.ts'
 import { createProtocols } from './protocols.ts'
 
 /** As long as it takes to sign in at a provider, with a second factor. */
 export const pendingSeconds = 600
+/** Most ID tokens have 1 to 2 kB. */
+const longestHint = 8192
+export const hintLabel = 'logout hint'
 /** How far the clock of a provider may be off. */
 const skewMs = 60_000
 
@@ -57,7 +61,21 @@ export type CompanySignIn = {
   enter(entering: Entering, when: When): Promise<Entered>
   prepare: Prepare
   probe: Probe
+  /** Ends what a token of a back-channel logout names. @throws ProtocolFailure */
+  takeLogout(connectionId: string, token: string, when: When): Promise<void>
+  /** Ends everything of an account. Returns whether there is one. @throws ProtocolFailure */
+  takeRevocation(revocation: Revocation, when: When): Promise<boolean>
+  /** Where the browser signs out of the provider, too. */
+  leave(leaving: { connection_id: string; hint: string | undefined; returnUri: string }): Promise<URL | undefined>
   close(): Promise<void>
+}
+
+export type Revocation = {
+  connection_id: string
+  token: string
+  /** The address that the token is for. */
+  endpoint: string
+  account: { subject: string } | { email: string }
 }
 
 type Starting = {
@@ -145,6 +163,7 @@ type Way = {
 
 export function createCompanySignIn({ storage, config, relyingParty, clock }: Parts): CompanySignIn {
   const protocols = createProtocols({ idpAllowedNetworks: config.idpAllowedNetworks, clock })
+  const kept = new WeakSet<ProtocolFailure>()
   const open = (row: connections.ConnectionRow) => openConnection(row, config.keyEncryptionSecret)
 
   async function fail(
@@ -255,12 +274,16 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     } catch (error) {
       if (!(error instanceof ProtocolFailure)) throw error
       const { reason, code, message: detail, claims } = error
-      await fail({ connection, reason: code, detail, claims: explainFailed(connection, claims), visit }, when)
+      // A failure that the protocol remembers is kept once, or visitors could fill the audit log.
+      if (!kept.has(error)) {
+        await fail({ connection, reason: code, detail, claims: explainFailed(connection, claims), visit }, when)
+      }
+      kept.add(error)
       throw new SignInRefused(reason, connection, returnTo)
     }
   }
 
-  async function judge(way: Way, { claims, once = [] }: Vouched, when: When): Promise<Entered> {
+  async function judge(way: Way, { claims, once = [], logoutHint = '' }: Vouched, when: When): Promise<Entered> {
     const { connection, purpose, wanted_user_id, startedMs, returnTo, visiting } = way
     const { visit, knownUsers } = visiting
     const person = personOf(connection, claims)
@@ -285,6 +308,8 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
         user_agent: visit.userAgent,
         ...(visit.replaces !== undefined && { replaces: visit.replaces }),
       },
+      // Only the browser with the session can open it.
+      hint: logoutHint === '' || logoutHint.length > longestHint ? null : seal(token, logoutHint, hintLabel),
       knownUsers,
       challengeHash: browserHash(challenge),
       ceremony: newCeremony(when.now),
@@ -313,9 +338,16 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     } catch (error) {
       // What the rules of users refuse, such as the loss of the last administrator. Trouble of the store is none of it.
       if (!(error instanceof AppError) || error.status >= 500) throw error
-      await fail({ connection, reason: error.code, detail: error.message, claims: input.claims, visit }, when)
+      await fail({ connection, reason: error.code, detail: detailOf(error), claims: input.claims, visit }, when)
       throw new SignInRefused('interrupted', connection, returnTo)
     }
+  }
+
+  /** @throws ProtocolFailure if the message was used before */
+  async function obey(order: SignOut, when: When): Promise<boolean> {
+    const { result } = await storage.change('company_sign_ins.sign_out', order, requestAt(when))
+    if (result.isReplayed) throw new ProtocolFailure('token_invalid', 'The token was used before (jti).')
+    return result.isKnown
   }
 
   return {
@@ -342,6 +374,38 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
         return { reason: error.reason, detail: error.message }
       }
     },
+    async takeLogout(connectionId, token, when) {
+      const connection = await activeConnection(storage, connectionId)
+      const protocol = await protocols.of(connection.kind)
+      if (protocol.readLogout === undefined) throw new SignInRefused('inactive')
+      const { id, until, subject, sid } = await protocol.readLogout(open(connection), token)
+      const { connection_id } = connection
+      const order = { connection_id, message: { id, until }, subject, sid, email: null }
+      await obey({ ...order, by: 'backchannel_logout' }, when)
+    },
+    async takeRevocation({ connection_id, token, endpoint, account }, when) {
+      const connection = await activeConnection(storage, connection_id)
+      const protocol = await protocols.of(connection.kind)
+      if (protocol.readRevocation === undefined) throw new SignInRefused('inactive')
+      const message = await protocol.readRevocation(open(connection), token, endpoint)
+      const whom = { subject: null, email: null, ...account }
+      return obey(
+        { connection_id: connection.connection_id, message, sid: null, ...whom, by: 'global_token_revocation' },
+        when,
+      )
+    },
+    async leave({ connection_id, hint, returnUri }) {
+      const connection = await connections.findConnection(storage.db, connection_id)
+      if (connection?.active !== 1) return undefined
+      try {
+        const protocol = await protocols.of(connection.kind)
+        return await protocol.endSession?.(open(connection), { hint, returnUri })
+      } catch (error) {
+        // The user is signed out here, whatever the provider says.
+        if (error instanceof ProtocolFailure) return undefined
+        throw error
+      }
+    },
     close: () => protocols.close(),
   }
 }
@@ -356,6 +420,12 @@ function hintedDomain(connection: connections.ConnectionRow, hint: string): { do
   return domain !== undefined && connections.settingsOf(connection).domains.includes(domain)
     ? { domainHint: domain }
     : {}
+}
+
+/** With the members that are at fault, such as an attribute. */
+function detailOf({ message, errors = [] }: AppError): string {
+  const faults = errors.map(({ pointer, detail }) => `${pointer.replace(/^#\//, '')}: ${detail}`)
+  return faults.length === 0 ? message : faults.join(' ')
 }
 
 function keptFailure(failing: {

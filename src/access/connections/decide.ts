@@ -7,6 +7,7 @@ import type { Db } from '../../store/db/db.ts'
 import { findIdentity, type IdentityRow } from './identities-store.ts'
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
+import { type Mapped, mappedOf } from './mapping.ts'
 import type { SignInTrial } from './schema.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
@@ -20,9 +21,7 @@ export type Person = {
   isVerified: boolean
   first_name: string
   last_name: string
-  role: string
-  /** Whether a value of the claim named a role. */
-  isRoleMapped: boolean
+  mapped: Mapped
   amr: string[]
   authTimeMs: number | undefined
   sid: string | undefined
@@ -54,7 +53,6 @@ export function personOf(connection: Vouching, claims: Claims): Person {
   const settings = settingsOf(connection)
   const arrival = kindOf(connection.kind).arrivalOf(settings, claims)
   const email = typeof arrival.email === 'string' ? plainMailAddress(arrival.email) : undefined
-  const mapped = mappedRole(settings, claims)
   return {
     subject: arrival.subject,
     email,
@@ -62,18 +60,11 @@ export function personOf(connection: Vouching, claims: Claims): Person {
     isVerified: arrival.email_verified,
     first_name: nameIn(arrival.first_name),
     last_name: nameIn(arrival.last_name),
-    role: mapped ?? settings.default_role,
-    isRoleMapped: mapped !== undefined,
+    mapped: mappedOf(settings, claims),
     amr: provesSecondFactor(settings, arrival) ? ['sso', 'mfa'] : ['sso'],
     authTimeMs: arrival.auth_time_ms,
     sid: arrival.sid,
   }
-}
-
-function mappedRole({ role_claim, roles }: Settings, claims: Claims): string | undefined {
-  const value = role_claim === null || !Object.hasOwn(claims, role_claim) ? undefined : claims[role_claim]
-  const values = new Set([value].flat().filter((one) => typeof one === 'string'))
-  return Object.entries(roles).find(([name]) => values.has(name))?.[1]
 }
 
 function provesSecondFactor({ second_factor, acr_values }: Settings, { amr, acr }: Arrival): boolean {
@@ -168,13 +159,12 @@ export function explainClaims(connection: Vouching, claims: Claims): SignInTrial
     return `Domain ${domain}: ${uses.join(', ')}.`
   }
   const [subject, ...own] = kind.explain(settings, claims, arrival)
-  const roleNote = person.isRoleMapped ? `Gives the role ${person.role}.` : `Matches no role: ${person.role}.`
   const isFactor = isMultiFactor(person.amr)
   const rows: Explained[] = [
     ...(subject === undefined ? [] : [subject]),
     { claim: kind.emailClaim?.(settings, claims) ?? kind.claimNames.email, note: domainNote() },
     ...own,
-    ...(settings.role_claim === null ? [] : [{ claim: settings.role_claim, note: roleNote }]),
+    ...mappingNotes(settings, person.mapped),
     {
       claim: kind.claimNames.amr,
       note: isFactor ? 'Counts as a second factor, or acr does.' : 'Does not count as a second factor.',
@@ -200,6 +190,23 @@ export function explainClaims(connection: Vouching, claims: Claims): SignInTrial
     }))
 }
 
+function mappingNotes(settings: Settings, { role, isRoleMapped, groups, attributes }: Mapped): Explained[] {
+  const { role_claim, group_claim, attribute_claims } = settings
+  const roleNote = isRoleMapped ? `Gives the role ${role}.` : `Matches no role: ${role}.`
+  const groupNote = `Puts the user into ${groups.length} of ${new Set(Object.values(settings.groups)).size} groups.`
+  const both = role_claim !== null && role_claim === group_claim
+  return [
+    ...(role_claim === null ? [] : [{ claim: role_claim, note: both ? `${roleNote} ${groupNote}` : roleNote }]),
+    ...(group_claim === null || both ? [] : [{ claim: group_claim, note: groupNote }]),
+    ...Object.entries(attribute_claims).map(([name, claim]) => ({
+      claim,
+      note: Object.hasOwn(attributes, name)
+        ? `The attribute ${name}.`
+        : `Missing, or no plain value: ${name} stays as it is.`,
+    })),
+  ]
+}
+
 /** JSON escapes what a database or a page would not accept. */
 function shownValue(value: unknown): string | null {
   if (value === undefined) return null
@@ -210,16 +217,17 @@ export async function tryClaims(db: Db, connection: ConnectionRow, claims: Claim
   const person = personOf(connection, claims)
   const decision = await decide(db, connection, person)
   const explained = explainClaims(connection, claims)
+  const { isRoleMapped: _, ...mapped } = person.mapped
   const { outcome } = decision
   if (outcome === 'refused')
     return { outcome, reason: decision.reason, detail: reasonTexts[decision.reason], claims: explained }
   if (outcome === 'creates') {
-    const { email = '', first_name, last_name, role } = person
-    const user = { username: email, email, first_name, last_name, role }
-    return { outcome, detail: 'A user is created and signs in.', user, claims: explained }
+    const { email = '', first_name, last_name } = person
+    const user = { username: email, email, first_name, last_name, role: mapped.role }
+    return { outcome, detail: 'A user is created and signs in.', user, mapped, claims: explained }
   }
   const { user } = decision
   const detail =
     outcome === 'links' ? `The identity is linked to ${user.username}, who signs in.` : `${user.username} signs in.`
-  return { outcome, detail, user_id: user.user_id, claims: explained }
+  return { outcome, detail, user_id: user.user_id, mapped, claims: explained }
 }

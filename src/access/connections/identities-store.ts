@@ -29,6 +29,16 @@ export function findIdentity(db: Db, connectionId: string, subject: string): Pro
     SELECT ${identities.columns} FROM identities WHERE connection_id = ${connectionId} AND subject = ${subject}`)
 }
 
+/** Addresses are stored as the provider sent them. */
+export function findAccounts(
+  db: Db,
+  { connection_id, subject, email }: { connection_id: string; subject: string | null; email: string | null },
+): Promise<Pick<IdentityRow, 'subject' | 'user_id'>[]> {
+  return db.all(sql`
+    SELECT subject, user_id FROM identities
+    WHERE connection_id = ${connection_id} AND (subject = ${subject} OR lower(email) = lower(${email})) LIMIT 100`)
+}
+
 export type NamedIdentity = IdentityRow & { connection_name: string }
 
 export function listIdentitiesOf(db: Db, userId: string): Promise<NamedIdentity[]> {

@@ -4,6 +4,7 @@ import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import { listFactors } from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import { endAll, refuseEnded } from '../sessions/service.ts'
@@ -88,4 +89,12 @@ async function refuseLastWay({ db }: ChangeContext, userId: string): Promise<voi
 /** Deletes those of a user who is erased. */
 export async function erase(ctx: ChangeContext, userId: string): Promise<void> {
   await store.deleteIdentitiesOfUser(ctx.db, userId)
+}
+
+/** The accounts of a connection with this subject, or with this address. */
+export function findAccounts(
+  db: Db,
+  by: { connection_id: string; subject: string | null; email: string | null },
+): Promise<Pick<store.IdentityRow, 'subject' | 'user_id'>[]> {
+  return store.findAccounts(db, by)
 }

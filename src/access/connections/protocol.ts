@@ -40,7 +40,7 @@ export type Returned = { query: string; form?: Readonly<Record<string, string>> 
 export type Vouched = {
   claims: Claims
   /** Messages that may be used once, on all nodes, and until when (milliseconds) they would be accepted. */
-  once?: readonly { id: string; until: number }[]
+  once?: readonly Order[]
   /** What the provider wants to see again at a logout that begins here, such as the ID token. */
   logoutHint?: string
 }
@@ -67,8 +67,23 @@ export type Protocol = {
    * password. @throws ProtocolFailure
    */
   probe?(connection: OpenConnection, username: string | undefined): Promise<{ claims?: Claims; detail: string }>
+  /** Verifies the token of a back-channel logout. @throws ProtocolFailure */
+  readLogout?(
+    connection: OpenConnection,
+    token: string,
+  ): Promise<Order & { subject: string | null; sid: string | null }>
+  /** Verifies the token with which the provider asks to sign somebody out everywhere. @throws ProtocolFailure */
+  readRevocation?(connection: OpenConnection, token: string, endpoint: string): Promise<Order>
+  /** Where the browser ends the session there as well; undefined if the provider has no such address. */
+  endSession?(
+    connection: OpenConnection,
+    leaving: { hint: string | undefined; returnUri: string },
+  ): Promise<URL | undefined>
   close(): void
 }
+
+/** A message that may be used once, and until when (milliseconds) it would be accepted. */
+export type Order = { id: string; until: number }
 
 export type ProtocolOptions = {
   /** Internal networks in which providers may be (`ROLLBOOK_IDP_ALLOWED_NETWORKS`). */

@@ -86,6 +86,40 @@ const members = {
     description:
       'When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`.',
   },
+  group_claim: {
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: 256,
+    description: 'The claim whose values `groups` translates into groups.',
+    examples: ['groups'],
+  },
+  groups: {
+    type: 'object',
+    maxProperties: 100,
+    additionalProperties: { type: 'string', format: 'uuid' },
+    description:
+      'Ids of groups by values of `group_claim`. Groups with an administering role are refused: only `roles` names administrators. Groups that are not named here are left alone.',
+    examples: [{ sales: '019a9f3e-0000-7000-8000-000000000000' }],
+  },
+  group_sync: {
+    type: 'string',
+    enum: ['creation', 'sign_in'],
+    description: 'When users join and leave these groups: when the user is created, or at every sign-in.',
+  },
+  attribute_claims: {
+    type: 'object',
+    maxProperties: 64,
+    additionalProperties: { type: 'string', minLength: 1, maxLength: 256 },
+    description:
+      'Claims by the names of attributes. A claim that is missing leaves the attribute as it is; a value that the attribute does not take refuses the sign-in.',
+    examples: [{ department: 'department' }],
+  },
+  attribute_sync: {
+    type: 'string',
+    enum: ['creation', 'sign_in'],
+    description:
+      'When attributes are written: when the user is created, or at every sign-in. What SCIM manages is left to SCIM.',
+  },
   second_factor: {
     type: 'string',
     enum: ['own', 'provider'],
@@ -134,6 +168,11 @@ export const signInConnectionSchema = {
     'role_claim',
     'roles',
     'role_sync',
+    'group_claim',
+    'groups',
+    'group_sync',
+    'attribute_claims',
+    'attribute_sync',
     'second_factor',
     'acr_values',
     'identity_count',
@@ -270,6 +309,17 @@ export const signInTrialSchema = {
         first_name: { type: 'string' },
         last_name: { type: 'string' },
         role: { type: 'string' },
+      },
+    },
+    mapped: {
+      type: 'object',
+      description: 'What the mapping makes of the claims. It is applied when `…_sync` says so.',
+      additionalProperties: false,
+      required: ['role', 'groups', 'attributes'],
+      properties: {
+        role: { type: 'string' },
+        groups: { type: 'array', items: { type: 'string', format: 'uuid' } },
+        attributes: { type: 'object', additionalProperties: true },
       },
     },
     claims: { type: 'array', items: claim },

@@ -4,7 +4,8 @@
  */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
-import { refuseUngrantableRole } from '../../directory/users/rights.ts'
+import { findGroup } from '../../directory/groups/service.ts'
+import { administeringRoles, refuseUngrantableRole } from '../../directory/users/rights.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { plainDomain } from '../../lib/plain-domain.ts'
@@ -109,6 +110,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
     throw new AppError('too_many_connections', `There are already ${connectionLimit} connections. Delete one first.`)
   }
   await refuseTakenDomains(ctx, row)
+  await refuseBadGroups(ctx, settingsOf(row).groups)
   if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
   return { connection: await shown(ctx.db, row), version: row.version }
@@ -155,6 +157,7 @@ export async function update(
   }
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (differs('domains')) await refuseTakenDomains(ctx, row)
+  if (differs('groups')) await refuseBadGroups(ctx, settings.groups)
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
   const identifies = kind.identifying.some(differs)
   const isKept = identifies && keep_identities === true
@@ -286,6 +289,18 @@ async function refuseTakenDomains(ctx: ChangeContext, row: store.ConnectionRow):
     return taken.has(domain) ? [memberFault('domains', 'domain_taken', detail, index)] : []
   })
   if (faults.length > 0) throw validationFailed(faults)
+}
+
+/** Refuses groups that do not exist, or which make administrators. @throws AppError `validation_failed` */
+async function refuseBadGroups(ctx: ChangeContext, byValue: AllSettings['groups']): Promise<void> {
+  const administering = administeringRoles(ctx)
+  for (const group_id of new Set(Object.values(byValue))) {
+    const group = isUuid(group_id) ? await findGroup(ctx.db, group_id) : undefined
+    const fault = (code: string, detail: string) => validationFailed([memberFault('groups', code, detail)])
+    if (group === undefined) throw fault('group_unknown', 'One of these groups does not exist.')
+    if (group.role === null || !administering.includes(group.role)) continue
+    throw fault('role_administers', 'The role of one of these groups administers. Name administrators in roles.')
+  }
 }
 
 function withSecrets(before: string, given: GivenSecrets): string {

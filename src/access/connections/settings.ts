@@ -17,6 +17,11 @@ export type Settings = Pick<
   | 'role_claim'
   | 'roles'
   | 'role_sync'
+  | 'group_claim'
+  | 'groups'
+  | 'group_sync'
+  | 'attribute_claims'
+  | 'attribute_sync'
   | 'second_factor'
   | 'acr_values'
 >
@@ -29,6 +34,11 @@ export const initialSettings: Settings = {
   role_claim: null,
   roles: {},
   role_sync: 'creation',
+  group_claim: null,
+  groups: {},
+  group_sync: 'creation',
+  attribute_claims: {},
+  attribute_sync: 'creation',
   second_factor: 'own',
   acr_values: [],
 }
@@ -65,7 +75,7 @@ export function changedSettings(
       return ascii ?? domain
     })
   }
-  faults.push(...roleFaults(rules, settings))
+  faults.push(...mappingFaults(rules, settings))
   const own = { preset: kind.presets[0], ...kind.initial, ...before, ...pick(given, ['preset', ...kind.members]) }
   if (!kind.presets.includes(own.preset as string)) {
     const detail = `A connection of this kind has one of these presets: ${kind.presets.join(', ')}.`
@@ -92,7 +102,8 @@ function foreignMembers(kind: Kind, given: readonly string[]): InputFault[] {
     .map((name) => memberFault(name, 'member_of_another_kind', `Connections of the kind ${kind.name} do not have it.`))
 }
 
-function roleFaults(rules: Pick<Rules, 'roles'>, { default_role, roles, role_claim }: Settings): InputFault[] {
+function mappingFaults(rules: Pick<Rules, 'roles'>, settings: Settings): InputFault[] {
+  const { default_role, roles, role_claim } = settings
   const known = Object.keys(rules.roles).join(', ')
   const faults = [...new Set(Object.values(roles))]
     .filter((role) => !Object.hasOwn(rules.roles, role))
@@ -108,6 +119,10 @@ function roleFaults(rules: Pick<Rules, 'roles'>, { default_role, roles, role_cla
     faults.push(
       memberFault('role_claim', 'missing_member', 'roles translates the values of a claim. Name it in role_claim.'),
     )
+  }
+  if (Object.keys(settings.groups).length > 0 && settings.group_claim === null) {
+    const detail = 'groups translates the values of a claim. Name it in group_claim.'
+    faults.push(memberFault('group_claim', 'missing_member', detail))
   }
   return faults
 }

@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { unseal } from '../../lib/sealing.ts'
 import type { SignedIn } from '../../store/context.ts'
+import { type CompanySignIn, hintLabel } from '../company-sign-in/service.ts'
+import { findCompany } from '../sessions/service.ts'
+import { toProviderPage } from './company-pages.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
-export type SignOutNeeds = Pick<HttpLayer, 'cookies' | 'storage' | 'originOf' | 'refuseCrossOrigin'>
+export type SignOutNeeds = Pick<HttpLayer, 'cookies' | 'links' | 'storage' | 'originOf' | 'refuseCrossOrigin'> & {
+  companySignIn: CompanySignIn
+}
 
 export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: PageTools): void {
-  const { cookies, storage, originOf, refuseCrossOrigin } = needs
+  const { companySignIn, cookies, links, storage, originOf, refuseCrossOrigin } = needs
   const { frameOf, send, placeIn, personIn } = tools
 
   for (const path of ['/logout', '/logout/']) {
@@ -25,9 +31,26 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
   app.post('/logout', hidden, async (request, reply) => {
     refuseCrossOrigin(request)
     const person = await personIn(request)
+    const there = person === undefined ? undefined : await leaveCompany(request, person)
     if (person !== undefined) await end(request, person)
-    return reply.header('set-cookie', cookies.clear()).redirect(placeIn(formOf(request)) ?? 'logout', 303)
+    reply.header('set-cookie', cookies.clear())
+    if (there !== undefined) {
+      const detail = 'You are signed out here. You sign out of your company, too.'
+      return send(reply, toProviderPage(frameOf(request), { href: there.href, detail }))
+    }
+    return reply.redirect(placeIn(formOf(request)) ?? 'logout', 303)
   })
+
+  /** Where the browser signs out of the provider, if the connection says so. */
+  async function leaveCompany(request: FastifyRequest, { session_id }: SignedIn): Promise<URL | undefined> {
+    const company = await findCompany(storage.db, session_id)
+    if (company === undefined) return undefined
+    const { connection_id, hint } = company
+    const token = cookies.read(request) ?? ''
+    const returnUri = `${links.issuer()}/logout`
+    const opened = hint === null ? undefined : unseal(token, hint, hintLabel)
+    return companySignIn.leave({ connection_id, hint: opened, returnUri })
+  }
 
   async function end(request: FastifyRequest, { user_id, session_id }: SignedIn): Promise<void> {
     const { actor, now, id: requestId } = request

@@ -7,6 +7,7 @@ import { SendFailure } from '../../record/webhooks/send-agent.ts'
 import type { OidcSettings } from '../connections/kinds/oidc.ts'
 import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
 import { guardedFetch, timeoutMs } from '../provider-calls/guarded-fetch.ts'
+import { type KeySet, keySet, readLogoutToken, readRevocationToken } from './provider-tokens.ts'
 
 /** Asymmetric ones only: with a shared secret, whoever knows it could sign (RFC 8725 §3.1). */
 const acceptedAlgorithms = [
@@ -25,10 +26,13 @@ const acceptedAlgorithms = [
 
 /** How long what discovery returned is used. Keys have their own rhythm in openid-client: five minutes, or an unknown kid. */
 const discoveredMs = 3_600_000
+const failedMs = 30_000
 
 export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)
   const cache = new Map<string, { version: number; at: number; configuration: Promise<client.Configuration> }>()
+
+  const keySets = new WeakMap<client.Configuration, KeySet>()
 
   function configurationOf(connection: OpenConnection): Promise<client.Configuration> {
     const { connection_id, version } = connection
@@ -37,9 +41,9 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
     const configuration = discover(connection)
     const entry = { version, at: clock(), configuration }
     cache.set(connection_id, entry)
-    // What failed is tried again at the next sign-in.
+    // What failed is tried again after a while, so that nobody makes us knock all the time.
     configuration.catch(() => {
-      if (cache.get(connection_id) === entry) cache.delete(connection_id)
+      entry.at = clock() - discoveredMs + failedMs
     })
     return configuration
   }
@@ -123,7 +127,34 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
       }
     },
 
+    async readLogout(connection, token) {
+      return readLogoutToken(token, await expectedOf(connection, settingsOf(connection).client_id))
+    },
+
+    async readRevocation(connection, token, endpoint) {
+      return readRevocationToken(token, await expectedOf(connection, endpoint))
+    },
+
+    async endSession(connection, { hint, returnUri }) {
+      if (!settingsOf(connection).sign_out_there) return undefined
+      const configuration = await configurationOf(connection)
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
+      return client.buildEndSessionUrl(configuration, {
+        post_logout_redirect_uri: returnUri,
+        ...(hint !== undefined && { id_token_hint: hint }),
+      })
+    },
+
     close,
+  }
+
+  async function expectedOf(connection: OpenConnection, audience: string) {
+    const configuration = await configurationOf(connection)
+    const { jwks_uri, issuer } = configuration.serverMetadata()
+    if (jwks_uri === undefined) throw new ProtocolFailure('provider_unreachable', 'The provider publishes no keys.')
+    let keys = keySets.get(configuration)
+    if (keys === undefined) keySets.set(configuration, (keys = keySet(jwks_uri, fetch)))
+    return { keys, algorithms: acceptedAlgorithms, issuer, audience, now: clock() }
   }
 }
 

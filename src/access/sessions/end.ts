@@ -51,6 +51,18 @@ export async function endAllThrough(ctx: ChangeContext, connectionId: string): P
   return sessions.length
 }
 
+/** Ends the sessions of an account of a company, or of one session there. Returns how many. */
+export async function endAllOfAccount(
+  ctx: ChangeContext,
+  account: { connection_id: string; subject: string | null; sid: string | null },
+): Promise<number> {
+  // Neither would be all of the connection.
+  if (account.subject === null && account.sid === null) return 0
+  const sessions = await store.deleteSessionsOfAccount(ctx.db, account)
+  for (const session of sessions) ended(ctx, session)
+  return sessions.length
+}
+
 /** Announces a deleted session. */
 export function ended(ctx: ChangeContext, { user_id, session_id }: { user_id: string; session_id: string }): void {
   revoke(ctx, { kind: 'session', id: session_id })

@@ -20,6 +20,7 @@ import {
   type Rules,
   type SignedIn,
 } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import type { Target } from '../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
 import { emitEnded, end, endAll, ended } from './end.ts'
@@ -81,6 +82,8 @@ export type Begin = {
   authTimeMs?: number
   /** The connection through which the user signed in. */
   connection_id?: string
+  /** The account and the session there. */
+  company?: { subject: string; sid: string | null; hint: string | null }
   /** The previous session of this browser. */
   replaces?: string
   /** The id under which the user trusts the browser, in place of the second factor. */
@@ -136,6 +139,9 @@ export async function open(
     amr: input.amr.join(' '),
     auth_time: timestamp(Math.min(ctx.now, input.authTimeMs ?? ctx.now)),
     connection_id: input.connection_id ?? null,
+    company_subject: input.company?.subject ?? null,
+    company_sid: input.company?.sid ?? null,
+    company_hint: input.company?.hint ?? null,
     trusted: input.trusted === undefined ? 0 : 1,
   }
   if (input.replaces !== undefined) {
@@ -293,6 +299,16 @@ export async function endAllOf(
   return recordEnd(ctx, { kind: 'user', id: user_id, name: username }, await endAll(ctx, { user_id }))
 }
 
+/** The connection of a session, and what its provider wants to see at a logout, sealed with the session's token. */
+export async function findCompany(
+  db: Db,
+  sessionId: string,
+): Promise<{ connection_id: string; hint: string | null } | undefined> {
+  const found = await store.findSession(db, sessionId)
+  if (found === undefined || found.connection_id === null) return undefined
+  return { connection_id: found.connection_id, hint: found.company_hint }
+}
+
 /** Ends the caller's own sessions, except perhaps the current one. */
 export async function endOwn(
   ctx: ChangeContext,
@@ -346,5 +362,5 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
   return over.length
 }
 
-export { end, endAll, endAllThrough } from './end.ts'
+export { end, endAll, endAllOfAccount, endAllThrough } from './end.ts'
 export { findUsersWithSessions } from './store.ts'

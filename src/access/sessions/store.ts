@@ -19,6 +19,11 @@ const sessions = defineTable('sessions', {
   auth_time: text(''),
   /** The connection through which the user signed in. */
   connection_id: text(null),
+  /** The account and the session at the company, by which it asks for a logout. */
+  company_subject: text(null),
+  company_sid: text(null),
+  /** What the company wants to see at a logout that begins here, sealed with the token of the session. */
+  company_hint: text(null),
   /** 1: the browser is trusted, and was not asked for the second factor. */
   trusted: integer(0),
 })
@@ -121,6 +126,18 @@ export function deleteSessionsThrough(
   connectionId: string,
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
   return db.all(sql`DELETE FROM sessions WHERE connection_id = ${connectionId} RETURNING session_id, user_id`)
+}
+
+/** Deletes the sessions of an account of a company, or of one session there. */
+export function deleteSessionsOfAccount(
+  db: Transaction,
+  { connection_id, subject, sid }: { connection_id: string; subject: string | null; sid: string | null },
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
+  return db.all(sql`
+    DELETE FROM sessions WHERE connection_id = ${connection_id}
+      AND (company_subject = ${subject} OR ${subject === null ? 1 : 0} = 1)
+      AND (company_sid = ${sid} OR ${sid === null ? 1 : 0} = 1)
+    RETURNING session_id, user_id`)
 }
 
 /** Returns which of these users have a session. */

@@ -56,6 +56,8 @@ export type Proof = {
   password_hash?: string
   /** For a step after a company sign-in. */
   connection_id?: string
+  /** What the company said of the user, in JSON. */
+  company?: string
   /** For a later step: the challenge it answers, and the factor it uses up. */
   finishes?: Presented
   used?: Use

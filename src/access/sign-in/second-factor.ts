@@ -35,7 +35,7 @@ export async function proveCode(
 
 type Step = Pick<
   Proof,
-  'user' | 'amr' | 'device' | 'reservation' | 'credentials_version' | 'password_hash' | 'connection_id'
+  'user' | 'amr' | 'device' | 'reservation' | 'credentials_version' | 'password_hash' | 'connection_id' | 'company'
 > & {
   finishes: challenges.Presented
 }
@@ -71,6 +71,7 @@ async function beginStep(
     credentials_version: Number(challenge.credentials_version),
     ...(challenge.password_hash !== null && { password_hash: challenge.password_hash }),
     ...(challenge.connection_id !== null && { connection_id: challenge.connection_id }),
+    ...(challenge.company !== null && { company: challenge.company }),
     finishes,
   }
 }

@@ -112,7 +112,7 @@ async function begin(
 ): Promise<SignedInNow> {
   const { storage, secrets, config } = parts
   const { user, amr, device, reservation, credentials_version, verified_hash, password_hash, finishes, used } = proof
-  const { connection_id } = proof
+  const { connection_id, company } = proof
   const token = newToken()
   const trusts = 'trust_browser' in given && given.trust_browser === true && config.trustBrowserDays > 0
   // A recovery code is for once.
@@ -133,6 +133,7 @@ async function begin(
   }
   const success = {
     begin: session,
+    ...(company !== undefined && { company }),
     reservation,
     ...(finishes && { finishes }),
     ...(used && { used }),

@@ -1,9 +1,13 @@
 /** The changes that a step of a sign-in makes: the next step is asked for, or the session starts. */
 import { AppError } from '../../core/errors.ts'
 import { notify } from '../../directory/users/notice.ts'
+import * as users from '../../directory/users/service.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
+import { applyMapping, type Mapped } from '../connections/mapping.ts'
+import { findConnectionForShare } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import type { Session } from '../sessions/schema.ts'
 import * as sessions from '../sessions/service.ts'
@@ -16,6 +20,8 @@ type Success = {
   /** The challenge that the step has met, and the factor that it uses up. */
   finishes?: challenges.Presented
   used?: factors.Use
+  /** What the company of the first step said, in JSON. */
+  company?: string
   /** The browser has no cookie from an earlier sign-in of this user. */
   isNewBrowser: boolean
 }
@@ -25,7 +31,13 @@ type Success = {
  *
  * @throws AppError `sign_in_failed`, `second_factor_failed`, `challenge_expired`
  */
-export async function succeed(ctx: ChangeContext, { begin, reservation, finishes, used, isNewBrowser }: Success) {
+export async function succeed(
+  change: ChangeContext,
+  { begin: given, reservation, finishes, used, company, isNewBrowser }: Success,
+) {
+  // What a company says may change the user: several operations in one commit, each with its record.
+  const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
+  const begin = company === undefined ? given : await withCompany(ctx, given, company)
   // First: it holds the user's row, as every change of factors does.
   const begun = await sessions.startSession(ctx, begin)
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
@@ -35,6 +47,19 @@ export async function succeed(ctx: ChangeContext, { begin, reservation, finishes
   if (isNewBrowser) await announceBrowser(ctx, begun.session)
   const known = await sessions.find(ctx, { session_id: begun.session.session_id })
   return { ...begun, must_add_factor: known?.signedIn.must_add_factor ?? false }
+}
+
+/** Nothing that a company says changes a user before the second step is met. */
+async function withCompany(ctx: ChangeContext, begin: sessions.Begin, company: string): Promise<sessions.Begin> {
+  const { subject, sid, mapped } = JSON.parse(company) as { subject: string; sid: string | null; mapped: Mapped }
+  const { user_id, connection_id = '' } = begin
+  const user = await users.findRowForChange(ctx.db, user_id)
+  if (user === undefined || user.credentials_version !== begin.credentials_version) throw users.signInFailed()
+  const connection = await findConnectionForShare(ctx.db, connection_id)
+  if (connection === undefined) throw users.signInFailed()
+  await applyMapping(ctx, connection, { user_id, mapped, isNew: false })
+  const { credentials_version } = (await users.findById(ctx.db, user_id)) ?? user
+  return { ...begin, credentials_version, company: { subject, sid, hint: null } }
 }
 
 /** Scripts send no cookies, and would fill the outbox: one notice that waits stands for those after it. */

@@ -185,4 +185,4 @@ async function refuseTaken(ctx: ChangeContext, row: store.GroupRow): Promise<nev
 }
 
 export type { GroupFilters, GroupRow, Memberships } from './store.ts'
-export { findGroupsWithMember, listGroupsOfUsers, listMembersOfGroups, membershipsBetween } from './store.ts'
+export { findGroup, findGroupsWithMember, listGroupsOfUsers, listMembersOfGroups, membershipsBetween } from './store.ts'

@@ -31,6 +31,8 @@ export const tables: readonly Table[] = [
   { name: 'identities', key: ['identity_id'] },
   { name: 'pending_sign_ins', key: ['state_hash'] },
   { name: 'used_messages', key: ['message_hash'] },
+  { name: 'passwordless', key: ['domain'] },
+  { name: 'break_glass', key: ['user_id'] },
   { name: 'sign_in_failures', key: ['failure_id'] },
   { name: 'signing_keys', key: ['kid'] },
   { name: 'secrets', key: ['name'] },

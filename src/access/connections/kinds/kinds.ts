@@ -57,6 +57,19 @@ export const kindAddresses = {
     examples: ['https://app.example.com/auth/connections/019a9f3e-0000-7000-8000-000000000000/callback'],
   },
   ...samlAddresses,
+  post_logout_redirect_uri: {
+    type: 'string',
+    description: 'OpenID Connect: register it if users are to sign out of the provider as well.',
+  },
+  backchannel_logout_uri: {
+    type: 'string',
+    description: 'OpenID Connect: the provider posts its logout tokens there (Back-Channel Logout 1.0).',
+  },
+  global_token_revocation_uri: {
+    type: 'string',
+    description:
+      'OpenID Connect: the provider ends everything of an account there (Global Token Revocation, as Okta and Auth0 call it).',
+  },
 } as const
 
 /** Whether each secret is there. */

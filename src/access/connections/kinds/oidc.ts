@@ -32,6 +32,11 @@ export const oidcMembers = {
     type: 'boolean',
     description: 'OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token.',
   },
+  sign_out_there: {
+    type: 'boolean',
+    description:
+      'OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it.',
+  },
 } as const
 
 export type OidcSettings = {
@@ -40,6 +45,7 @@ export type OidcSettings = {
   client_id: string
   scopes: string[]
   read_userinfo: boolean
+  sign_out_there: boolean
 }
 
 const knownIssuers: Readonly<Record<string, string>> = {
@@ -56,10 +62,15 @@ export const oidc: Kind = {
   prepares: false,
   members: Object.keys(oidcMembers),
   secrets: ['client_secret'],
-  initial: { scopes: ['openid', 'profile', 'email'], read_userinfo: false },
+  initial: { scopes: ['openid', 'profile', 'email'], read_userinfo: false, sign_out_there: false },
   identifying: ['issuer', 'client_id', 'preset'],
   destinations: ['issuer'],
-  addresses: (base) => ({ redirect_uri: `${base}/callback` }),
+  addresses: (base) => ({
+    redirect_uri: `${base}/callback`,
+    post_logout_redirect_uri: base.replace(/\/connections\/[^/]*$/, '/logout'),
+    backchannel_logout_uri: `${base}/backchannel-logout`,
+    global_token_revocation_uri: `${base}/global-token-revocation`,
+  }),
 
   settle(settings, given) {
     const { preset, issuer = knownIssuers[preset as string], scopes, ...others } = settings as OidcSettings

@@ -25,6 +25,7 @@ import { passkeys } from './0023-passkeys.ts'
 import { trustedBrowsers } from './0024-trusted-browsers.ts'
 import { invitedUsers } from './0025-invited-users.ts'
 import { signInConnections } from './0026-sign-in-connections.ts'
+import { companySessions } from './0027-company-sessions.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   trustedBrowsers,
   invitedUsers,
   signInConnections,
+  companySessions,
 ]

@@ -1,0 +1,91 @@
+/** What a provider asks for by itself: a back-channel logout, and a Global Token Revocation. Its token is the credential. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { acceptForms } from '../../http/request/forms.ts'
+import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { ProtocolFailure } from '../connections/protocol.ts'
+import { addressOf } from '../connections/routes.ts'
+import { type CompanySignIn, type Revocation, SignInRefused } from './service.ts'
+
+type Needs = Pick<HttpLayer, 'lifecycle' | 'links'> & { companySignIn: CompanySignIn }
+
+/** Not in the OpenAPI document: for providers, which bring their own specification. */
+const hidden = { config: { access: 'public' } } as const
+
+export function companyLogoutRoutes(app: FastifyInstance, { companySignIn, lifecycle, links }: Needs): void {
+  app.register(async (scope) => {
+    acceptForms(scope)
+
+    // OpenID Connect Back-Channel Logout 1.0 §2.8: 200, or 400 with the words of OAuth; never cached.
+    scope.post('/connections/:connection_id/backchannel-logout', hidden, async (request, reply) => {
+      refuseWhileDraining(lifecycle)
+      reply.header('cache-control', 'no-store')
+      const { logout_token } = (request.body ?? {}) as { logout_token?: unknown }
+      if (typeof logout_token !== 'string') return refuse(reply, 400, 'The form has no logout_token.')
+      try {
+        await companySignIn.takeLogout(idOf(request), logout_token, { now: request.now, requestId: request.id })
+        return reply.code(200).send()
+      } catch (error) {
+        return refuse(reply, 400, wordsOf(error))
+      }
+    })
+
+    // draft-parecki-oauth-global-token-revocation.
+    scope.post('/connections/:connection_id/global-token-revocation', hidden, async (request, reply) => {
+      refuseWhileDraining(lifecycle)
+      reply.header('cache-control', 'no-store')
+      const connection_id = idOf(request)
+      const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '') ?? []
+      if (token === undefined) return unauthorized(reply, 'Send the signed token as Authorization: Bearer.')
+      const account = accountIn(request.body)
+      if (account === undefined) {
+        return refuse(reply, 400, 'sub_id must have the format iss_sub, email or opaque, with its members.')
+      }
+      const endpoint = `${addressOf(links, connection_id)}/global-token-revocation`
+      try {
+        const when = { now: request.now, requestId: request.id }
+        const isKnown = await companySignIn.takeRevocation({ connection_id, token, endpoint, account }, when)
+        return isKnown ? reply.code(204).send() : refuse(reply, 404, 'No user has this account.')
+      } catch (error) {
+        return unauthorized(reply, wordsOf(error))
+      }
+    })
+  })
+}
+
+/** Of `iss` nothing is believed: the account is looked for in this connection alone. */
+function accountIn(body: unknown): Revocation['account'] | undefined {
+  const { sub_id } = (typeof body === 'object' && body !== null ? body : {}) as { sub_id?: Record<string, unknown> }
+  if (typeof sub_id !== 'object' || sub_id === null) return undefined
+  const { format, sub, email, id, iss } = sub_id
+  const isText = (value: unknown): value is string => typeof value === 'string' && /^\P{Cc}{1,320}$/u.test(value)
+  if (format === 'iss_sub' && isText(sub) && isText(iss)) return { subject: sub }
+  if (format === 'email' && isText(email)) return { email }
+  return format === 'opaque' && isText(id) ? { subject: id } : undefined
+}
+
+function unauthorized(reply: FastifyReply, description: string): FastifyReply {
+  reply.header('www-authenticate', 'Bearer realm="rollbook", error="invalid_token"')
+  return reply.code(401).send({ error: 'invalid_token', error_description: description })
+}
+
+function refuse(reply: FastifyReply, status: number, description: string): FastifyReply {
+  return reply.code(status).send({ error: 'invalid_request', error_description: description })
+}
+
+/** Trouble of ours is no invalid token. */
+function wordsOf(error: unknown): string {
+  if (error instanceof ProtocolFailure && error.reason === 'token_invalid') return error.message
+  if (error instanceof SignInRefused) return 'The connection is not active, or has no such logout.'
+  if (error instanceof ProtocolFailure) throw new AppError('provider_unavailable', error.message, { cause: error })
+  throw error
+}
+
+/** @throws AppError `connection_not_found` */
+function idOf({ params }: FastifyRequest): string {
+  const id = (params as { connection_id: string }).connection_id.toLowerCase()
+  if (!isUuid(id)) throw new AppError('connection_not_found', 'There is no connection with this id.')
+  return id
+}

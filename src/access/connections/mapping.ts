@@ -1,0 +1,123 @@
+/** What the claims make of a user beside the identity: role, groups and attributes. Under the rules for every change. */
+import { isDeepStrictEqual } from 'node:util'
+import { readValues } from '../../directory/attributes/values.ts'
+import * as members from '../../directory/groups/members.ts'
+import * as groups from '../../directory/groups/service.ts'
+import { administeringRoles } from '../../directory/users/rights.ts'
+import * as users from '../../directory/users/service.ts'
+import { type ChangeContext, system } from '../../store/context.ts'
+import type { Claims } from './kinds/kind.ts'
+import { type ConnectionRow, settingsOf } from './service.ts'
+import type { Settings } from './settings.ts'
+
+/** It travels to the writer thread, and waits with a sign-in for its second factor. */
+export type Mapped = {
+  role: string
+  /** Whether a value of the claim named a role. */
+  isRoleMapped: boolean
+  /** Ids of groups. */
+  groups: string[]
+  attributes: Record<string, string | number | boolean | string[]>
+}
+
+export function mappedOf(settings: Settings, claims: Claims): Mapped {
+  const named = textsIn(claims, settings.role_claim)
+  const role = Object.entries(settings.roles).find(([value]) => named.has(value))?.[1]
+  const member = textsIn(claims, settings.group_claim)
+  const ofGroups = Object.entries(settings.groups).flatMap(([value, id]) => (member.has(value) ? [id] : []))
+  const attributes = Object.entries(settings.attribute_claims).flatMap(([name, claim]) => {
+    const value = plainValue(Object.hasOwn(claims, claim) ? claims[claim] : undefined)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return {
+    role: role ?? settings.default_role,
+    isRoleMapped: role !== undefined,
+    groups: [...new Set(ofGroups)],
+    attributes: Object.fromEntries(attributes),
+  }
+}
+
+function textsIn(claims: Claims, name: string | null): ReadonlySet<unknown> {
+  const value = name === null || !Object.hasOwn(claims, name) ? undefined : claims[name]
+  return new Set([value].flat().filter((one) => typeof one === 'string'))
+}
+
+function plainValue(value: unknown): Mapped['attributes'][string] | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? value : undefined
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) return undefined
+  const [first] = value
+  return value.length === 1 && first !== undefined ? first : value
+}
+
+/** What a new user has from the start. */
+export function creationOf({ role, attributes }: Mapped) {
+  return {
+    role,
+    ...(Object.keys(attributes).length > 0 && { attributes: attributesInput(attributes) }),
+  }
+}
+
+/**
+ * Applies what is synchronized at this moment.
+ *
+ * @throws AppError `last_admin`, `validation_failed`
+ */
+export async function applyMapping(
+  ctx: ChangeContext,
+  connection: ConnectionRow,
+  { user_id, mapped, isNew }: { user_id: string; mapped: Mapped; isNew: boolean },
+): Promise<void> {
+  const settings = settingsOf(connection)
+  const by = asConnection(ctx, connection)
+  if (!isNew) await updateUser(by, settings, user_id, mapped)
+  if (settings.group_claim !== null && (isNew || settings.group_sync === 'sign_in')) {
+    await updateGroups(by, settings, user_id, mapped)
+  }
+}
+
+async function updateUser(ctx: ChangeContext, settings: Settings, user_id: string, mapped: Mapped): Promise<void> {
+  const user = await users.findById(ctx.db, user_id)
+  if (user === undefined) throw users.signInFailed()
+  const setsRole = settings.role_claim !== null && settings.role_sync === 'sign_in' && user.role !== mapped.role
+  const had = readValues(user.attributes) as Mapped['attributes']
+  const changed = Object.entries(mapped.attributes).filter(([name, value]) => !isDeepStrictEqual(had[name], value))
+  // What SCIM manages, SCIM writes.
+  const setsAttributes = settings.attribute_sync === 'sign_in' && changed.length > 0 && user.managed_by === null
+  if (!setsRole && !setsAttributes) return
+  const input = {
+    ...(setsRole && { role: mapped.role }),
+    ...(setsAttributes && { attributes: attributesInput(Object.fromEntries(changed)) }),
+  }
+  await users.update(ctx, { user_id, input, expected: undefined, override: true })
+}
+
+/** Of the groups that the mapping names, the user is in those that the claims name; other groups stay. */
+async function updateGroups(ctx: ChangeContext, settings: Settings, user_id: string, mapped: Mapped): Promise<void> {
+  const before = new Set((await groups.listGroupsOfUsers(ctx.db, [user_id])).map(({ group_id }) => group_id))
+  for (const group_id of new Set(Object.values(settings.groups))) {
+    const member = mapped.groups.includes(group_id)
+    if (before.has(group_id) === member) continue
+    const group = await groups.findGroup(ctx.db, group_id)
+    // A group that got an administering role later is not a way to it: only `roles` names administrators.
+    if (group === undefined || (member && administers(ctx, group.role))) continue
+    await members.setMember(ctx, { group_id, user_id, member })
+  }
+}
+
+function administers(ctx: ChangeContext, role: string | null): boolean {
+  return role !== null && administeringRoles(ctx).includes(role)
+}
+
+function attributesInput(values: Mapped['attributes']) {
+  return { by: 'provisioning' as const, values, areTexts: true as const }
+}
+
+/** A connection has no rank of its own: what it may grant was decided when an administrator wrote the mapping. */
+export function asConnection(ctx: ChangeContext, { connection_id, name }: ConnectionRow): ChangeContext {
+  const by = { ...ctx, actor: system }
+  return {
+    ...by,
+    record: (entry) => ctx.recordFor(by, { ...entry, details: { ...entry.details, connection_id, connection: name } }),
+  }
+}

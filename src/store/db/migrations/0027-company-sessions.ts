@@ -1,0 +1,23 @@
+import type { Migration } from './migration.ts'
+
+/** Which account of a company began a session, by which the company ends it; and the rules for passwords. */
+const statements = (text: string, ending: string) => [
+  `ALTER TABLE sessions ADD COLUMN company_subject ${text}`,
+  `ALTER TABLE sessions ADD COLUMN company_sid ${text}`,
+  `ALTER TABLE sessions ADD COLUMN company_hint ${text}`,
+  `ALTER TABLE challenges ADD COLUMN company ${text}`,
+  `CREATE TABLE passwordless (
+     domain        ${text} PRIMARY KEY,
+     connection_id ${text}
+   ) ${ending}`,
+  `CREATE TABLE break_glass (
+     user_id       ${text} PRIMARY KEY
+   ) ${ending}`,
+]
+
+export const companySessions: Migration = {
+  name: '0027-company-sessions',
+  needs: '0003-several-nodes',
+  sqlite: statements('TEXT', 'WITHOUT ROWID'),
+  postgres: statements('text COLLATE "C"', ''),
+}
