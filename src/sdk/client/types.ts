@@ -176,8 +176,24 @@ export type AuditOutcome = 'success' | 'failure' | 'denied'
 /** The habits of an identity provider, which a connection accepts. */
 export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jumpcloud'
 
+/** The protocol of a connection through which users sign in. */
+export type ConnectionKind = 'oidc' | 'saml' | 'ldap'
+
 /** The kind of identity provider behind a sign-in connection. */
-export type SignInPreset = 'generic' | 'google' | 'entra' | 'okta' | 'keycloak' | 'auth0' | 'gitlab'
+export type SignInPreset =
+  | 'generic'
+  | 'google'
+  | 'entra'
+  | 'okta'
+  | 'keycloak'
+  | 'auth0'
+  | 'gitlab'
+  | 'adfs'
+  | 'openldap'
+  | 'active_directory'
+
+/** How the groups of a user are found in a directory. */
+export type DirectoryGroups = 'member' | 'member_of' | 'token_groups' | 'none'
 
 /** What a message is about. */
 export type MailKind =
@@ -224,7 +240,7 @@ export type MembershipPath = UserPath & GroupPath
 
 /** The path of one provisioning connection. */
 export type ConnectionPath = {
-  /** The id of the user. */
+  /** The id of the connection. */
   connection_id: string
 }
 
@@ -236,7 +252,7 @@ export type SessionPath = {
 
 /** The path of one factor. */
 export type FactorPath = {
-  /** The id of the user. */
+  /** The id of the second factor. */
   factor_id: string
 }
 
@@ -256,6 +272,12 @@ export type KeyPath = {
 export type EndpointPath = {
   /** The id of the webhook endpoint. */
   endpoint_id: string
+}
+
+/** The path of one message. */
+export type MailPath = {
+  /** The id of the message. */
+  mail_id: string
 }
 
 /** The path of one webhook delivery. */
@@ -629,7 +651,7 @@ export type SignInConnection = {
   /** A UUIDv7 made by the server, never reused. */
   connection_id: string
   /** The protocol. It decides which further members there are. */
-  kind: 'oidc'
+  kind: ConnectionKind
   /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset: SignInPreset
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
@@ -676,10 +698,85 @@ export type SignInConnection = {
   read_userinfo?: boolean | undefined
   /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
+  /** SAML: the entity id of the provider, exactly as its metadata has it. */
+  entity_id?: string | undefined
+  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
+  sso_url?: string | undefined
+  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  certificates?: string[] | undefined
+  /** SAML: sign the requests to the provider. */
+  sign_requests?: boolean | undefined
+  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
+  sp_certificate?: string | undefined
+  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
+  allow_unsolicited?: boolean | undefined
+  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
+  emails_verified?: boolean | undefined
+  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
+  subject_claim?: string | null | undefined
+  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
+  email_claim?: string | null | undefined
+  /** SAML: the attribute with the first name. Null: the usual names. */
+  first_name_claim?: string | null | undefined
+  /** SAML: the attribute with the last name. Null: the usual names. */
+  last_name_claim?: string | null | undefined
+  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
+  servers?: string[] | undefined
+  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
+  start_tls?: boolean | undefined
+  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
+  ca_certificate?: string | null | undefined
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  bind_dn?: string | null | undefined
+  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
+  user_bind_name?: string | null | undefined
+  /** LDAP: where users are searched, with everything below. */
+  user_base?: string | undefined
+  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
+  user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
+  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
+  username_attribute?: string | undefined
+  /** LDAP: further attributes, which become claims with the same name. */
+  read_attributes?: string[] | undefined
+  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
+  group_source?: DirectoryGroups | undefined
+  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  group_base?: string | null | undefined
+  /** LDAP: the filter that a group must match. Default: by the preset. */
+  group_filter?: string | undefined
+  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
+  group_member_attribute?: string | undefined
   /** The secret itself is never returned. */
   has_client_secret?: boolean | undefined
+  /** LDAP: the password itself is never returned. */
+  has_bind_password?: boolean | undefined
+  /** The key itself is never returned. */
+  has_sp_private_key?: boolean | undefined
+  /** SAML: what to compare, and when to act. */
+  certificate_details?:
+    | {
+        /** SHA-256. */
+        fingerprint: string
+        subject: string
+        not_before: string
+        /** Announced 30 days before. */
+        not_after: string
+      }[]
+    | undefined
   /** OpenID Connect: register exactly this address with the provider. Each connection has its own. */
   redirect_uri?: string | undefined
+  /** SAML: the assertion consumer service (ACS) of this connection. The provider posts its responses there. */
+  acs_url?: string | undefined
+  /** SAML: the entity id of this service for the connection, and the address of its metadata. */
+  sp_entity_id?: string | undefined
   /** OpenID Connect: register it if users are to sign out of the provider as well. */
   post_logout_redirect_uri?: string | undefined
   /** OpenID Connect: the provider posts its logout tokens there (Back-Channel Logout 1.0). */
@@ -695,7 +792,7 @@ export type SignInConnection = {
 /** Omitted members get the value that lets the fewest people in. Members of another kind are refused. */
 export type CreateSignInConnection = {
   /** The protocol. It decides which further members there are. */
-  kind: 'oidc'
+  kind: ConnectionKind
   /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
@@ -742,8 +839,72 @@ export type CreateSignInConnection = {
   read_userinfo?: boolean | undefined
   /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
+  /** SAML: the entity id of the provider, exactly as its metadata has it. */
+  entity_id?: string | undefined
+  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
+  sso_url?: string | undefined
+  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  certificates?: string[] | undefined
+  /** SAML: sign the requests to the provider. */
+  sign_requests?: boolean | undefined
+  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
+  sp_certificate?: string | undefined
+  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
+  allow_unsolicited?: boolean | undefined
+  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
+  emails_verified?: boolean | undefined
+  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
+  subject_claim?: string | null | undefined
+  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
+  email_claim?: string | null | undefined
+  /** SAML: the attribute with the first name. Null: the usual names. */
+  first_name_claim?: string | null | undefined
+  /** SAML: the attribute with the last name. Null: the usual names. */
+  last_name_claim?: string | null | undefined
+  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
+  servers?: string[] | undefined
+  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
+  start_tls?: boolean | undefined
+  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
+  ca_certificate?: string | null | undefined
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  bind_dn?: string | null | undefined
+  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
+  user_bind_name?: string | null | undefined
+  /** LDAP: where users are searched, with everything below. */
+  user_base?: string | undefined
+  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
+  user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
+  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
+  username_attribute?: string | undefined
+  /** LDAP: further attributes, which become claims with the same name. */
+  read_attributes?: string[] | undefined
+  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
+  group_source?: DirectoryGroups | undefined
+  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  group_base?: string | null | undefined
+  /** LDAP: the filter that a group must match. Default: by the preset. */
+  group_filter?: string | undefined
+  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
+  group_member_attribute?: string | undefined
+  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
+  metadata_url?: string | undefined
+  /** SAML: read them from this metadata, the text of the XML document. */
+  metadata?: string | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
+  /** LDAP: the password of `bind_dn`. Stored encrypted, never returned. */
+  bind_password?: string | null | undefined
+  /** SAML: the private key of `sp_certificate`, in PEM. Made with the connection unless you send both. */
+  sp_private_key?: string | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
@@ -794,8 +955,74 @@ export type UpdateSignInConnection = {
   read_userinfo?: boolean | undefined
   /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
+  /** SAML: the entity id of the provider, exactly as its metadata has it. */
+  entity_id?: string | undefined
+  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
+  sso_url?: string | undefined
+  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  certificates?: string[] | undefined
+  /** SAML: sign the requests to the provider. */
+  sign_requests?: boolean | undefined
+  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
+  sp_certificate?: string | undefined
+  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
+  allow_unsolicited?: boolean | undefined
+  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
+  emails_verified?: boolean | undefined
+  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
+  subject_claim?: string | null | undefined
+  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
+  email_claim?: string | null | undefined
+  /** SAML: the attribute with the first name. Null: the usual names. */
+  first_name_claim?: string | null | undefined
+  /** SAML: the attribute with the last name. Null: the usual names. */
+  last_name_claim?: string | null | undefined
+  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
+  servers?: string[] | undefined
+  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
+  start_tls?: boolean | undefined
+  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
+  ca_certificate?: string | null | undefined
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  bind_dn?: string | null | undefined
+  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
+  user_bind_name?: string | null | undefined
+  /** LDAP: where users are searched, with everything below. */
+  user_base?: string | undefined
+  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
+  user_filter?: string | undefined
+  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
+  subject_attribute?: string | undefined
+  /** LDAP: the email address. */
+  email_attribute?: string | undefined
+  /** LDAP: the first name. */
+  first_name_attribute?: string | undefined
+  /** LDAP: the last name. */
+  last_name_attribute?: string | undefined
+  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
+  username_attribute?: string | undefined
+  /** LDAP: further attributes, which become claims with the same name. */
+  read_attributes?: string[] | undefined
+  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
+  group_source?: DirectoryGroups | undefined
+  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  group_base?: string | null | undefined
+  /** LDAP: the filter that a group must match. Default: by the preset. */
+  group_filter?: string | undefined
+  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
+  group_member_attribute?: string | undefined
+  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
+  metadata_url?: string | undefined
+  /** SAML: read them from this metadata, the text of the XML document. */
+  metadata?: string | undefined
   /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
   client_secret?: string | null | undefined
+  /** LDAP: the password of `bind_dn`. Stored encrypted, never returned. */
+  bind_password?: string | null | undefined
+  /** SAML: the private key of `sp_certificate`, in PEM. Made with the connection unless you send both. */
+  sp_private_key?: string | undefined
+  /** True: you confirm that the subjects are the same people as before, although what identifies the provider changes. Identities and sessions stay, which is recorded. Needed to add the next certificate of a SAML provider. */
+  keep_identities?: boolean | undefined
 }
 
 export type ConfirmationOfSignInConnectionDeletion = {
@@ -828,15 +1055,18 @@ export type SignInFailure = {
   }[]
 }
 
+/** Either `claims`, or for a directory `username`, or nothing: then it is only asked whether the directory can be reached and searched. */
 export type TestSignInConnection = {
   /** What the provider would send: the claims of an ID token, the attributes of an assertion or of an entry. */
-  claims: Record<string, unknown>
+  claims?: Record<string, unknown> | undefined
+  /** LDAP: reads the entry of this username as `bind_dn`, and tries its claims. Without a password. */
+  username?: string | undefined
 }
 
 /** What a sign-in with these claims would do. */
 export type SignInTrial = {
-  /** The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. */
-  outcome: 'signs_in' | 'links' | 'creates' | 'refused'
+  /** The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. `reachable`: the directory can be searched, and no user was asked for. */
+  outcome: 'signs_in' | 'links' | 'creates' | 'refused' | 'reachable'
   /** Why it is refused. */
   reason?: string | undefined
   detail: string
@@ -1104,9 +1334,20 @@ export type ImportJob = {
 /** One change for many users: those in `user_ids`, or all that match `filter`. */
 export type BulkChange = {
   /** `restore` takes `user_ids` only. */
-  action: 'activate' | 'deactivate' | 'set_role' | 'end_sessions' | 'delete' | 'restore' | 'invite'
+  action:
+    | 'activate'
+    | 'deactivate'
+    | 'set_role'
+    | 'add_to_group'
+    | 'remove_from_group'
+    | 'end_sessions'
+    | 'delete'
+    | 'restore'
+    | 'invite'
   /** The role that `set_role` assigns. Not allowed with other actions. */
   role?: string | undefined
+  /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
+  group_id?: string | undefined
   /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
   send?: boolean | undefined
   /** With `invite`: true also invites users who have an invitation that still works, which ends it. Default: false. */
@@ -2740,6 +2981,8 @@ export type Operations = {
     body: undefined
     answer: SignInFailure[]
   }
+  /** `get_saml_metadata_connections__connection_id__metadata_get` */
+  'GET /connections/{connection_id}/metadata': { path: ConnectionPath; query: Empty; body: undefined; answer: string }
   /** `list_user_identities_users__user_id__identities_get` */
   'GET /users/{user_id}/identities': { path: UserPath; query: Empty; body: undefined; answer: Identity[] }
   /** `remove_user_identities_users__user_id__identities_delete` */
@@ -2852,6 +3095,8 @@ export type Operations = {
       kind?: MailKind | undefined
       /** Only messages to this user. */
       user_id?: string | undefined
+      /** Only messages to this address. */
+      address?: string | undefined
       /** How many messages to return at most. Default: 100. */
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
@@ -2860,20 +3105,14 @@ export type Operations = {
     body: undefined
     answer: Mail[]
   }
+  /** `get_mail_mails__mail_id__get` */
+  'GET /mails/{mail_id}': { path: MailPath; query: Empty; body: undefined; answer: Mail }
   /** `get_mail_server_mails_server_get` */
   'GET /mails/server': { path: Empty; query: Empty; body: undefined; answer: MailServer }
   /** `preview_mail_mails_preview_post` */
   'POST /mails/preview': { path: Empty; query: Empty; body: PreviewMail; answer: MailPreview }
   /** `retry_mail_mails__mail_id__retry_post` */
-  'POST /mails/{mail_id}/retry': {
-    path: {
-      /** The id of the user. */
-      mail_id: string
-    }
-    query: DryRun
-    body: undefined
-    answer: Mail
-  }
+  'POST /mails/{mail_id}/retry': { path: MailPath; query: DryRun; body: undefined; answer: Mail }
   /** `send_test_mail_mails_test_post` */
   'POST /mails/test': { path: Empty; query: DryRun; body: TestMail; answer: Mail }
   /** `invite_user_users__user_id__invitation_post` */
