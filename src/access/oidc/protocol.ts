@@ -152,8 +152,8 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
     const configuration = await configurationOf(connection)
     const { jwks_uri, issuer } = configuration.serverMetadata()
     if (jwks_uri === undefined) throw new ProtocolFailure('provider_unreachable', 'The provider publishes no keys.')
-    let keys = keySets.get(configuration)
-    if (keys === undefined) keySets.set(configuration, (keys = keySet(jwks_uri, fetch)))
+    const keys = keySets.get(configuration) ?? keySet(jwks_uri, fetch)
+    keySets.set(configuration, keys)
     return { keys, algorithms: acceptedAlgorithms, issuer, audience, now: clock() }
   }
 }
