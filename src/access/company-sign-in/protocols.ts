@@ -4,6 +4,7 @@ import type { Protocol, ProtocolOptions } from '../connections/protocol.ts'
 
 const loaders: Readonly<Record<KindName, (options: ProtocolOptions) => Promise<Protocol>>> = {
   saml: async (options) => (await import('../saml/protocol.ts')).samlProtocol(options),
+  github: async (options) => (await import('../github/protocol.ts')).githubProtocol(options),
   oidc: async (options) => (await import('../oidc/protocol.ts')).oidcProtocol(options),
   ldap: async (options) => (await import('../ldap/protocol.ts')).ldapProtocol(options),
 }

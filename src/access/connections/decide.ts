@@ -104,16 +104,17 @@ export async function decide(
     return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user' }
   }
   if (email === undefined || domain === undefined) return refused('not_linked')
+  // Before it is known whose address it is, nobody learns whether a user has it.
+  if (!isVerified) return refused('email_unverified')
   const { trusted_domains, provisioning_domains } = settingsOf(connection)
   const found = await users.findForSignIn(db, email)
   if (found !== undefined && found.email_key !== emailKey(email)) return refused('name_taken', found)
   if (found !== undefined) {
     if (!trusted_domains.includes(domain) || found.email_verified !== 1) return refused('link_required', found)
-    if (!isVerified) return refused('email_unverified', found)
     return found.active === 1 ? { outcome: 'links', user: found, by: 'domain' } : refused('user_inactive', found)
   }
   if (!provisioning_domains.includes(domain)) return refused('no_user')
-  return isVerified ? { outcome: 'creates' } : refused('email_unverified')
+  return { outcome: 'creates' }
 }
 
 function refused(reason: RefusalReason, user?: users.UserRow): Decision {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -229,6 +229,32 @@ describe('commands that use a server', () => {
       const kept = await json('provisioning', 'create', 'Kept', '--secret-file', file)
       assert.deepEqual([kept.key, statSync(file).mode & 0o777], [undefined, 0o600])
       assert.match(readFileSync(file, 'utf8'), /^rb_/)
+    })
+
+    await t.test('connections: creates them from a file, tries claims, and deletes them', async () => {
+      const write = (name: string, value: unknown) => {
+        const file = join(directory, name)
+        writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value))
+        return file
+      }
+      const company = { kind: 'oidc', name: 'Example Inc.', issuer: 'https://id.example', client_id: 'rollbook' }
+      const file = write('company.json', {
+        ...company,
+        client_secret: 'a secret',
+        provisioning_domains: ['example.com'],
+      })
+      assert.equal((await json('connections', 'create', file, '--dry-run')).name, 'Example Inc.')
+      const made = await json('connections', 'create', file)
+      assert.match(made.redirect_uri, /\/callback$/)
+      assert.equal((await run('connections', 'create', write('broken.json', '{'))).code, 2)
+      const claims = write('claims.json', { sub: '1', email: 'newcomer@example.com', email_verified: true })
+      assert.equal((await json('connections', 'test', 'example inc.', claims)).outcome, 'creates')
+      const changed = await json('connections', 'update', made.connection_id, write('patch.json', { active: false }))
+      assert.equal(changed.active, false)
+      assert.match((await run('connections', 'list')).out, /oidc +Example Inc\./)
+      assert.equal((await run('connections', 'get', 'Nobody')).code, 3)
+      assert.deepEqual(await json('connections', 'failures', 'Example Inc.'), [])
+      assert.equal((await json('connections', 'delete', 'Example Inc.', '--yes')).deleted, true)
     })
 
     await t.test('attributes: defines, lists, changes and deletes them', async () => {

@@ -23,6 +23,7 @@ Commands:
   groups         manage groups of users
   attributes     define members of users
   provisioning   connect identity providers
+  connections    let users sign in through companies
   keys           create, rotate and revoke API keys
   sessions       show where users are signed in, and sign them out
   factors        list and remove second factors of users

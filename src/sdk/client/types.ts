@@ -177,7 +177,7 @@ export type AuditOutcome = 'success' | 'failure' | 'denied'
 export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jumpcloud'
 
 /** The protocol of a connection through which users sign in. */
-export type ConnectionKind = 'oidc' | 'saml' | 'ldap'
+export type ConnectionKind = 'oidc' | 'github' | 'saml' | 'ldap'
 
 /** The kind of identity provider behind a sign-in connection. */
 export type SignInPreset =
@@ -690,7 +690,7 @@ export type SignInConnection = {
   acr_values: string[]
   /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
   issuer?: string | undefined
-  /** OpenID Connect: the id that the provider gave to this client. */
+  /** OpenID Connect, GitHub: the id that the provider gave to this client. */
   client_id?: string | undefined
   /** OpenID Connect: what is asked of the provider. `openid` is always added. */
   scopes?: string[] | undefined
@@ -698,6 +698,8 @@ export type SignInConnection = {
   read_userinfo?: boolean | undefined
   /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
+  /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
+  github_url?: string | undefined
   /** SAML: the entity id of the provider, exactly as its metadata has it. */
   entity_id?: string | undefined
   /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
@@ -771,7 +773,7 @@ export type SignInConnection = {
         not_after: string
       }[]
     | undefined
-  /** OpenID Connect: register exactly this address with the provider. Each connection has its own. */
+  /** OpenID Connect, GitHub: register exactly this address with the provider. Each connection has its own. */
   redirect_uri?: string | undefined
   /** SAML: the assertion consumer service (ACS) of this connection. The provider posts its responses there. */
   acs_url?: string | undefined
@@ -831,7 +833,7 @@ export type CreateSignInConnection = {
   acr_values?: string[] | undefined
   /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
   issuer?: string | undefined
-  /** OpenID Connect: the id that the provider gave to this client. */
+  /** OpenID Connect, GitHub: the id that the provider gave to this client. */
   client_id?: string | undefined
   /** OpenID Connect: what is asked of the provider. `openid` is always added. */
   scopes?: string[] | undefined
@@ -839,6 +841,8 @@ export type CreateSignInConnection = {
   read_userinfo?: boolean | undefined
   /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
+  /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
+  github_url?: string | undefined
   /** SAML: the entity id of the provider, exactly as its metadata has it. */
   entity_id?: string | undefined
   /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
@@ -947,7 +951,7 @@ export type UpdateSignInConnection = {
   acr_values?: string[] | undefined
   /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
   issuer?: string | undefined
-  /** OpenID Connect: the id that the provider gave to this client. */
+  /** OpenID Connect, GitHub: the id that the provider gave to this client. */
   client_id?: string | undefined
   /** OpenID Connect: what is asked of the provider. `openid` is always added. */
   scopes?: string[] | undefined
@@ -955,6 +959,8 @@ export type UpdateSignInConnection = {
   read_userinfo?: boolean | undefined
   /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
+  /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
+  github_url?: string | undefined
   /** SAML: the entity id of the provider, exactly as its metadata has it. */
   entity_id?: string | undefined
   /** SAML: where the browser is sent, with the binding HTTP-Redirect. */

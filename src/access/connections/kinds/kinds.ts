@@ -1,17 +1,19 @@
 /** The kinds of connections. A new one is a module beside this file, and a row in each list here. */
+import { github, githubMembers } from './github.ts'
 import type { Kind } from './kind.ts'
 import { ldap, ldapMembers, ldapPresets } from './ldap.ts'
 import { oidc, oidcMembers, oidcPresets } from './oidc.ts'
 import { saml, samlAddresses, samlFacts, samlInputs, samlMembers, samlSecrets } from './saml.ts'
 
-export const kindNames = ['oidc', 'saml', 'ldap'] as const
+export const kindNames = ['oidc', 'github', 'saml', 'ldap'] as const
 export type KindName = (typeof kindNames)[number]
 
-const kinds: Readonly<Record<KindName, Kind>> = { oidc, saml, ldap }
+const kinds: Readonly<Record<KindName, Kind>> = { oidc, github, saml, ldap }
 
 /** Their settings in the API. A name that two kinds share means the same in both. */
 export const kindMembers = {
   ...oidcMembers,
+  ...githubMembers,
   ...samlMembers,
   ...ldapMembers,
   emails_verified: {
@@ -53,7 +55,8 @@ export type SecretName = keyof typeof kindSecrets
 export const kindAddresses = {
   redirect_uri: {
     type: 'string',
-    description: 'OpenID Connect: register exactly this address with the provider. Each connection has its own.',
+    description:
+      'OpenID Connect, GitHub: register exactly this address with the provider. Each connection has its own.',
     examples: ['https://app.example.com/auth/connections/019a9f3e-0000-7000-8000-000000000000/callback'],
   },
   ...samlAddresses,

@@ -16,7 +16,7 @@ export const oidcMembers = {
     type: 'string',
     minLength: 1,
     maxLength: 512,
-    description: 'OpenID Connect: the id that the provider gave to this client.',
+    description: 'OpenID Connect, GitHub: the id that the provider gave to this client.',
     examples: ['0oa1example'],
   },
   scopes: {

@@ -1,0 +1,63 @@
+/** GitHub, which has OAuth and an API of its own instead of OpenID Connect. The protocol is in access/github. */
+import { memberFault } from '../../../core/errors.ts'
+import type { Kind } from './kind.ts'
+
+export const githubMembers = {
+  github_url: {
+    type: 'string',
+    maxLength: 512,
+    description: 'GitHub: the address of GitHub Enterprise Server. Default: https://github.com.',
+    examples: ['https://github.example.com'],
+  },
+} as const
+
+export type GithubSettings = { github_url: string; client_id: string }
+
+export const github: Kind = {
+  name: 'github',
+  title: 'GitHub',
+  presets: ['generic'],
+  way: 'redirect',
+  returnsByPost: false,
+  prepares: false,
+  members: ['client_id', 'github_url'],
+  secrets: ['client_secret'],
+  initial: { github_url: 'https://github.com' },
+  identifying: ['github_url', 'client_id', 'preset'],
+  destinations: ['github_url'],
+  addresses: (base) => ({ redirect_uri: `${base}/callback` }),
+
+  settle(settings) {
+    const { github_url } = settings as GithubSettings
+    const url = URL.canParse(github_url) ? new URL(github_url) : undefined
+    const isLocal = url?.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+    if (url === undefined || (url.protocol !== 'https:' && !isLocal)) {
+      const detail = 'This is not a URL that begins with https://.'
+      return { settings, faults: [memberFault('github_url', 'url_malformed', detail)] }
+    }
+    return { settings: { ...settings, github_url: url.origin }, faults: [] }
+  },
+
+  arrivalOf(_settings, { id, email, email_verified, name }) {
+    const [, first_name = '', last_name = ''] = /^(\S*)\s*(.*)$/.exec(typeof name === 'string' ? name : '') ?? []
+    return {
+      // The login can be changed, and be given to somebody else afterwards.
+      subject: typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : '',
+      email,
+      email_verified: email_verified === true,
+      ...{ first_name, last_name, auth_time_ms: undefined, amr: [], acr: undefined, sid: undefined },
+    }
+  },
+
+  claimNames: { email: 'email', amr: '', acr: '', auth_time: '' },
+
+  explain(_settings, _claims, { subject, email_verified }) {
+    const verified = email_verified ? 'GitHub has verified the primary address.' : 'Not stated to be verified.'
+    return [
+      { claim: 'id', note: subject === '' ? 'Missing.' : 'Identifies the account, with the connection.' },
+      { claim: 'email_verified', note: verified },
+      { claim: 'login', note: 'Not used: logins change hands.' },
+      { claim: 'name', note: 'The names of a new user.' },
+    ]
+  },
+}

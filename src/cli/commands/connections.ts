@@ -1,0 +1,221 @@
+/** `rollbook connections`: companies and other identity providers through which users sign in. */
+import { readFileSync } from 'node:fs'
+import { text as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { counted } from '../../lib/amounts.ts'
+import type {
+  CreateSignInConnection,
+  RollbookClient,
+  SignInConnection,
+  UpdateSignInConnection,
+} from '../../sdk/client/index.ts'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { isUserId as isUuid } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { Failed, UsageError } from '../terminal/failure.ts'
+import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
+import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+
+type Common = OutputOptions & RemoteOptions
+
+const members = ['connection_id', 'kind', 'preset', 'name', 'active', 'position', 'identity_count', 'updated_at']
+const columns = { all: members, shown: ['connection_id', 'kind', 'name', 'active', 'identity_count'] }
+
+export function addConnections(program: Command): void {
+  const connections = program
+    .command('connections')
+    .summary('let users sign in through companies')
+    .description(
+      'Manages sign-in connections: companies and other identity providers through which users sign in, with OpenID Connect, GitHub, SAML or LDAP. A connection is identified by its id or its name. Its members come from a JSON file, so that secrets stay out of the history of the shell.',
+    )
+  examples(connections, [
+    ['rollbook connections create company.json', 'create a connection, and show what to copy to the other side'],
+    ['rollbook connections failures "Example Inc."', 'show why sign-ins failed, and what to change'],
+  ])
+  addList(connections)
+  addGet(connections)
+  addCreate(connections)
+  addUpdate(connections)
+  addDelete(connections)
+  addTest(connections)
+  addFailures(connections)
+}
+
+function addList(connections: Command): void {
+  const list = connections
+    .command('list')
+    .summary('list the connections')
+    .description('Lists all connections in the order of their buttons, with how many users have linked each.')
+    .action((options: Common) =>
+      withServer(options, async (client, signal) => printRows(await client.connections.list({ signal }), options)),
+    )
+  examples(list, [
+    ['rollbook connections list', 'show all connections'],
+    ['rollbook connections list --json name,active', 'output for a program'],
+  ])
+  addOutputOptions(list, columns)
+  addRemoteOptions(list)
+}
+
+function addGet(connections: Command): void {
+  const get = connections
+    .command('get')
+    .summary('show a connection')
+    .description('Shows a connection without its secrets, with what to copy to the other side.')
+    .argument('<connection>', 'its id or name')
+    .action((name: string, options: Common) =>
+      withServer(options, async (client, signal) => printOne(await getConnection(client, name, signal), options)),
+    )
+  examples(get, [
+    ['rollbook connections get Okta', 'show one connection'],
+    ["rollbook connections get Okta --template '{{redirect_uri}}'", 'only the address to register'],
+  ])
+  addOutputOptions(get, members)
+  addRemoteOptions(get)
+}
+
+function addCreate(connections: Command): void {
+  const create = connections
+    .command('create')
+    .summary('create a connection')
+    .description('Creates a connection with the members of a JSON file, as POST /connections takes them.')
+    .argument('<file>', 'the JSON file; - reads standard input')
+    .action(async (file: string, options: WriteOptions & Common) => {
+      const { dryRun = false } = options
+      const input = (await readObject(file)) as CreateSignInConnection
+      await withServer(options, async (client, signal) => {
+        await printOne(await client.connections.create(input, { signal, dryRun }), options)
+        tell(dryRun ? 'Nothing was created. The connection would be as shown.' : `Created ${input.name}.`)
+      })
+    })
+  examples(create, [
+    ['rollbook connections create company.json', 'create a connection'],
+    ['rollbook connections create company.json --dry-run', 'see whether it would be accepted'],
+  ])
+  addWriteOptions(create)
+  addOutputOptions(create, members)
+  addRemoteOptions(create)
+}
+
+function addUpdate(connections: Command): void {
+  const update = connections
+    .command('update')
+    .summary('change a connection')
+    .description('Changes the members that a JSON file has. Another issuer or client removes the linked accounts.')
+    .argument('<connection>', 'its id or name')
+    .argument('<file>', 'the JSON file; - reads standard input')
+    .action(async (name: string, file: string, options: WriteOptions & Common) => {
+      const { dryRun = false } = options
+      const patch = (await readObject(file)) as UpdateSignInConnection
+      await withServer(options, async (client, signal) => {
+        const { connection_id } = await getConnection(client, name, signal)
+        const changed = await client.connections.update(connection_id, () => patch, { signal, dryRun })
+        await printOne(changed, options)
+        tell(dryRun ? 'Nothing was changed. The connection would be as shown.' : `Changed ${changed.name}.`)
+      })
+    })
+  examples(update, [
+    ['rollbook connections update Okta patch.json', 'change a connection'],
+    [`echo '{"active":false}' | rollbook connections update Okta -`, 'switch it off, and end its sessions'],
+  ])
+  addWriteOptions(update)
+  addOutputOptions(update, members)
+  addRemoteOptions(update)
+}
+
+function addDelete(connections: Command): void {
+  const remove = connections
+    .command('delete')
+    .summary('delete a connection with its linked accounts')
+    .description(
+      'Deletes a connection and what users have linked, and ends its sessions. Asks first, unless --yes is given.',
+    )
+    .argument('<connection>', 'its id or name')
+    .action((text: string, options: WriteOptions & Common) =>
+      withServer(options, async (client, signal) => {
+        const { dryRun = false } = options
+        const { connection_id, name, identity_count } = await getConnection(client, text, signal)
+        const accounts = counted(identity_count, 'linked account')
+        await confirm(`Delete the connection ${name} with ${accounts}?`, options)
+        await printOne(await client.connections.delete(connection_id, { signal, dryRun }), options)
+        tell(dryRun ? `Nothing was changed. ${name} has ${accounts}.` : `Deleted ${name}.`)
+      }),
+    )
+  examples(remove, [
+    ['rollbook connections delete Okta --dry-run', 'see what would be removed'],
+    ['rollbook connections delete Okta --yes', 'without confirmation'],
+  ])
+  addWriteOptions(remove)
+  addOutputOptions(remove, ['connection_id', 'deleted', 'unlinked', 'sessions_ended'])
+  addRemoteOptions(remove)
+}
+
+function addTest(connections: Command): void {
+  const test = connections
+    .command('test')
+    .summary('show what a sign-in with some claims would do')
+    .description(
+      'Shows who would sign in, be linked or created with these claims, or why nobody would. Changes nothing.',
+    )
+    .argument('<connection>', 'its id or name')
+    .argument('<file>', 'a JSON file with the claims; - reads standard input')
+    .action(async (name: string, file: string, options: Common) => {
+      const claims = await readObject(file)
+      await withServer(options, async (client, signal) => {
+        const { connection_id } = await getConnection(client, name, signal)
+        await printOne(await client.connections.test(connection_id, claims, { signal }), options)
+      })
+    })
+  examples(test, [
+    ['rollbook connections test Okta claims.json', 'try claims'],
+    ['rollbook connections test Okta claims.json --json outcome,reason', 'only the result'],
+  ])
+  addOutputOptions(test, ['outcome', 'reason', 'detail', 'user_id', 'user', 'mapped', 'claims'])
+  addRemoteOptions(test)
+}
+
+function addFailures(connections: Command): void {
+  const failures = connections
+    .command('failures')
+    .summary('show why sign-ins failed, and what to change')
+    .description('Lists the latest sign-ins through a connection that failed, for up to 14 days.')
+    .argument('<connection>', 'its id or name')
+    .action((name: string, options: Common) =>
+      withServer(options, async (client, signal) => {
+        const { connection_id } = await getConnection(client, name, signal)
+        await printRows(await client.connections.failures(connection_id, { signal }), options)
+      }),
+    )
+  examples(failures, [
+    ['rollbook connections failures Okta', 'show the latest ones'],
+    ['rollbook connections failures Okta --json', 'with what arrived, claim by claim'],
+  ])
+  addOutputOptions(failures, {
+    all: ['failure_id', 'failed_at', 'request_id', 'reason', 'detail', 'claims'],
+    shown: ['failed_at', 'reason', 'detail'],
+  })
+  addRemoteOptions(failures)
+}
+
+async function readObject(file: string): Promise<Record<string, unknown>> {
+  const content = file === '-' ? await readAll(process.stdin) : readFileSync(file, 'utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch (cause) {
+    throw new UsageError(`${file === '-' ? 'Standard input' : file} is not JSON.`, { cause })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new UsageError('The file must have one JSON object.')
+}
+
+/** Names are unique, ignoring case. */
+async function getConnection(client: RollbookClient, text: string, signal: AbortSignal): Promise<SignInConnection> {
+  if (isUuid(text)) return client.connections.get(text.toLowerCase(), { signal })
+  const all = await client.connections.list({ signal })
+  const found =
+    all.find(({ name }) => name === text) ?? all.find(({ name }) => name.toLowerCase() === text.toLowerCase())
+  if (found === undefined) throw new Failed(`There is no connection ${text}.`, exitCodes.notFound)
+  return found
+}
