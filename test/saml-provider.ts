@@ -14,9 +14,9 @@ import { certificateFor, toPem } from '../src/access/saml/self-signed.ts'
 
 export type SigningKey = { privateKey: KeyObject; certificate: X509Certificate; pem: string }
 
-export function signingKey(modulusLength = 2048): SigningKey {
+export function signingKey(modulusLength = 2048, until?: Date): SigningKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength })
-  const der = certificateFor(privateKey, 'idp.example.com', Date.now())
+  const der = certificateFor(privateKey, 'idp.example.com', Date.now(), until)
   return { privateKey, certificate: new X509Certificate(der), pem: toPem(der) }
 }
 

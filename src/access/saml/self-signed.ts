@@ -15,10 +15,8 @@ export async function selfSigned(commonName: string, now: number): Promise<KeyAn
 }
 
 /** @param privateKey RSA */
-export function certificateFor(privateKey: KeyObject, commonName: string, now: number): Buffer {
+export function certificateFor(privateKey: KeyObject, commonName: string, now: number, until = inYears(now)): Buffer {
   const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from(commonName.slice(0, 64))))))
-  const end = new Date(now)
-  end.setUTCFullYear(end.getUTCFullYear() + validYears)
   // A positive number.
   const serial = Buffer.concat([Buffer.from([0x40]), randomBytes(15)])
   const body = sequence(
@@ -26,12 +24,18 @@ export function certificateFor(privateKey: KeyObject, commonName: string, now: n
     der(0x02, serial),
     sha256WithRsa,
     name,
-    sequence(time(new Date(now - 86_400_000)), time(end)),
+    sequence(time(new Date(now - 86_400_000)), time(until)),
     name,
     createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
   )
   const signature = sign('sha256', body, privateKey)
   return sequence(body, sha256WithRsa, der(0x03, Buffer.concat([Buffer.from([0]), signature])))
+}
+
+function inYears(now: number): Date {
+  const end = new Date(now)
+  end.setUTCFullYear(end.getUTCFullYear() + validYears)
+  return end
 }
 
 export function toPem(certificate: Buffer): string {

@@ -12,6 +12,7 @@ import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { findProxy } from '../../../test/proxies/find.ts'
 import { startProduct } from '../../../test/proxies/product.ts'
 import { freePort, proxyKinds, startProxy } from '../../../test/proxies/proxy.ts'
+import { signingKey } from '../../../test/saml-provider.ts'
 import type { Finding } from '../../operations/doctor/finding.ts'
 
 // What a proxy does to responses does not depend on the store.
@@ -123,6 +124,24 @@ describe('rollbook doctor of a deployment', () => {
       assert.match(client?.found ?? '', /^the service sees you as 127\.0\.0\.1, through the proxy 127\.0\.0\.1$/)
     })
   }
+
+  it('warns of a SAML provider whose last certificate ends within 30 days', async (t) => {
+    const { app, url } = await deploy(t, {})
+    const ending = signingKey(2048, new Date(Date.now() + 10.5 * 86_400_000)).pem
+    const body = {
+      kind: 'saml',
+      name: 'Example',
+      entity_id: 'https://idp.example.com',
+      sso_url: 'https://idp.example.com',
+    }
+    const made = await app.call('POST', '/connections', { body: { ...body, certificates: [ending] } })
+    assert.equal(made.status, 201, made.text)
+    const [warned, ...more] = (await doctor(t, url)).warnings
+    assert.deepEqual([warned?.found, more], ['that of Example ends in 10 days', []])
+    const certificates = [ending, signingKey().pem]
+    await app.call('PATCH', `/connections/${made.body.connection_id}`, { body: { certificates } })
+    assert.deepEqual((await doctor(t, url)).warnings, [])
+  })
 
   it('finds nothing wrong over https', async (t) => {
     const { url } = await deploy(t, { faults: { secure: true } })
