@@ -149,6 +149,18 @@ describe('invitations in the console in Chromium', { skip: browser === undefined
     assert.equal((await app.call('GET', '/users?invited=true')).body.length, 2)
   })
 
+  it('shows a link for a new password on the tab of the password', async (t) => {
+    const { app, api } = await startWithMail(t)
+    const password = 'a compiler of no small size'
+    const { user_id } = await createUser(app, { username: 'grace', email: 'grace@example.com', password })
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=password` })
+    await button(page, 'Create link').click()
+    await page.getByText(/\/reset-password\/[\w-]{43}$/).waitFor()
+    await assertAccessible(page, 'the tab')
+    await button(page, 'Send link').click()
+    await page.getByText('The link for grace is on its way to grace@example.com.').waitFor()
+  })
+
   it('says that an invitation has expired', async (t) => {
     const { app, api } = await startWithMail(t)
     const { user_id } = await createUser(app, { username: 'grace', email: 'grace@example.com' })

@@ -100,6 +100,16 @@ test('rollbook users', async (t) => {
     assert.equal((await users('invite')).code, 2)
   })
 
+  await t.test('creates a link for a new password, printed where no message is sent', async () => {
+    await create(service, { username: 'forgetful', password })
+    const dry = await users('reset-password', 'forgetful', '--dry-run')
+    assert.deepEqual([dry.code, dry.err], [0, 'Nothing was changed. forgetful can get a link.\n'])
+    const { code, out, err } = await users('reset-password', 'forgetful', '--print-url', '--json')
+    const { url, expires_at } = JSON.parse(out)
+    assert.deepEqual([code, (await fetch(url)).status], [0, 200])
+    assert.equal(err, `Hand over the link. It is not shown again, and works until ${expires_at}.\n`)
+  })
+
   await t.test('says in a sentence whether a user can sign in, and lists the locked ones', async () => {
     const bare = await create(service, { username: 'bare' })
     const { code, out, err } = await users('sign-in', 'bare')

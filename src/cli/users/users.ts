@@ -9,6 +9,7 @@ import { addUsersDelete } from './delete.ts'
 import { addUsersGet } from './get.ts'
 import { addUsersInvite } from './invite.ts'
 import { addUsersDeleted, addUsersList } from './list.ts'
+import { addUsersResetPassword } from './reset-password.ts'
 import { addUsersRestore } from './restore.ts'
 import { addUsersSignIn } from './sign-in.ts'
 import { addUsersUpdate } from './update.ts'
@@ -21,6 +22,7 @@ const commands = [
   addUsersUpdate,
   addUsersDelete,
   addUsersInvite,
+  addUsersResetPassword,
   addUsersRestore,
   addUsersDeleted,
   addUsersBulk,
