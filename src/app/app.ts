@@ -9,6 +9,8 @@ import { createCompanySignIn } from '../access/company-sign-in/service.ts'
 import { identityRoutes } from '../access/connections/identity-routes.ts'
 import { connectionRoutes } from '../access/connections/routes.ts'
 import { sealPlainConnections } from '../access/connections/secrets.ts'
+import { directorySyncRoute } from '../access/directory-sync/routes.ts'
+import { createDirectorySync } from '../access/directory-sync/service.ts'
 import { factorPolicyRoutes } from '../access/factor-policy/routes.ts'
 import { passkeyRoutes } from '../access/factors/passkey-routes.ts'
 import { refuseOrphans, relyingPartyOf } from '../access/factors/relying-party.ts'
@@ -149,6 +151,8 @@ export async function buildApp(parts: Parts) {
   fastify.addHook('onClose', () => tokens.close())
   fastify.addHook('onClose', () => rejections.close())
   const companySignIn = createCompanySignIn({ storage, config, relyingParty, clock })
+  const directorySync = createDirectorySync({ storage, companySignIn, clock, log })
+  fastify.addHook('onClose', () => directorySync.close())
   fastify.addHook('onClose', () => companySignIn.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)
@@ -220,6 +224,7 @@ export async function buildApp(parts: Parts) {
     companySignIn,
     prepareConnection: companySignIn.prepare,
     probeConnection: companySignIn.probe,
+    directorySync,
   }
 
   useValidation(fastify, schemas)
@@ -272,6 +277,7 @@ export async function buildApp(parts: Parts) {
       keyRoutes(scope, app)
       provisioningRoutes(scope, app)
       connectionRoutes(scope, app)
+      directorySyncRoute(scope, app)
       samlMetadataRoute(scope, app)
       identityRoutes(scope, app)
       linkIdentityRoute(scope, app)
@@ -315,7 +321,17 @@ export async function buildApp(parts: Parts) {
   await fastify.ready()
   // Built now: a mistake in it must fail the start, not the first visit of the docs page.
   const document: OpenApiDocument = api.document()
-  return { fastify, lifecycle, authenticator, tokens, metrics, templates, document, access: api.access() }
+  return {
+    fastify,
+    lifecycle,
+    authenticator,
+    tokens,
+    metrics,
+    templates,
+    document,
+    directorySync,
+    access: api.access(),
+  }
 }
 
 function recognize(request: FastifyRequest, credential: Credential): Actor {

@@ -3,6 +3,7 @@ import { announceCertificates } from '../access/company-sign-in/certificates.ts'
 import * as companySignIns from '../access/company-sign-in/changes.ts'
 import * as identities from '../access/connections/identities.ts'
 import * as signInConnections from '../access/connections/service.ts'
+import * as directorySync from '../access/directory-sync/changes.ts'
 import * as factors from '../access/factors/service.ts'
 import * as keys from '../access/keys/service.ts'
 import * as resetRequests from '../access/links/requests.ts'
@@ -98,6 +99,10 @@ const commands = {
   'sign_in_connections.delete': signInConnections.remove,
   'sign_in_connections.seal': signInConnections.sealAll,
   'sign_in_connections.prune': signInConnections.pruneFailures,
+  'directory_sync.apply': directorySync.apply,
+  'directory_sync.disable': directorySync.disable,
+  'directory_sync.keep_failure': directorySync.keepFailure,
+  'directory_sync.claim': directorySync.claim,
   'identities.remove_of_user': identities.removeOfUser,
   'identities.remove_own': identities.removeOwn,
   'sign_in_connections.announce_certificates': announceCertificates,
@@ -121,6 +126,7 @@ const commands = {
   'idempotency.prune': idempotency.prune,
   'imports.begin': imports.startImport,
   'imports.advance': imports.advance,
+  'imports.report': imports.report,
   'imports.interrupt': imports.interrupt,
   'imports.forget': imports.forget,
   'imports.cancel': imports.cancel,

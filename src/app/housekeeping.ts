@@ -1,6 +1,7 @@
 /** Everything that is done in the background, once a minute: the jobs of all features, in this order. */
 import type { Authenticator } from '../access/authentication/authenticate.ts'
 import { recordUses } from '../access/authentication/record-uses.ts'
+import type { DirectorySync } from '../access/directory-sync/service.ts'
 import type { Tokens } from '../access/tokens/tokens.ts'
 import { eraseRound } from '../directory/deleted-users/eraser.ts'
 import { releaseManaged } from '../directory/users/releasing.ts'
@@ -18,6 +19,7 @@ type Parts = RoundsOptions & {
   idempotencyHours: number
   eventsDays: number
   auditDays: number
+  directorySync?: Pick<DirectorySync, 'tend'>
 }
 
 const hourMs = 3_600_000
@@ -28,7 +30,8 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
   return startRounds(jobsOf(parts), parts)
 }
 
-function jobsOf({ storage, authenticator, tokens, idempotencyHours, eventsDays, auditDays }: Parts): Jobs {
+function jobsOf(parts: Parts): Jobs {
+  const { storage, authenticator, tokens, idempotencyHours, eventsDays, auditDays, directorySync } = parts
   const nodes = nodeReports(storage)
   return {
     starting: [nodes.report],
@@ -37,6 +40,7 @@ function jobsOf({ storage, authenticator, tokens, idempotencyHours, eventsDays, 
       ({ request }) => releaseManaged(storage, request),
       ({ request, mayDelete }) => tokens.tend(request.now, { mayEnd: mayDelete }),
       ({ request }) => storage.change('sign_in_connections.announce_certificates', { everyMs: 24 * hourMs }, request),
+      ({ request }) => directorySync?.tend(request.now) ?? Promise.resolve(),
       // Requested erasures continue, whatever the clock says.
       ({ request, everyMs, mayDelete }) => eraseRound(storage, request.now, everyMs, { mayBegin: mayDelete }),
     ],

@@ -59,7 +59,7 @@ export async function serve(
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)
     await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
-    const { fastify, lifecycle, authenticator, tokens, metrics, templates } = await buildApp({
+    const { fastify, lifecycle, authenticator, tokens, metrics, templates, directorySync } = await buildApp({
       config,
       storage,
       log,
@@ -82,6 +82,7 @@ export async function serve(
       idempotencyHours: config.idempotencyHours,
       eventsDays: config.eventsDays,
       auditDays: config.auditDays,
+      directorySync,
       confirmedDate: config.confirmDate,
     })
     const dispatchers = [startDispatcher({ storage, config, source: linksOf(config, fastify).issuer, log })]

@@ -15,6 +15,7 @@ type Ids = {
   group_id: string
   connection_id: string
   sign_in_id: string
+  directory_id: string
   name: string
   session_id: string
   key_id: string
@@ -74,6 +75,8 @@ const calls: Record<string, Call> = {
     client.connections.test(sign_in_id, { sub: 'someone' }),
   list_sign_in_failures_connections__connection_id__failures_get: (client, { sign_in_id }) =>
     client.connections.failures(sign_in_id),
+  sync_sign_in_connection_connections__connection_id__sync_post: (client, { directory_id }) =>
+    client.connections.sync(directory_id, { dryRun: true }),
   get_saml_metadata_connections__connection_id__metadata_get: (client, { sign_in_id }) =>
     client.connections.samlMetadata(sign_in_id),
   list_user_identities_users__user_id__identities_get: (client, { user_id }) =>
@@ -272,6 +275,9 @@ describe('the client and the OpenAPI document', () => {
     const { connection_id: sign_in_id } = await client.connections.create({
       ...{ kind: 'oidc', name: 'known', issuer: 'https://known.example', client_id: 'known' },
     })
+    const { connection_id: directory_id } = await client.connections.create({
+      ...{ kind: 'ldap', name: 'directory', servers: ['ldaps://127.0.0.1:1'], user_base: 'dc=example' },
+    })
     const { name } = await client.attributes.create({ name: 'known', type: 'string' })
     const { key_id } = await client.keys.create({ name: 'known', permissions: ['users:read'] })
     const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/known' })
@@ -280,6 +286,7 @@ describe('the client and the OpenAPI document', () => {
       group_id,
       connection_id,
       sign_in_id,
+      directory_id,
       name,
       key_id,
       endpoint_id,

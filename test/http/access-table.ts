@@ -132,6 +132,11 @@ export const accessTable: Record<string, Row> = {
     noDryRun: true,
     allowedStatus: 404,
   },
+  sync_sign_in_connection_connections__connection_id__sync_post: {
+    needs: 'connections:write',
+    also: 'users:import',
+    allowedStatus: 404,
+  },
   get_saml_metadata_connections__connection_id__metadata_get: { needs: 'public', allowedStatus: 404 },
   list_sign_in_failures_connections__connection_id__failures_get: { needs: 'connections:read', allowedStatus: 404 },
   list_user_identities_users__user_id__identities_get: { needs: 'users:read' },

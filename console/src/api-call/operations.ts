@@ -288,6 +288,12 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'connections:read',
     takes: ['connection_id', 'query'],
   },
+  'POST /connections/{connection_id}/sync': {
+    id: 'sync_sign_in_connection_connections__connection_id__sync_post',
+    needs: 'connections:write',
+    takes: ['connection_id'],
+    isRepeatable: true,
+  },
   'GET /connections/{connection_id}/metadata': {
     id: 'get_saml_metadata_connections__connection_id__metadata_get',
     needs: 'public',

@@ -41,6 +41,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'PATCH /connections/{connection_id}': { method: 'connections.update' },
   'DELETE /connections/{connection_id}': { method: 'connections.delete' },
   'POST /connections/{connection_id}/test': { method: 'connections.test', takes: ['body.claims'] },
+  'POST /connections/{connection_id}/sync': { method: 'connections.sync' },
   'GET /connections/{connection_id}/failures': { method: 'connections.failures' },
   'GET /connections/{connection_id}/metadata': { method: 'connections.samlMetadata' },
   'GET /users/{user_id}/identities': { method: 'connections.identitiesOf' },

@@ -116,7 +116,12 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
 type Found = Exclude<Decision, { outcome: 'refused' }>
 type WithConnection = Omit<Finishing, 'connection'> & { connection: connections.ConnectionRow }
 
-async function userOf(ctx: ChangeContext, input: WithConnection, decision: Found): Promise<users.UserRow> {
+/** Links or creates the user, without a session. */
+export async function userOf(
+  ctx: ChangeContext,
+  input: Pick<WithConnection, 'connection' | 'person' | 'purpose'>,
+  decision: Found,
+): Promise<users.UserRow> {
   const { connection, person } = input
   const { connection_id } = connection
   if (decision.outcome === 'creates') return create(ctx, input)
@@ -135,7 +140,10 @@ async function userOf(ctx: ChangeContext, input: WithConnection, decision: Found
   return user
 }
 
-async function create(ctx: ChangeContext, { connection, person }: WithConnection): Promise<users.UserRow> {
+async function create(
+  ctx: ChangeContext,
+  { connection, person }: Pick<WithConnection, 'connection' | 'person'>,
+): Promise<users.UserRow> {
   const { email = '', first_name, last_name, mapped } = person
   const { role, ...more } = creationOf(mapped)
   const input = {

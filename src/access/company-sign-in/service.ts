@@ -16,6 +16,7 @@ import { kindOf } from '../connections/kinds/kinds.ts'
 import { openConnection } from '../connections/open.ts'
 import {
   type Departure,
+  type PeoplePage,
   type Protocol,
   ProtocolFailure,
   type ProtocolReason,
@@ -67,6 +68,8 @@ export type CompanySignIn = {
   takeRevocation(revocation: Revocation, when: When): Promise<boolean>
   /** Where the browser signs out of the provider, too. */
   leave(leaving: { connection_id: string; hint: string | undefined; returnUri: string }): Promise<URL | undefined>
+  /** Every account of a connection; undefined: its kind cannot list them. @throws ProtocolFailure */
+  people(row: connections.ConnectionRow): Promise<AsyncIterable<PeoplePage> | undefined>
   close(): Promise<void>
 }
 
@@ -405,6 +408,9 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
         if (error instanceof ProtocolFailure) return undefined
         throw error
       }
+    },
+    async people(row) {
+      return (await protocols.of(row.kind)).people?.(open(row))
     },
     close: () => protocols.close(),
   }

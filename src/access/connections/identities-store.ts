@@ -49,6 +49,17 @@ export function listIdentitiesOf(db: Db, userId: string): Promise<NamedIdentity[
     WHERE user_id = ${userId} ORDER BY identity_id LIMIT 200`)
 }
 
+/** In the order of their subjects. */
+export function listIdentitiesOfConnection(
+  db: Db,
+  connectionId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<IdentityRow[]> {
+  return db.all<IdentityRow>(sql`
+    SELECT ${identities.columns} FROM identities
+    WHERE connection_id = ${connectionId} AND subject > ${after} ORDER BY subject LIMIT ${limit}`)
+}
+
 export async function countIdentities(db: Db, connectionId: string): Promise<number> {
   const row = await db.get<{ count: number }>(
     sql`SELECT count(*) AS count FROM identities WHERE connection_id = ${connectionId}`,

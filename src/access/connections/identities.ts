@@ -19,6 +19,18 @@ export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promi
   return (await store.listIdentitiesOf(db, userId)).map(({ user_id: _, domain: __, ...identity }) => identity)
 }
 
+const identitiesAtOnce = 1000
+
+/** Every identity of a connection. */
+export async function* allOf(db: Db, connectionId: string): AsyncGenerator<store.IdentityRow> {
+  for (let after = ''; ; ) {
+    const found = await store.listIdentitiesOfConnection(db, connectionId, { after, limit: identitiesAtOnce })
+    yield* found
+    if (found.length < identitiesAtOnce) return
+    after = found.at(-1)?.subject ?? ''
+  }
+}
+
 /** The caller writes the record. @throws AppError `overloaded` if the account was linked at the same moment */
 export async function link(
   ctx: ChangeContext,

@@ -6,6 +6,7 @@ import * as groups from '../../directory/groups/service.ts'
 import { administeringRoles } from '../../directory/users/rights.ts'
 import * as users from '../../directory/users/service.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import type { Claims } from './kinds/kind.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
@@ -76,14 +77,35 @@ export async function applyMapping(
   }
 }
 
+/** Whether `applyMapping` has something to do for an existing user. Changes nothing. */
+export async function isMappingDue(
+  db: Db,
+  connection: Pick<ConnectionRow, 'settings'>,
+  user: users.UserRow,
+  mapped: Mapped,
+): Promise<boolean> {
+  const settings = settingsOf(connection)
+  const { setsRole, changed } = dueOf(settings, user, mapped)
+  if (setsRole || changed.length > 0) return true
+  if (settings.group_claim === null || settings.group_sync !== 'sign_in') return false
+  const before = new Set((await groups.listGroupsOfUsers(db, [user.user_id])).map(({ group_id }) => group_id))
+  return Object.values(settings.groups).some((id) => before.has(id) !== mapped.groups.includes(id))
+}
+
+function dueOf(settings: Settings, user: users.UserRow, mapped: Mapped) {
+  const setsRole = settings.role_claim !== null && settings.role_sync === 'sign_in' && user.role !== mapped.role
+  const had = readValues(user.attributes) as Mapped['attributes']
+  // What SCIM manages, SCIM writes.
+  const isOurs = settings.attribute_sync === 'sign_in' && user.managed_by === null
+  const all = isOurs ? Object.entries(mapped.attributes) : []
+  return { setsRole, changed: all.filter(([name, value]) => !isDeepStrictEqual(had[name], value)) }
+}
+
 async function updateUser(ctx: ChangeContext, settings: Settings, user_id: string, mapped: Mapped): Promise<void> {
   const user = await users.findById(ctx.db, user_id)
   if (user === undefined) throw users.signInFailed()
-  const setsRole = settings.role_claim !== null && settings.role_sync === 'sign_in' && user.role !== mapped.role
-  const had = readValues(user.attributes) as Mapped['attributes']
-  const changed = Object.entries(mapped.attributes).filter(([name, value]) => !isDeepStrictEqual(had[name], value))
-  // What SCIM manages, SCIM writes.
-  const setsAttributes = settings.attribute_sync === 'sign_in' && changed.length > 0 && user.managed_by === null
+  const { setsRole, changed } = dueOf(settings, user, mapped)
+  const setsAttributes = changed.length > 0
   if (!setsRole && !setsAttributes) return
   const input = {
     ...(setsRole && { role: mapped.role }),

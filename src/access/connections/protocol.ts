@@ -79,11 +79,21 @@ export type Protocol = {
     connection: OpenConnection,
     leaving: { hint: string | undefined; returnUri: string },
   ): Promise<URL | undefined>
+  /** Kinds whose accounts can be listed, in pages. @throws ProtocolFailure */
+  people?(connection: OpenConnection): AsyncIterable<PeoplePage>
   close(): void
 }
 
 /** A message that may be used once, and until when (milliseconds) it would be accepted. */
 export type Order = { id: string; until: number }
+
+export type PeoplePage = {
+  people: { label: string; claims: Claims; isDisabled: boolean }[]
+  /** Accounts that could not be read. */
+  skipped: { label: string; detail: string }[]
+  /** False: there may be more accounts than the other side returned. */
+  isComplete: boolean
+}
 
 export type ProtocolOptions = {
   /** Internal networks in which providers may be (`ROLLBOOK_IDP_ALLOWED_NETWORKS`). */

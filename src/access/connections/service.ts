@@ -350,4 +350,4 @@ function recorded(before: store.ConnectionRow | undefined, after: store.Connecti
   return { ...changes, ...Object.fromEntries(changed.map((name) => [name, 'changed'])) }
 }
 
-export { type ConnectionRow, findConnection, findConnectionForShare } from './store.ts'
+export { type ConnectionRow, findConnection, findConnectionForShare, listConnections as listRows } from './store.ts'

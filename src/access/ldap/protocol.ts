@@ -49,6 +49,20 @@ export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
       }
     },
 
+    async *people(connection) {
+      try {
+        for await (const { users, skipped, isComplete } of directoryOf(connection).users()) {
+          yield {
+            people: users.map(({ dn: label, claims, isDisabled }) => ({ label, claims, isDisabled })),
+            skipped: skipped.map(({ dn: label, detail }) => ({ label, detail })),
+            isComplete,
+          }
+        }
+      } catch (error) {
+        throw asProtocolFailure(error)
+      }
+    },
+
     async prepare(given) {
       const faults = (['user_filter', 'group_filter'] as const).flatMap((member) => {
         const text = given[member]

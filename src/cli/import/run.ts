@@ -105,6 +105,10 @@ async function importFile(
   await checkRoles(client, signal, options)
   const job = await startOrResume(client, signal, options)
   if (job.isEnded) throw new UsageError(`The import ${job.job_id} is ${job.state}, so it cannot be continued.`)
+  const { match } = job
+  if (match === 'identity') {
+    throw new UsageError(`The job ${job.job_id} synchronizes a directory, so it cannot be continued with a file.`)
+  }
   let input = await openInput(file, options)
   const target = rejectsFile(options.rejects, file, input.format)
   // A dry run writes rejected rows only with --rejects.
@@ -124,7 +128,7 @@ async function importFile(
     options: {
       job_id: job.job_id,
       mode: job.mode,
-      match: job.match,
+      match,
       on_conflict: job.on_conflict,
       dryRun: job.dry_run,
       ...(file !== '-' && { file_name: basename(file) }),

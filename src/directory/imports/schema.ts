@@ -9,6 +9,9 @@ export const modes = ['create', 'update'] as const
 export const conflicts = ['reject', 'skip'] as const
 export const matches = ['username', 'email', 'external_id', 'user_id'] as const
 export const formats = ['ndjson', 'csv'] as const
+/** What a job may say beyond what an import can ask for: it synchronizes a directory. */
+export const jobMatches = [...matches, 'identity'] as const
+export const jobFormats = [...formats, 'ldap'] as const
 export const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
 
 /**
@@ -112,8 +115,12 @@ export const importJobSchema = {
     dry_run: { type: 'boolean', description: 'Whether the import is a dry run, which changes nothing.' },
     mode: { type: 'string', enum: modes },
     on_conflict: { type: 'string', enum: conflicts },
-    match: { type: 'string', enum: matches },
-    format: { type: 'string', enum: formats },
+    match: {
+      type: 'string',
+      enum: jobMatches,
+      description: '`identity`: users are recognized by the connection that is synchronized.',
+    },
+    format: { type: 'string', enum: jobFormats, description: '`ldap`: a directory is synchronized.' },
     file_name: { type: 'string', description: 'The name of the file; missing if it was not given.' },
     rows_done: {
       ...count,

@@ -11,7 +11,7 @@ import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import { groupsForImportedChange } from '../groups/imported.ts'
 import * as importedRows from '../users/imported-rows.ts'
-import type { conflicts, formats, ImportedRow, ImportJob, matches, modes } from './schema.ts'
+import type { conflicts, formats, ImportedRow, ImportJob, jobFormats, jobMatches, matches, modes } from './schema.ts'
 import * as store from './store.ts'
 import { packed, unpacked } from './verdicts.ts'
 
@@ -25,6 +25,12 @@ export type ImportOptions = {
   file_name?: string
 }
 
+/** Of any job that is shown as an import. */
+export type JobOptions = Omit<ImportOptions, 'match' | 'format'> & {
+  match: (typeof jobMatches)[number]
+  format: (typeof jobFormats)[number]
+}
+
 export type Progress = { rows_done: number; digest: string | null; state: store.ImportRecord['state'] }
 
 /** How long after its last row an import counts as running. */
@@ -36,7 +42,7 @@ const importsAtOnce = 20
 /** Starts an import, or finds the one with this id. @throws AppError `import_mismatch`, `import_cancelled` */
 export async function startImport(
   ctx: ChangeContext,
-  { job_id, options }: { job_id: string; options: ImportOptions },
+  { job_id, options }: { job_id: string; options: JobOptions },
 ): Promise<Progress> {
   const now = timestamp(ctx.now)
   const none = { created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
@@ -46,7 +52,7 @@ export async function startImport(
     return { rows_done: 0, digest: '', state: 'running' }
   }
   const found = await getForChange(ctx, job_id)
-  if (!isSame(JSON.parse(found.options) as ImportOptions, options)) {
+  if (!isSame(JSON.parse(found.options) as JobOptions, options)) {
     throw new AppError('import_mismatch', 'The import with this job_id was started with other options.')
   }
   if (found.state === 'cancelled') throw cancelled()
@@ -55,7 +61,7 @@ export async function startImport(
 }
 
 /** The same file can have another name when it is sent again. */
-function isSame({ file_name: _, ...a }: ImportOptions, { file_name: __, ...b }: ImportOptions): boolean {
+function isSame({ file_name: _, ...a }: JobOptions, { file_name: __, ...b }: JobOptions): boolean {
   return (Object.keys(b) as (keyof typeof b)[]).every((name) => a[name] === b[name])
 }
 
@@ -107,6 +113,30 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
   }
   await store.updateImport(ctx.db, { ...next, updated_at: timestamp(ctx.now) })
   return { rows_done }
+}
+
+/**
+ * Reports the verdicts of a job that is not fed from a file. The changes were committed before: repeating them has no effect.
+ *
+ * @throws AppError `import_cancelled`, `import_busy`
+ */
+export async function report(
+  ctx: ChangeContext,
+  { job_id, after, verdicts, isLast }: Pick<Step, 'job_id' | 'after' | 'isLast'> & { verdicts: importedRows.Verdict[] },
+): Promise<void> {
+  const found = await getForChange(ctx, job_id)
+  if (found.state === 'cancelled') throw cancelled()
+  if (found.rows_done !== after || found.state === 'done') {
+    throw new AppError('import_busy', 'This job is running already.', { retryAfterSeconds: 5 })
+  }
+  if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id, ...packed(verdicts) })
+  const next: store.ImportRecord = { ...found, state: 'running', rows_done: after + verdicts.length, digest: null }
+  for (const { verdict } of verdicts) next[verdict]++
+  if (isLast) {
+    Object.assign(next, { state: 'done', finished_at: timestamp(ctx.now) })
+    if (!(JSON.parse(found.options) as JobOptions).dry_run) ctx.recordFor(ctx, ended(next, 'import.finished'))
+  }
+  await store.updateImport(ctx.db, { ...next, updated_at: timestamp(ctx.now) })
 }
 
 function ended(row: store.ImportRecord, action: 'import.finished' | 'import.cancelled'): AuditEntry {
@@ -184,7 +214,7 @@ async function present(ctx: Context, row: store.ImportRecord): Promise<ImportJob
   const { options, digest: _, state, ...rest } = row
   const isSilent = state === 'running' && Date.parse(row.updated_at) < ctx.now - patienceMs
   const rejects = row.rejected === 0 ? [] : await firstRejects(ctx, row.job_id)
-  return { ...rest, state: isSilent ? 'interrupted' : state, ...(JSON.parse(options) as ImportOptions), rejects }
+  return { ...rest, state: isSilent ? 'interrupted' : state, ...(JSON.parse(options) as JobOptions), rejects }
 }
 
 async function firstRejects(ctx: Context, jobId: string): Promise<ImportedRow[]> {

@@ -6,6 +6,7 @@ import type {
   ConfirmationOfSignInConnectionDeletion,
   CreateSignInConnection,
   Identity,
+  ImportJob,
   LinkStart,
   SignInConnection,
   SignInFailure,
@@ -82,6 +83,28 @@ export class Connections {
   test(connection_id: string, claims: Record<string, unknown>, options: CallOptions = {}): Promise<SignInTrial> {
     const call = { ...options, path: { connection_id }, body: { claims } }
     return this.#calls.call('POST /connections/{connection_id}/test', call)
+  }
+
+  /**
+   * Reads the entry of a username in a directory (LDAP), without a password, and returns what its sign-in would do. Without
+   * a username: whether the directory can be searched.
+   */
+  lookUp(connection_id: string, username?: string, options: CallOptions = {}): Promise<SignInTrial> {
+    const body = username === undefined ? {} : { username }
+    return this.#calls.call('POST /connections/{connection_id}/test', { ...options, path: { connection_id }, body })
+  }
+
+  /** Synchronizes users with a directory, in the background. `imports.get` shows the progress of the job that it returns. */
+  sync(
+    connection_id: string,
+    { dryRun, maxDisabled, ...options }: CreateOptions & { dryRun?: boolean; maxDisabled?: number } = {},
+  ): Promise<ImportJob> {
+    return this.#calls.call('POST /connections/{connection_id}/sync', {
+      ...options,
+      dryRun,
+      path: { connection_id },
+      query: { max_disabled: maxDisabled },
+    })
   }
 
   /** Returns the latest sign-ins that failed, each with what arrived. */

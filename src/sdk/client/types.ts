@@ -147,7 +147,7 @@ export type EventType =
   | 'role.deleted'
 
 /** The member by which an import finds existing users. */
-export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id'
+export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'identity'
 
 /** What an import did with a row. */
 export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
@@ -756,6 +756,8 @@ export type SignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
+  /** LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then. */
+  sync_hours?: number | null | undefined
   /** The secret itself is never returned. */
   has_client_secret?: boolean | undefined
   /** LDAP: the password itself is never returned. */
@@ -899,6 +901,8 @@ export type CreateSignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
+  /** LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then. */
+  sync_hours?: number | null | undefined
   /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
   metadata_url?: string | undefined
   /** SAML: read them from this metadata, the text of the XML document. */
@@ -1017,6 +1021,8 @@ export type UpdateSignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
+  /** LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then. */
+  sync_hours?: number | null | undefined
   /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
   metadata_url?: string | undefined
   /** SAML: read them from this metadata, the text of the XML document. */
@@ -1319,8 +1325,10 @@ export type ImportJob = {
   dry_run: boolean
   mode: 'create' | 'update'
   on_conflict: 'reject' | 'skip'
+  /** `identity`: users are recognized by the connection that is synchronized. */
   match: ImportMatch
-  format: 'ndjson' | 'csv'
+  /** `ldap`: a directory is synchronized. */
+  format: 'ndjson' | 'csv' | 'ldap'
   /** The name of the file; missing if it was not given. */
   file_name?: string | undefined
   /** How many rows are done: their verdicts are final and their changes are committed. */
@@ -2708,7 +2716,7 @@ export type Operations = {
       /** With `mode=create`, if the user exists but does not match the row: `reject` (default) or `skip` the row. */
       on_conflict?: 'reject' | 'skip' | undefined
       /** The member that identifies existing users. Default: `username`. */
-      match?: ImportMatch | undefined
+      match?: 'username' | 'email' | 'external_id' | 'user_id' | undefined
       /** Return the result for each row, with the same checks, without changing any user. */
       dry_run?: boolean | undefined
       /** A UUID of your choice. With it you can continue an interrupted import: send the same request again. */
@@ -2986,6 +2994,18 @@ export type Operations = {
     }
     body: undefined
     answer: SignInFailure[]
+  }
+  /** `sync_sign_in_connection_connections__connection_id__sync_post` */
+  'POST /connections/{connection_id}/sync': {
+    path: ConnectionPath
+    query: {
+      /** Report what would happen to each user, without changing any. */
+      dry_run?: boolean | undefined
+      /** How many users may be disabled because they are no longer in the directory. */
+      max_disabled?: number | undefined
+    }
+    body: undefined
+    answer: ImportJob
   }
   /** `get_saml_metadata_connections__connection_id__metadata_get` */
   'GET /connections/{connection_id}/metadata': { path: ConnectionPath; query: Empty; body: undefined; answer: string }

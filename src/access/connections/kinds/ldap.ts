@@ -110,6 +110,14 @@ export const ldapMembers = {
     description: 'LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`.',
     examples: ['member'],
   },
+  sync_hours: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 720,
+    description:
+      'LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then.',
+    examples: [24],
+  },
 } as const
 
 type Stored = LdapSettings & { preset: (typeof ldapPresets)[number]; emails_verified: boolean }
@@ -134,6 +142,7 @@ export const ldap: Kind = {
   initial: {
     ...Object.fromEntries(Object.entries(optional).filter(([member]) => !byPreset.includes(member))),
     emails_verified: false,
+    sync_hours: null,
   },
   // Another base or filter finds other entries, which keep their own subjects.
   identifying: ['servers', 'subject_attribute'],

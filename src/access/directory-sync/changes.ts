@@ -1,0 +1,119 @@
+/**
+ * What a synchronization changes: one user per change, so that one who is refused holds up nobody else. Decided by what is
+ * stored then, with the rules of a sign-in. Leaves the order of the work to service.ts.
+ */
+import { AppError } from '../../core/errors.ts'
+import * as users from '../../directory/users/service.ts'
+import { claimRun } from '../../store/claim-run.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import { userOf } from '../company-sign-in/changes.ts'
+import { type Decision, decide, type Person, reasonTexts } from '../connections/decide.ts'
+import { applyMapping, asConnection, isMappingDue } from '../connections/mapping.ts'
+import * as connections from '../connections/service.ts'
+
+type Connection = connections.ConnectionRow
+type Known = { connection_id: string; version: number }
+
+export type Account = { label: string; person: Person; isDisabled: boolean }
+
+export type Outcome =
+  | { verdict: 'created'; user_id: string | null }
+  | { verdict: 'updated' | 'unchanged'; user_id: string }
+  | { verdict: 'skipped'; user_id: string | null }
+  | { verdict: 'rejected'; code: string; pointer: null; detail: string }
+
+/** A directory has more people than those who use this service. */
+const ofOthers: readonly string[] = ['no_user', 'not_linked']
+
+/** What would happen to an account, and the decision behind it. Changes nothing. */
+export async function preview(
+  db: Db,
+  connection: Connection,
+  { label, person, isDisabled }: Account,
+): Promise<{ outcome: Outcome; decision: Decision }> {
+  const decision = await decide(db, connection, person)
+  const outcome = async (): Promise<Outcome> => {
+    if (decision.outcome === 'refused') {
+      const { reason, user } = decision
+      // Whom an administrator disabled is not enabled by a directory.
+      if (reason === 'user_inactive') return { verdict: 'skipped', user_id: user?.user_id ?? null }
+      if (ofOthers.includes(reason)) return { verdict: 'skipped', user_id: null }
+      return { verdict: 'rejected', code: reason, pointer: null, detail: `${label}: ${reasonTexts[reason]}` }
+    }
+    if (decision.outcome === 'creates') return { verdict: isDisabled ? 'skipped' : 'created', user_id: null }
+    const { user_id } = decision.user
+    if (decision.outcome === 'links') return { verdict: isDisabled ? 'skipped' : 'updated', user_id }
+    const hasOtherName = Object.keys(otherNames(decision.user, person)).length > 0
+    const isChanged = isDisabled || hasOtherName || (await isMappingDue(db, connection, decision.user, person.mapped))
+    return { verdict: isChanged ? 'updated' : 'unchanged', user_id }
+  }
+  return { outcome: await outcome(), decision }
+}
+
+/** Names that the directory does not have stay as they are, and so do those that SCIM writes. */
+function otherNames(user: users.UserRow, { first_name, last_name }: Person) {
+  if (user.managed_by !== null) return {}
+  return {
+    ...(first_name !== '' && first_name !== user.first_name && { first_name }),
+    ...(last_name !== '' && last_name !== user.last_name && { last_name }),
+  }
+}
+
+/** @throws AppError `sign_in_failed` if the connection was changed meanwhile, and what the rules of users refuse */
+export async function apply(
+  ctx: ChangeContext,
+  { connection: known, account }: { connection: Known; account: Account },
+): Promise<Outcome> {
+  const connection = await current(ctx, known)
+  const { outcome, decision } = await preview(ctx.db, connection, account)
+  if (decision.outcome === 'refused' || (outcome.verdict !== 'created' && outcome.verdict !== 'updated')) return outcome
+  const { person, isDisabled } = account
+  if (decision.outcome === 'creates') {
+    const { user_id } = await userOf(ctx, { connection, person, purpose: 'sign_in' }, decision)
+    return { verdict: 'created', user_id }
+  }
+  const { user_id } = decision.user
+  const update = (input: { active: false } | ReturnType<typeof otherNames>) =>
+    users.update(asConnection(ctx, connection), { user_id, input, expected: undefined, override: true })
+  if (isDisabled) await update({ active: false })
+  else {
+    if (decision.outcome === 'links') await userOf(ctx, { connection, person, purpose: 'sign_in' }, decision)
+    const names = otherNames(decision.user, person)
+    if (decision.outcome === 'signs_in' && Object.keys(names).length > 0) await update(names)
+    await applyMapping(ctx, connection, { user_id, mapped: person.mapped, isNew: false })
+  }
+  return { verdict: 'updated', user_id }
+}
+
+/** Disables a user whose account is gone. @throws AppError `last_admin` and others of a change */
+export async function disable(
+  ctx: ChangeContext,
+  { connection: known, user_id }: { connection: Known; user_id: string },
+): Promise<Outcome> {
+  const connection = await current(ctx, known)
+  const user = await users.findById(ctx.db, user_id)
+  if (user === undefined || user.active !== 1) return { verdict: 'skipped', user_id }
+  const input = { active: false }
+  await users.update(asConnection(ctx, connection), { user_id, input, expected: undefined, override: true })
+  return { verdict: 'updated', user_id }
+}
+
+async function current(ctx: ChangeContext, { connection_id, version }: Known): Promise<Connection> {
+  const found = await connections.findConnectionForShare(ctx.db, connection_id)
+  if (found?.version === version) return found
+  throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Synchronize again.')
+}
+
+/** For the connection's page. The job says that it was interrupted. */
+export function keepFailure(
+  ctx: ChangeContext,
+  { connection_id, ...failure }: connections.Failure & { connection_id: string },
+): Promise<void> {
+  return connections.keepFailure(ctx, connection_id, failure)
+}
+
+/** Whether this node is to synchronize now. */
+export function claim(ctx: ChangeContext, { connection_id, everyMs }: { connection_id: string; everyMs: number }) {
+  return claimRun(ctx, `directory_sync ${connection_id}`, everyMs)
+}

@@ -1,0 +1,145 @@
+/** Against OpenLDAP (test:quick leaves it out). */
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { waitUntil } from '../../../test/nodes/nodes.ts'
+import { findSlapd, groupBase, people, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
+
+type Body = Record<string, unknown>
+
+const skip = (await findSlapd()) === undefined ? 'no slapd' : false
+let slapd: Slapd
+before(async () => {
+  const started = skip === false ? await startSlapd() : undefined
+  if (started) slapd = started
+})
+after(() => slapd?.stop())
+
+const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }
+
+async function company(t: TestContext, engine: Engine, changes: Body = {}) {
+  const app = await start(t, engine, { env })
+  const made = await app.call('POST', '/connections', {
+    body: {
+      ...{ kind: 'ldap', name: 'Directory', servers: [slapd.url], bind_dn: service.dn, user_base: people },
+      ...{ bind_password: service.password, group_base: groupBase, emails_verified: true },
+      ...{ provisioning_domains: ['example.com'], user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))' },
+      ...changes,
+    },
+  })
+  assert.equal(made.status, 201, made.text)
+  return { app, connection_id: made.body.connection_id as string }
+}
+
+/** Synchronizes, and returns the job when it has ended. */
+async function sync(app: Started, connection_id: string, query = '', headers: Record<string, string> = {}) {
+  const begun = await app.call('POST', `/connections/${connection_id}/sync${query}`, { headers })
+  assert.equal(begun.status, 202, begun.text)
+  let job = begun.body
+  await waitUntil('the job ends', 20_000, async () => {
+    job = (await app.call('GET', `/imports/${job.job_id}`)).body
+    return job.state !== 'running'
+  })
+  return job
+}
+
+const countsOf = ({ created, updated, unchanged, skipped, rejected }: Record<string, number>) => {
+  return { created, updated, unchanged, skipped, rejected }
+}
+
+async function userNamed(app: Started, name: string): Promise<{ user_id: string; active: boolean; role: string }> {
+  const { body } = await app.call('GET', `/users?username=${encodeURIComponent(name)}`)
+  return body[0]
+}
+
+async function add(uid: string, more: Record<string, string> = {}): Promise<void> {
+  const { dn, mail } = person(uid)
+  await slapd.admin.add(dn, { objectClass: 'inetOrgPerson', uid, cn: uid, sn: 'Temporary', mail, ...more })
+}
+
+for (const engine of engines) {
+  describe(`the synchronization of a directory on ${engine.name}`, { skip }, () => {
+    it('creates the users of the domains, after a dry run that changes nothing', async (t) => {
+      const mapping = { role_claim: 'groups', roles: { engineers: 'admin' }, role_sync: 'sign_in' }
+      const { app, connection_id } = await company(t, engine, mapping)
+      const tried = await sync(app, connection_id, '?dry_run=true')
+      // zoë has no address; user13 and user14 share one.
+      assert.deepEqual(countsOf(tried), { created: 20, updated: 0, unchanged: 0, skipped: 1, rejected: 0 })
+      assert.equal(await userNamed(app, 'ada@example.com'), undefined)
+      const done = await sync(app, connection_id)
+      assert.deepEqual(countsOf(done), { created: 19, updated: 0, unchanged: 0, skipped: 1, rejected: 1 })
+      assert.equal(done.format, 'ldap')
+      assert.match(done.rejects[0].detail, /uid=user1[34],ou=people/)
+      assert.equal((await userNamed(app, 'ada@example.com')).role, 'admin')
+      assert.equal((await userNamed(app, 'user02@example.com')).role, 'user')
+      const again = await sync(app, connection_id)
+      assert.deepEqual(countsOf(again), { created: 0, updated: 0, unchanged: 19, skipped: 1, rejected: 1 })
+      const actions = (await app.call('GET', '/audit?limit=200')).text
+      assert.match(actions, /import\.finished/)
+    })
+
+    it('updates names, disables who is gone or disabled there, ends their sessions, and enables nobody', async (t) => {
+      await add('temp')
+
+      const { app, connection_id } = await company(t, engine)
+      await sync(app, connection_id)
+      const temp = await userNamed(app, 'temp@example.com')
+      assert.equal(temp.active, true)
+      await app.call('PATCH', `/users/${temp.user_id}`, { body: { last_name: 'Other' } })
+      assert.equal((await sync(app, connection_id)).updated, 1)
+      assert.equal((await app.call('GET', `/users/${temp.user_id}`)).body.last_name, 'Temporary')
+      await slapd.admin.del(person('temp').dn)
+      assert.equal((await sync(app, connection_id, '?dry_run=true')).updated, 1)
+      assert.equal((await userNamed(app, 'temp@example.com')).active, true)
+      assert.equal((await sync(app, connection_id)).updated, 1)
+      assert.equal((await userNamed(app, 'temp@example.com')).active, false)
+      const ada = await userNamed(app, 'ada@example.com')
+      await app.call('PATCH', `/users/${ada.user_id}`, { body: { active: false } })
+      await sync(app, connection_id)
+      assert.equal((await userNamed(app, 'ada@example.com')).active, false)
+    })
+
+    it('disables nobody when suspiciously many are gone, until it is told that this is right', async (t) => {
+      const { app, connection_id } = await company(t, engine)
+      await sync(app, connection_id)
+      const path = `/connections/${connection_id}`
+      const narrow = { user_filter: '(&(objectClass=inetOrgPerson)(uid={username})(uid=ada))' }
+      assert.equal((await app.call('PATCH', path, { body: narrow })).status, 200)
+      const refused = await sync(app, connection_id)
+      assert.deepEqual([refused.updated, refused.rejects[0].code], [0, 'too_many_missing'], JSON.stringify(refused))
+      const local = await createUser(app, { username: 'local' })
+      const allowed = await sync(app, connection_id, '?max_disabled=18')
+      assert.deepEqual(allowed.rejects, [])
+      assert.equal(allowed.updated, 18)
+      assert.equal((await userNamed(app, 'ada@example.com')).active, true)
+      assert.equal((await app.call('GET', `/users/${local.user_id}`)).body.active, true)
+      // An empty directory is a mistake, whatever the limit.
+      const nobody = { user_filter: '(&(objectClass=inetOrgPerson)(uid={username})(uid=nobody))' }
+      await app.call('PATCH', path, { body: nobody })
+      const empty = await sync(app, connection_id, '?max_disabled=1000')
+      assert.equal(empty.rejects[0].code, 'listing_incomplete')
+    })
+
+    it('says on the page of the connection that the directory cannot be reached, and does not count as finished', async (t) => {
+      const { app, connection_id } = await company(t, engine, { servers: ['ldap://127.0.0.1:1'] })
+      const job = await sync(app, connection_id)
+      assert.equal(job.state, 'interrupted')
+      const { body } = await app.call('GET', `/connections/${connection_id}/failures`)
+      assert.match(body[0].detail, /Synchronization: .*ECONNREFUSED/)
+    })
+
+    it('begins once for an Idempotency-Key, and only for a directory and callers who may', async (t) => {
+      const { app, connection_id } = await company(t, engine)
+      const headers = { 'idempotency-key': 'once' }
+      const job = await sync(app, connection_id, '', headers)
+      const again = await app.call('POST', `/connections/${connection_id}/sync`, { headers })
+      assert.deepEqual([again.body.job_id, again.body.state], [job.job_id, 'done'])
+      const oidc = { kind: 'oidc', name: 'Other', issuer: 'https://id.example.com', client_id: 'c' }
+      const other = (await app.call('POST', '/connections', { body: oidc })).body.connection_id
+      assert.equal((await app.call('POST', `/connections/${other}/sync`)).status, 422)
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'k', permissions: ['connections:write'] } }))
+        .body
+      assert.equal((await app.call('POST', `/connections/${connection_id}/sync`, { key })).status, 403)
+    })
+  })
+}

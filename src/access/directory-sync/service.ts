@@ -1,0 +1,205 @@
+/**
+ * Synchronizes users with a directory: in the background, as a job that is shown among the imports. Accounts are listed page
+ * by page; what would change nothing is only read. Those who are gone are disabled at the end, unless they are suspiciously many.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { AppError } from '../../core/errors.ts'
+import type { JobOptions } from '../../directory/imports/service.ts'
+import * as users from '../../directory/users/service.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { type Actor, system } from '../../store/context.ts'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import type { CompanySignIn } from '../company-sign-in/service.ts'
+import { personOf } from '../connections/decide.ts'
+import { allOf } from '../connections/identities.ts'
+import type { PeoplePage } from '../connections/protocol.ts'
+import { ProtocolFailure } from '../connections/protocol.ts'
+import * as connections from '../connections/service.ts'
+import { type Account, type Outcome, preview } from './changes.ts'
+
+export type SyncOptions = {
+  dryRun: boolean
+  /** How many users may be disabled because their accounts are gone; undefined: by the share below. */
+  maxDisabled: number | undefined
+}
+
+export type DirectorySync = {
+  /** Begins a job, unless it was begun before. @throws AppError `connection_not_found`, `validation_failed` */
+  begin(
+    beginning: { connection_id: string; job_id: string; actor: Actor } & SyncOptions,
+    requestId: string,
+  ): Promise<void>
+  /** Those whose time has come. */
+  tend(now: number): Promise<void>
+  close(): Promise<void>
+}
+
+type Parts = { storage: Storage; companySignIn: CompanySignIn; clock(): number; log: Logger }
+
+/** Without a limit of the caller: a tenth of the users of the connection, and five in small ones. */
+const [mostDisabledShare, fewDisabled] = [0.1, 5]
+/** Changes that wait for a commit together. */
+const atOnce = 8
+const hourMs = 3_600_000
+
+type Run = SyncOptions & { connection: connections.ConnectionRow; job_id: string; actor: Actor; done: number }
+
+export function createDirectorySync({ storage, companySignIn, clock, log }: Parts): DirectorySync {
+  const stop = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  const newId = uuidv7Maker()
+
+  const requestOf = ({ actor, job_id }: Pick<Run, 'actor' | 'job_id'>): ChangeRequest => {
+    return { actor, now: clock(), requestId: `sync ${job_id}` }
+  }
+
+  async function report(run: Run, outcomes: readonly Outcome[], isLast: boolean): Promise<void> {
+    const after = run.done
+    const verdicts = outcomes.map((one, index) => ({ row: after + index + 1, ...one }))
+    await storage.change('imports.report', { job_id: run.job_id, after, verdicts, isLast }, requestOf(run))
+    run.done = after + verdicts.length
+  }
+
+  /** What the rules refuse becomes the verdict. Trouble of the store ends the job. */
+  async function tried(label: string, work: Promise<{ result: Outcome }>): Promise<Outcome> {
+    try {
+      return (await work).result
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error
+      return { verdict: 'rejected', code: error.code, pointer: null, detail: `${label}: ${error.message}` }
+    }
+  }
+
+  async function one(run: Run, account: Account): Promise<Outcome> {
+    stop.signal.throwIfAborted()
+    const { connection, dryRun } = run
+    const { outcome } = await preview(storage.db, connection, account)
+    if (dryRun || (outcome.verdict !== 'created' && outcome.verdict !== 'updated')) return outcome
+    const input = { connection: versionOf(run), account }
+    return tried(account.label, storage.change('directory_sync.apply', input, requestOf(run)))
+  }
+
+  async function page(run: Run, { people, skipped }: PeoplePage, seen: Set<string>): Promise<void> {
+    const { connection } = run
+    const accounts = people.map(({ label, claims, isDisabled }) => {
+      const person = personOf(connection, claims)
+      seen.add(person.subject)
+      return { label, person, isDisabled }
+    })
+    const outcomes: Outcome[] = skipped.map(({ label, detail }) => {
+      return { verdict: 'rejected', code: 'account_unreadable', pointer: null, detail: `${label}: ${detail}` }
+    })
+    for (let at = 0; at < accounts.length; at += atOnce) {
+      outcomes.push(...(await Promise.all(accounts.slice(at, at + atOnce).map((account) => one(run, account)))))
+      await nextTurn()
+    }
+    await report(run, outcomes, false)
+  }
+
+  /** Returns what happens to users whose accounts are gone. Users who linked an account themselves keep their own ways in. */
+  async function finish(run: Run, seen: ReadonlySet<string>, isWhole: boolean): Promise<Outcome[]> {
+    const { connection, dryRun, maxDisabled } = run
+    const gone: string[] = []
+    let active = 0
+    for await (const { subject, user_id, linked_by } of allOf(storage.db, connection.connection_id)) {
+      const user = await users.findById(storage.db, user_id)
+      if (user?.active !== 1) continue
+      active++
+      if (!seen.has(subject) && linked_by !== 'user') gone.push(user_id)
+    }
+    if (gone.length === 0) return []
+    const refused = (code: string, detail: string): Outcome[] => [{ verdict: 'rejected', code, pointer: null, detail }]
+    if (!isWhole) {
+      const detail = `${gone.length} users were not found, but not every account could be read. Nobody was disabled.`
+      return refused('listing_incomplete', detail)
+    }
+    if (gone.length > (maxDisabled ?? Math.max(fewDisabled, Math.floor(active * mostDisabledShare)))) {
+      const detail = `${gone.length} of ${active} users are no longer found, which may be a mistake in user_base or user_filter. Nobody was disabled. If it is right, synchronize with max_disabled=${gone.length}.`
+      return refused('too_many_missing', detail)
+    }
+    if (dryRun) return gone.map((user_id) => ({ verdict: 'updated', user_id }))
+    const outcomes: Outcome[] = []
+    for (const user_id of gone) {
+      stop.signal.throwIfAborted()
+      const input = { connection: versionOf(run), user_id }
+      outcomes.push(await tried(user_id, storage.change('directory_sync.disable', input, requestOf(run))))
+    }
+    return outcomes
+  }
+
+  async function work(run: Run): Promise<void> {
+    const { connection, job_id } = run
+    try {
+      const pages = await companySignIn.people(connection)
+      const seen = new Set<string>()
+      let isWhole = true
+      for await (const one of pages ?? []) {
+        stop.signal.throwIfAborted()
+        isWhole &&= one.isComplete && one.skipped.length === 0
+        await page(run, one, seen)
+      }
+      // Nobody at all is never right.
+      await report(run, await finish(run, seen, isWhole && seen.size > 0), true)
+    } catch (error) {
+      if (error instanceof AppError && /^import_(cancelled|busy)$/.test(error.code)) return
+      await storage.change('imports.interrupt', { job_id }, requestOf({ ...run, actor: system }))
+      if (!(error instanceof ProtocolFailure)) throw error
+      const failure = { reason: error.reason, detail: `Synchronization: ${error.message}`, claims: [] }
+      const { connection_id } = connection
+      await storage.change('directory_sync.keep_failure', { connection_id, ...failure }, requestOf(run))
+    }
+  }
+
+  async function begin(beginning: Parameters<DirectorySync['begin']>[0], requestId: string): Promise<void> {
+    const { connection_id, job_id, actor, dryRun, maxDisabled } = beginning
+    const connection = await connections.getRow(storage.db, connection_id)
+    if ((await companySignIn.people(connection)) === undefined) {
+      throw new AppError('validation_failed', 'Only a directory can be synchronized (a connection of the kind ldap).')
+    }
+    const options: JobOptions = {
+      ...{ mode: 'update', on_conflict: 'skip', match: 'identity', format: 'ldap' },
+      ...{ dry_run: dryRun, file_name: connection.name },
+    }
+    const { result: progress } = await storage.change(
+      'imports.begin',
+      { job_id, options },
+      { actor, now: clock(), requestId },
+    )
+    // The same Idempotency-Key, again.
+    if (progress.rows_done > 0 || progress.state !== 'running' || running.has(job_id)) return
+    const run = { connection, job_id, actor, dryRun, maxDisabled, done: 0 }
+    const working = work(run)
+      .catch((err: unknown) => {
+        if (!stop.signal.aborted) log.warn({ err, job_id }, 'synchronizing a directory failed')
+      })
+      .finally(() => running.delete(job_id))
+    running.set(job_id, working)
+  }
+
+  return {
+    begin,
+
+    async tend(now) {
+      for (const row of await connections.listRows(storage.db)) {
+        const { sync_hours } = connections.settingsOf(row) as { sync_hours?: number | null }
+        if (row.active !== 1 || typeof sync_hours !== 'number') continue
+        const { connection_id } = row
+        const request = { actor: system, now, requestId: 'housekeeping' }
+        const everyMs = sync_hours * hourMs
+        const { result: isOurs } = await storage.change('directory_sync.claim', { connection_id, everyMs }, request)
+        const options = { dryRun: false, maxDisabled: undefined, actor: system, job_id: newId(now) }
+        if (isOurs) await begin({ connection_id, ...options }, 'housekeeping')
+      }
+    },
+
+    async close() {
+      stop.abort()
+      await Promise.allSettled(running.values())
+    },
+  }
+}
+
+function versionOf({ connection }: Run): { connection_id: string; version: number } {
+  return { connection_id: connection.connection_id, version: connection.version }
+}
