@@ -99,6 +99,7 @@ const commands = {
   'sign_in_connections.delete': signInConnections.remove,
   'sign_in_connections.seal': signInConnections.sealAll,
   'sign_in_connections.prune': signInConnections.pruneFailures,
+  'directory_sync.begin': directorySync.begin,
   'directory_sync.apply': directorySync.apply,
   'directory_sync.disable': directorySync.disable,
   'directory_sync.keep_failure': directorySync.keepFailure,

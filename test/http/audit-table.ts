@@ -879,6 +879,18 @@ const connections: Record<string, Prepare> = {
       }),
     }
   },
+  sync_sign_in_connection_connections__connection_id__sync_post: async (app) => {
+    const directory = { kind: 'ldap', name: 'Directory', servers: ['ldaps://127.0.0.1:1'], user_base: 'dc=example' }
+    const { connection_id } = (await app.call('POST', '/connections', { body: directory })).body
+    return {
+      path: `/connections/${connection_id}/sync`,
+      recorded: ({ body: { job_id } }) => ({
+        action: 'sign_in_connection.sync_started',
+        target: companyTarget(connection_id, 'Directory'),
+        details: { import_id: job_id },
+      }),
+    }
+  },
   remove_user_identities_users__user_id__identities_delete: async (app) => {
     const user = await newUser(app)
     return {

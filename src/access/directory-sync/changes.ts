@@ -3,6 +3,7 @@
  * stored then, with the rules of a sign-in. Leaves the order of the work to service.ts.
  */
 import { AppError } from '../../core/errors.ts'
+import * as imports from '../../directory/imports/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -84,6 +85,27 @@ export async function apply(
     await applyMapping(ctx, connection, { user_id, mapped: person.mapped, isNew: false })
   }
   return { verdict: 'updated', user_id }
+}
+
+/** Begins the job, or finds it: then `isNew` is false, and whoever began it continues. */
+export async function begin(
+  ctx: ChangeContext,
+  {
+    connection,
+    job_id,
+    options,
+  }: { connection: Pick<Connection, 'connection_id' | 'name'>; job_id: string; options: imports.JobOptions },
+): Promise<{ isNew: boolean }> {
+  const isNew = !(await imports.exists(ctx, job_id))
+  await imports.startImport(ctx, { job_id, options })
+  if (isNew && !options.dry_run) {
+    ctx.record({
+      action: 'sign_in_connection.sync_started',
+      target: connections.targetOf(connection),
+      details: { import_id: job_id },
+    })
+  }
+  return { isNew }
 }
 
 /** Disables a user whose account is gone. @throws AppError `last_admin` and others of a change */

@@ -9,7 +9,7 @@ import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
 import type { DirectorySync } from './service.ts'
 
-type Needs = Pick<HttpLayer, 'contextOf' | 'links'> & { directorySync: DirectorySync }
+type Needs = Pick<HttpLayer, 'contextOf' | 'links' | 'originOf'> & { directorySync: DirectorySync }
 
 const description = `Synchronizes users with a directory (LDAP), in the background. The response is the job: \`GET /imports/{job_id}\` shows its
 progress and what was rejected, and \`POST /imports/{job_id}/cancel\` ends it.
@@ -20,6 +20,10 @@ linked the account themselves stay. If more than a tenth of the users of the con
 Nobody is enabled again. Needs the permissions \`connections:write\` and \`users:import\`.`
 
 const started: Answers = {
+  200: {
+    description: 'A dry run has begun.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ImportJob' } } },
+  },
   202: {
     description: 'The job has begun.',
     headers: { Location: { description: 'The URL of the job.', schema: { type: 'string' } } },
@@ -40,7 +44,7 @@ export const syncQuerySchema = {
   },
 } as const
 
-export function directorySyncRoute(app: FastifyInstance, { contextOf, links, directorySync }: Needs): void {
+export function directorySyncRoute(app: FastifyInstance, { contextOf, links, originOf, directorySync }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
     ...operation({
@@ -53,7 +57,7 @@ export function directorySyncRoute(app: FastifyInstance, { contextOf, links, dir
       description,
       answers: started,
       problems: ['connection_not_found', 'permission_denied', 'validation_failed', 'malformed_header'],
-      schema: { querystring: syncQuerySchema, response: { 202: { $ref: 'ImportJob#' } } },
+      schema: { querystring: syncQuerySchema, response: { '2xx': { $ref: 'ImportJob#' } } },
     }),
     async handler(request, reply) {
       const { actor } = request
@@ -70,9 +74,12 @@ export function directorySyncRoute(app: FastifyInstance, { contextOf, links, dir
         max_disabled?: number
       }
       const { jobId: job_id } = jobIdOf(request, undefined, newId)
-      await directorySync.begin({ connection_id, job_id, actor, dryRun, maxDisabled }, request.id)
+      await directorySync.begin(
+        { connection_id, job_id, dryRun, maxDisabled },
+        { actor, now: request.now, requestId: request.id, origin: originOf(request) },
+      )
       if (dryRun) reply.header('dry-run', 'true')
-      reply.code(202).header('location', links.to(`/imports/${job_id}`))
+      reply.code(dryRun ? 200 : 202).header('location', links.to(`/imports/${job_id}`))
       return imports.get(contextOf(request), job_id)
     },
   })

@@ -27,8 +27,8 @@ export type SyncOptions = {
 export type DirectorySync = {
   /** Begins a job, unless it was begun before. @throws AppError `connection_not_found`, `validation_failed` */
   begin(
-    beginning: { connection_id: string; job_id: string; actor: Actor } & SyncOptions,
-    requestId: string,
+    beginning: { connection_id: string; job_id: string } & SyncOptions,
+    request: ChangeRequest & { actor: Actor },
   ): Promise<void>
   /** Those whose time has come. */
   tend(now: number): Promise<void>
@@ -151,8 +151,9 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
     }
   }
 
-  async function begin(beginning: Parameters<DirectorySync['begin']>[0], requestId: string): Promise<void> {
-    const { connection_id, job_id, actor, dryRun, maxDisabled } = beginning
+  async function begin(...[beginning, request]: Parameters<DirectorySync['begin']>): Promise<void> {
+    const { connection_id, job_id, dryRun, maxDisabled } = beginning
+    const { actor } = request
     const connection = await connections.getRow(storage.db, connection_id)
     if ((await companySignIn.people(connection)) === undefined) {
       throw new AppError('validation_failed', 'Only a directory can be synchronized (a connection of the kind ldap).')
@@ -161,13 +162,10 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
       ...{ mode: 'update', on_conflict: 'skip', match: 'identity', format: 'ldap' },
       ...{ dry_run: dryRun, file_name: connection.name },
     }
-    const { result: progress } = await storage.change(
-      'imports.begin',
-      { job_id, options },
-      { actor, now: clock(), requestId },
-    )
+    const job = { connection: { connection_id, name: connection.name }, job_id, options }
+    const { result } = await storage.change('directory_sync.begin', job, request)
     // The same Idempotency-Key, again.
-    if (progress.rows_done > 0 || progress.state !== 'running' || running.has(job_id)) return
+    if (!result.isNew) return
     const run = { connection, job_id, actor, dryRun, maxDisabled, done: 0 }
     const working = work(run)
       .catch((err: unknown) => {
@@ -188,8 +186,8 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
         const request = { actor: system, now, requestId: 'housekeeping' }
         const everyMs = sync_hours * hourMs
         const { result: isOurs } = await storage.change('directory_sync.claim', { connection_id, everyMs }, request)
-        const options = { dryRun: false, maxDisabled: undefined, actor: system, job_id: newId(now) }
-        if (isOurs) await begin({ connection_id, ...options }, 'housekeeping')
+        const options = { dryRun: false, maxDisabled: undefined, job_id: newId(now) }
+        if (isOurs) await begin({ connection_id, ...options }, request)
       }
     },
 

@@ -189,6 +189,10 @@ export function cancelled(): AppError {
   return new AppError('import_cancelled', 'The import was cancelled. Its changes up to then stay.')
 }
 
+export async function exists({ db }: Pick<Context, 'db'>, jobId: string): Promise<boolean> {
+  return (await store.findImport(db, jobId)) !== undefined
+}
+
 /** Whether this import exists and is finished. */
 export async function isDone(ctx: Context, jobId: string): Promise<boolean> {
   return (await store.findImport(ctx.db, jobId))?.state === 'done'
