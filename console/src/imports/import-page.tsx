@@ -270,7 +270,7 @@ function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
   const facts: [string, React.ReactNode][] = [
     ...(run === undefined ? [] : ([[t`File`, <bdi key="file">{run.fileName}</bdi>]] as [string, React.ReactNode][])),
     [t`Users who already exist`, existing],
-    [t`Matched by`, names[job.match]],
+    [t`Matched by`, job.match === 'identity' ? t`Account in the directory` : names[job.match]],
     [t`Started`, <Instant key="begun" value={job.created_at} style="full" />],
     [t`Ended`, <Instant key="ended" value={job.finished_at} style="full" never={t`Not yet`} />],
     [

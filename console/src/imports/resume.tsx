@@ -28,6 +28,14 @@ export function Resume({ job }: { job: ImportJob }) {
       setProblem(error)
     }
   }
+  const { match } = job
+  if (match === 'identity') {
+    return (
+      <p className={styles.note}>
+        <Trans>This job synchronizes a directory. Synchronize it again to start over.</Trans>
+      </p>
+    )
+  }
   return (
     <div className={styles.stack}>
       <p className={styles.note}>
@@ -60,7 +68,7 @@ export function Resume({ job }: { job: ImportJob }) {
                     file: chosen.file,
                     shape: chosen.glance.shape,
                     mapping: chosen.mapping,
-                    options: { mode: job.mode, on_conflict: job.on_conflict, match: job.match },
+                    options: { mode: job.mode, on_conflict: job.on_conflict, match },
                   },
                   { isDryRun: job.dry_run, done: job },
                 )
