@@ -99,6 +99,24 @@ for (const engine of engines) {
       assert.equal((await userNamed(app, 'ada@example.com')).active, false)
     })
 
+    it('puts users into the groups that the mapping names, and takes them out again', async (t) => {
+      const { app, connection_id } = await company(t, engine)
+      const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Engineers' } })).body
+      const mapping = { group_claim: 'groups', groups: { engineers: group_id }, group_sync: 'sign_in' }
+      const path = `/connections/${connection_id}`
+      const changed = await app.call('PATCH', path, { body: mapping })
+      assert.equal(changed.status, 200, changed.text)
+      await sync(app, connection_id)
+      const members = async () => (await app.call('GET', `/groups/${group_id}/members`)).body
+      const names = (await members()).map(({ username }: { username: string }) => username)
+      assert.ok(names.includes('ada@example.com') && !names.includes('user02@example.com'), names.join())
+      assert.equal((await sync(app, connection_id)).updated, 0)
+      const ada = await userNamed(app, 'ada@example.com')
+      await app.call('DELETE', `/groups/${group_id}/members/${ada.user_id}`)
+      assert.equal((await sync(app, connection_id)).updated, 1)
+      assert.equal((await members()).length, names.length)
+    })
+
     it('disables nobody when suspiciously many are gone, until it is told that this is right', async (t) => {
       const { app, connection_id } = await company(t, engine)
       await sync(app, connection_id)
