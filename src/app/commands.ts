@@ -6,6 +6,7 @@ import * as signInConnections from '../access/connections/service.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
 import * as factors from '../access/factors/service.ts'
 import * as keys from '../access/keys/service.ts'
+import * as linkPasskey from '../access/links/passkey.ts'
 import * as resetRequests from '../access/links/requests.ts'
 import * as links from '../access/links/service.ts'
 import * as me from '../access/me/service.ts'
@@ -137,6 +138,8 @@ const commands = {
   'links.withdraw_invitation': links.withdrawInvitation,
   'links.create_reset': links.createReset,
   'links.set_password': links.setPassword,
+  'links.begin_passkey': linkPasskey.beginPasskey,
+  'links.add_passkey': linkPasskey.addPasskey,
   'links.confirm_address': links.confirmAddress,
   'password_resets.request': resetRequests.request,
   'password_resets.fulfil': resetRequests.fulfil,

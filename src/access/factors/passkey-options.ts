@@ -10,7 +10,7 @@ const timeout = challengeSeconds * 1000
 
 export function creationOptions(
   party: RelyingParty,
-  { person, rows, challenge }: { person: SignedIn; rows: readonly FactorRow[]; challenge: string },
+  { person, rows, challenge }: { person: Named & { user_id: string }; rows: readonly FactorRow[]; challenge: string },
 ) {
   const id = domainForNew(party)
   const { user_id, username } = person

@@ -188,16 +188,59 @@ export async function addPasskey(
 ): Promise<Factor> {
   const person = await holdOwner(ctx)
   await challenges.finish(ctx, finishes).catch(rejectExpired)
+  const row = await insertPasskey(ctx, person.user_id, passkey)
+  await added(ctx, person, row, methods)
+  return toFactor(row)
+}
+
+/**
+ * The holder of a link may add the first factor only: with another one, a mailbox would be enough to get past the second step.
+ *
+ * @throws AppError `validation_failed`
+ */
+export async function refuseUnlessFirst(ctx: { db: Db }, user_id: string): Promise<void> {
+  if (!(await store.hasFactor(ctx.db, user_id))) return
+  const detail = 'You have a second factor already. Choose a password here, and sign in with both.'
+  throw validationFailed([memberFault('passkey', 'has_factor', detail)])
+}
+
+type FirstPasskey = { user: Person; finishes: challenges.Presented; passkey: NewPasskey; by: string }
+
+/**
+ * Adds the first passkey of a user whose row the caller holds. All sessions end, and so does the challenge.
+ *
+ * @throws AppError `validation_failed`
+ */
+export async function addFirstPasskey(
+  ctx: ChangeContext,
+  { user, finishes, passkey, by }: FirstPasskey,
+): Promise<void> {
+  const { user_id } = user
+  await refuseUnlessFirst(ctx, user_id)
+  await challenges.finish(ctx, finishes).catch(rejectExpired)
+  const row = await insertPasskey(ctx, user_id, passkey)
+  const { ended } = await sessions.endAll(ctx, { user_id })
+  await challenges.endAll(ctx, user_id)
+  ctx.record({
+    action: 'factor.added',
+    target: targetOf(user),
+    details: { ...detailsOf(row), sessions_ended: ended, by },
+  })
+  await notify(ctx, user_id, { kind: 'factor_added', data: { factor: row.name } })
+  emitFactor(ctx, 'factor.added', row)
+}
+
+/** @throws AppError `validation_failed` if somebody has it */
+async function insertPasskey(ctx: ChangeContext, user_id: string, passkey: NewPasskey): Promise<store.FactorRow> {
   if ((await store.findPasskey(ctx.db, passkey.credential_id ?? '')) !== undefined) {
     const detail = 'This passkey was added before. Use it, or another device.'
     throw validationFailed([memberFault('passkey', 'already_added', detail)])
   }
   const now = timestamp(ctx.now)
-  const given = { ...passkey, user_id: person.user_id, kind: 'passkey' as const, secret: '' }
+  const given = { ...passkey, user_id, kind: 'passkey' as const, secret: '' }
   const row = newRow(ctx, { ...given, confirmed_at: now, last_used_at: now })
   await store.insertFactor(ctx.db, row)
-  await added(ctx, person, row, methods)
-  return toFactor(row)
+  return row
 }
 
 /** What every new factor brings: the session counts as authenticated by it, and sessions without one end. */

@@ -85,6 +85,9 @@ export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handi
   return handed
 }
 
+/** What lets its holder choose how to sign in from then on. */
+export type PasswordPurpose = 'invitation' | 'password_reset'
+
 export type Used = {
   token_hash: string
   password_hash: string
@@ -100,7 +103,7 @@ export type Used = {
  */
 export async function setPassword(
   ctx: ChangeContext,
-  { token_hash, password_hash, purpose, used, reservation }: Used & { purpose: 'invitation' | 'password_reset' },
+  { token_hash, password_hash, purpose, used, reservation }: Used & { purpose: PasswordPurpose },
 ): Promise<{ user_id: string; username: string }> {
   const { link, found } = await useLink(ctx, token_hash, purpose)
   if (purpose === 'password_reset') await useFactor(ctx, found.user_id, used)
@@ -139,17 +142,48 @@ export async function confirmAddress(
   return { user_id, email }
 }
 
-async function useLink(
+/**
+ * The address that the link was sent to is the user's, and nobody waits for a password any more.
+ */
+export async function verifyMailbox(
+  ctx: ChangeContext,
+  { link, found }: Awaited<ReturnType<typeof useLink>>,
+  by: PasswordPurpose,
+): Promise<void> {
+  const isVerified = link.mailed === 1 && link.email !== null && link.email === found.email
+  // Beside the record of the passkey.
+  const beside = { ...ctx, record: (entry: AuditEntry) => ctx.recordFor(ctx, entry) }
+  await updateRecorded(beside, found, { invited: 0, ...(isVerified && { email_verified: 1 }) }, { by })
+}
+
+/** @throws AppError `link_ended` */
+export async function findLive(
+  ctx: ChangeContext,
+  tokenHash: string,
+  purpose: links.Purpose,
+): Promise<{ link: links.LinkRow & { mailed: number }; found: users.UserRow }> {
+  const link = await links.find(ctx.db, tokenHash, links.findLinkForChange)
+  const isLive = link?.purpose === purpose && link.ended_at === null && link.expires_at > timestamp(ctx.now)
+  if (link === undefined || !isLive) throw linkEnded()
+  const found = await users.findRowForChange(ctx.db, link.user_id)
+  if (found?.active !== 1) throw linkEnded()
+  return { link, found }
+}
+
+/** The caller had no credential but the link, so what it does is recorded in the name of the user. */
+export function asUser(ctx: ChangeContext, { user_id, username }: users.UserRow): ChangeContext {
+  const by = { ...ctx, actor: { kind: 'user' as const, id: user_id, name: username, permissions: [] } }
+  return { ...by, record: (entry) => ctx.recordFor(by, entry) }
+}
+
+export async function useLink(
   ctx: ChangeContext,
   tokenHash: string,
   purpose: links.Purpose,
   userId?: string,
 ): Promise<{ link: links.LinkRow & { mailed: number }; found: users.UserRow }> {
-  const link = await links.find(ctx.db, tokenHash, links.findLinkForChange)
-  const isLive = link?.purpose === purpose && link.ended_at === null && link.expires_at > timestamp(ctx.now)
-  if (link === undefined || !isLive || (userId !== undefined && link.user_id !== userId)) throw linkEnded()
-  const found = await users.findRowForChange(ctx.db, link.user_id)
-  if (found?.active !== 1) throw linkEnded()
+  const { link, found } = await findLive(ctx, tokenHash, purpose)
+  if (userId !== undefined && link.user_id !== userId) throw linkEnded()
   await links.end(ctx, link.user_id, 'used', [purpose])
   return { link, found }
 }

@@ -11,6 +11,7 @@ export function loginAssets(app: FastifyInstance, productName: string): string {
   const files = new Map([
     ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
+    ['add-passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('add-passkey.js') }],
     ['passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('passkey.js') }],
     // Inter, under the SIL Open Font License: inter-latin.LICENSE.txt next to it.
     ['inter-latin.woff2', { type: 'font/woff2', content: readFileSync(place('inter-latin.woff2')) }],

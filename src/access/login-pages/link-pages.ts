@@ -1,7 +1,8 @@
 /** The content of the pages behind links in messages. links.ts decides which one is shown. */
 import type { LinkRow } from '../../directory/links/service.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { describedBy, type Frame, faultAt, type Message, page, problemPage } from './pages.ts'
+import { newPasskeyOffer } from './passkey-offer.ts'
 
 export type ChooseFaults = { message?: Message; chosen?: string; repeated?: string; code?: string }
 
@@ -11,9 +12,14 @@ type Choose = {
   /** The second factors that the user must show one of; none if there is none. */
   methods: readonly string[]
   faults: ChooseFaults
+  /** A passkey will do as well. */
+  mayUsePasskey: boolean
 }
 
-export function choosePasswordPage(frame: Frame, { purpose, username, methods, faults }: Choose): string {
+export function choosePasswordPage(
+  frame: Frame,
+  { purpose, username, methods, faults, mayUsePasskey }: Choose,
+): string {
   const { chosen, repeated } = faults
   const isInvited = purpose === 'invitation'
   const title = isInvited ? `Welcome to ${frame.productName}` : 'Set a new password'
@@ -37,8 +43,14 @@ ${faultAt('new-fault', chosen)}<p id="new-hint">At least 15 characters. A few un
 ${faultAt('again-fault', repeated)}</div></noscript>
 ${methods.length > 0 ? codeField(methods, faults.code) : ''}<button class="action" type="submit">Set password</button>
 </form>
-<p class="foot quiet small">You are signed out everywhere and then sign in with the new password.</p>`,
+${mayUsePasskey ? passkeyInstead(frame) : ''}<p class="foot quiet small">You are signed out everywhere and then sign in with the new password.</p>`,
   )
+}
+
+/** Its own path in front, because the page has the secret there and nowhere else. */
+function passkeyInstead(frame: Frame): Html {
+  const paths = { start: '@/passkey-options', finish: '@/passkey', done: `${frame.up}login` }
+  return newPasskeyOffer(frame, { label: 'Use a passkey instead', ...paths })
 }
 
 function codeField(methods: readonly string[], fault: string | undefined) {

@@ -14,7 +14,8 @@ import { linkPaths } from '../../record/mails/kinds.ts'
 import { wasQueued } from '../../record/mails/outbox.ts'
 import { tokenHashOf } from '../../record/mails/tokens.ts'
 import { system } from '../../store/context.ts'
-import { secondFactorFailed } from '../factors/service.ts'
+import type { RelyingParty } from '../factors/relying-party.ts'
+import { hasFactor, secondFactorFailed } from '../factors/service.ts'
 import { type LinkNeeds, requestReset } from '../links/routes.ts'
 import { typedMethodsOf } from '../links/service.ts'
 import { linkAttempt } from '../sign-in/attempt.ts'
@@ -26,7 +27,8 @@ import * as pages from './link-pages.ts'
 import type { Frame } from './pages.ts'
 import { codeIn, formOf, hidden, type PageTools } from './tools.ts'
 
-export type LinkPageNeeds = LinkNeeds & Pick<HttpLayer, 'refuseCrossOrigin'> & { hasher: Hasher }
+export type LinkPageNeeds = LinkNeeds &
+  Pick<HttpLayer, 'refuseCrossOrigin'> & { hasher: Hasher; relyingParty: RelyingParty }
 
 export function linkPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageTools): void {
   forgotPasswordPages(app, needs, tools)
@@ -134,7 +136,9 @@ function passwordPages(
     if ('page' in open) return privately(reply, tools, open.page, open.status)
     const { username, user_id } = open.found
     const methods = await methodsFor(needs, purpose, user_id)
-    return privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, methods, faults: {} }))
+    const mayUsePasskey = await allowsPasskey(needs, open.found)
+    const shown = pages.choosePasswordPage(frame, { purpose, username, methods, faults: {}, mayUsePasskey })
+    return privately(reply, tools, shown)
   })
 
   app.post(path, { ...hidden, schema }, async (request, reply) => {
@@ -144,8 +148,14 @@ function passwordPages(
     if ('page' in open) return privately(reply, tools, open.page, open.status)
     const { username, user_id } = open.found
     const methods = await methodsFor(needs, purpose, user_id)
+    const mayUsePasskey = await allowsPasskey(needs, open.found)
     const show = (faults: pages.ChooseFaults, status: number) =>
-      privately(reply, tools, pages.choosePasswordPage(frame, { purpose, username, methods, faults }), status)
+      privately(
+        reply,
+        tools,
+        pages.choosePasswordPage(frame, { purpose, username, methods, faults, mayUsePasskey }),
+        status,
+      )
     const { new_password = '', new_password_again = new_password, code = '' } = formOf(request)
     if (new_password !== new_password_again) return show({ repeated: 'The two passwords are not the same.' }, 422)
     if (methods.length > 0 && code.trim() === '') return show({ code: 'Enter a code.' }, 422)
@@ -173,6 +183,11 @@ function passwordPages(
     if ('page' in open) return privately(reply, tools, open.page, open.status)
     throw new AppError('link_ended', 'This link no longer works. Request a new one.')
   }
+}
+
+/** With a second factor, a link must not add another one: the mailbox would be enough to get past it. */
+async function allowsPasskey({ storage, relyingParty }: LinkPageNeeds, { user_id }: users.UserRow): Promise<boolean> {
+  return relyingParty.ids.length > 0 && !(await hasFactor(storage.db, user_id))
 }
 
 /** An invited user has no second factor yet. */

@@ -32,6 +32,22 @@ ${words('unusable', 'This browser cannot use your passkey here.', 'Try another b
 `
 }
 
+type NewPasskey = { label: string; start: string; finish: string; done: string }
+
+/** The button that adds a passkey, with what its script needs. */
+export function newPasskeyOffer({ assets }: Frame, { label, start, finish, done }: NewPasskey): Html {
+  return html`<div class="passkey" data-start="${start}" data-finish="${finish}" data-done="${done}">
+<button class="action second" type="button" hidden>${label}</button>
+${words('cancelled', 'No passkey was added.', 'Try again, or choose another way.')}
+${words('known', 'This device has a passkey for your account already.', 'Sign in with it, or choose another way.')}
+${words('refused', 'The passkey was not accepted.', 'Load this page again. If that does not help, choose another way.')}
+${words('busy', 'That does not work right now.', 'Wait a moment, then try again.')}
+${words('unusable', 'This browser cannot make a passkey here.', 'Try another browser, or choose another way.')}
+</div>
+<script defer src="${assets}/add-passkey.js"></script>
+`
+}
+
 function words(name: string, title: string, detail: string | Html): Html {
   return html`<p class="message fault" role="alert" data-words="${name}" hidden><strong>${title}</strong> ${detail}</p>`
 }

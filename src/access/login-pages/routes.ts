@@ -7,6 +7,7 @@ import { type ChangePasswordNeeds, changePasswordPages } from './change-password
 import { companyPages } from './company.ts'
 import { type ConfirmNeeds, confirmPages } from './confirm.ts'
 import { linkAccountPages } from './link-account.ts'
+import { type LinkPasskeyNeeds, linkPasskeyRoutes } from './link-passkey.ts'
 import { type LinkPageNeeds, linkPages } from './links.ts'
 import { problemsAsPages } from './problems.ts'
 import { type SignInNeeds, signInPages } from './sign-in.ts'
@@ -19,9 +20,12 @@ type Needs = AddFactorNeeds &
   SignInNeeds &
   SignOutNeeds &
   ChangePasswordNeeds &
-  LinkPageNeeds
+  LinkPageNeeds &
+  LinkPasskeyNeeds
 
 export function loginPages(app: FastifyInstance, needs: Needs): void {
+  // Their script sends JSON.
+  linkPasskeyRoutes(app, needs)
   app.register(async (scope) => {
     // A JSON body belongs to POST /sessions and POST /me/password.
     scope.removeAllContentTypeParsers()
