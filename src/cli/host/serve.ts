@@ -5,9 +5,10 @@ import type { Command } from 'commander'
 import type { Running } from '../../app/serve.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
 import { giveBackAfterStart } from '../../lib/give-back.ts'
-import { home } from '../../lib/home.ts'
+import { home, threadModule } from '../../lib/home.ts'
 import type { LineWriter } from '../../lib/line-writer.ts'
 import type { Switches } from '../../store/storage/open.ts'
+import { startEarly, writerLimits } from '../../store/storage/threads.ts'
 import { examples } from '../terminal/examples.ts'
 import { exitCodeOf } from '../terminal/exit-codes.ts'
 import { explanationOf } from '../terminal/explain-error.ts'
@@ -28,8 +29,9 @@ export function addServe(program: Command): void {
 /** `switches` are only for the benchmark. */
 export async function serveUntilStopped(switches: Switches = {}): Promise<void> {
   try {
-    const [{ createLog }, { serve }] = await Promise.all([import('../../app/log.ts'), import('../../app/serve.ts')])
     const config = loadConfig(process.env)
+    if (config.databaseUrl === undefined) startEarly(threadModule('app/writer-thread'), writerLimits)
+    const [{ createLog }, { serve }] = await Promise.all([import('../../app/log.ts'), import('../../app/serve.ts')])
     const log = createLog(config.logLevel, isatty(1) ? await terminalLines(config) : undefined)
     let isEnding = false
     const end = (err: Error, message: string) => {

@@ -1,14 +1,8 @@
 import { AppError, fromRefusal } from '../../core/errors.ts'
 import type { Announcement } from '../context.ts'
 import type { ChangeLoad } from './load.ts'
-import { endThread, startThread } from './threads.ts'
+import { endThread, startThread, writerLimits } from './threads.ts'
 import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
-
-/**
- * Node's option for a small young generation would also apply to this thread, whose import batches outlive one: moving
- * short-lived objects took a tenth of its time.
- */
-const maxYoungGenerationSizeMb = 24
 
 type Done = Extract<Outcome, { result: unknown }>
 type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => void }
@@ -38,7 +32,7 @@ export async function startWriter(
     onRefusal?: (error: Error) => void
   },
 ): Promise<Writer> {
-  const worker = startThread(options.program, setup, { maxYoungGenerationSizeMb })
+  const worker = startThread(options.program, setup, writerLimits)
   const waiting = new Map<number, Waiting>()
   let outbox: Job[] = []
   let lastId = 0
