@@ -32,8 +32,7 @@ function takeEarly(url: URL): Worker | undefined {
 }
 
 export function startThread(url: URL, setup: unknown, resourceLimits?: ResourceLimits): Worker {
-  const worker =
-    takeEarly(url) ?? idle?.get(url.href)?.pop() ?? new Worker(url, resourceLimits && { resourceLimits })
+  const worker = takeEarly(url) ?? idle?.get(url.href)?.pop() ?? new Worker(url, resourceLimits && { resourceLimits })
   worker.ref()
   worker.postMessage(setup)
   return worker
