@@ -14,7 +14,17 @@ const vectors: [seconds: number, code: string][] = [
   [20000000000, '353130'],
 ]
 
+/** RFC 4226, appendix D: the codes of the counters 0 to 9, for the same secret. */
+const counted = '755224 287082 359152 969429 338314 254676 287922 162583 399871 520489'.split(' ')
+
 describe('one-time codes', () => {
+  it('are those of RFC 4226 for each counter', async () => {
+    for (const [counter, code] of counted.entries()) {
+      assert.equal(await stepOfCode(secret, code, counter * 30_000), counter)
+      assert.equal(codeOf(secret, counter * 30_000), code)
+    }
+  })
+
   for (const [seconds, code] of vectors) {
     it(`are those of RFC 6238 at ${seconds} s, and of the step before and after`, async () => {
       const step = Math.floor(seconds / 30)
