@@ -4,7 +4,7 @@ import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
 import { codeOf, personWithPhone } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started } from '../../../test/harness.ts'
 import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
-import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
+import { createPerson, isSignedIn, openBrowser, password, setCookies, signIn } from '../../../test/people.ts'
 import { eventually, stoppedClock } from '../../../test/webhooks/dispatching.ts'
 import { fulfilRequests } from './requests.ts'
 
@@ -52,6 +52,12 @@ function post(
     body: new URLSearchParams(fields).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
   })
+}
+
+/** The cookies of this name that an answer sets. */
+function cookiesNamed({ headers }: Answer, name: string): { line: string; pair: string }[] {
+  const lines = setCookies(headers).filter((line) => line.startsWith(`${name}=`))
+  return lines.map((line) => ({ line, pair: line.split(';')[0] as string }))
 }
 
 const choose = (app: Started, path: string, new_password = chosen) => post(app, path, { new_password })
@@ -425,7 +431,7 @@ for (const engine of engines) {
         [answer.status, answer.body.email, answer.body.pending_email],
         [200, 'old@example.com', 'new@example.com'],
       )
-      return { app, clock, user_id, browser, path: await mailedPath(app, 'new@example.com') }
+      return { app, clock, user_id, browser, changed: answer, path: await mailedPath(app, 'new@example.com') }
     }
 
     it('replaces the old one when it is confirmed where the user is signed in, and the old one is told', async (t) => {
@@ -450,6 +456,54 @@ for (const engine of engines) {
       )
       assert.equal((await browser.call('GET', '/me')).body.pending_email, undefined)
       assert.equal((await post(app, path, {}, { cookie: browser.cookie })).status, 410)
+    })
+
+    it('is confirmed without a session in the browser that asked, and with one in another, but in no third', async (t) => {
+      const { app, browser, user_id, changed, path } = await change(t)
+      const [asking] = cookiesNamed(changed, 'rollbook-address')
+      assert.match(asking?.line ?? '', /; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/)
+      const secret = asking?.pair.split('=')[1] as string
+      assert.ok(!`${await app.stored()}${app.logLines().join('\n')}`.includes(secret), 'the secret is stored')
+      assert.equal((await browser.call('DELETE', '/sessions/current')).status, 200)
+      for (const cookie of ['', `rollbook-address=${'A'.repeat(43)}`]) {
+        for (const refused of [await page(app, path, { cookie }), await post(app, path, {}, { cookie })]) {
+          assert.equal(refused.status, 403)
+          assert.match(refused.text, /in the browser in which you asked for it.*sign in here, and open it again/s)
+        }
+      }
+      const cookie = asking?.pair as string
+      assert.match((await page(app, path, { cookie })).text, /new@example.com/)
+      assert.equal((await post(app, path, {}, { cookie, 'sec-fetch-site': 'cross-site' })).status, 403)
+      const done = await post(app, path, {}, { cookie })
+      assert.equal(done.status, 200, done.text)
+      assert.match(String(done.headers['set-cookie']), /rollbook-address=; Max-Age=0/)
+      assert.equal((await userOf(app, user_id)).email, 'new@example.com')
+      // A later link belongs to the browser that asked for that one.
+      const laptop = await openBrowser(app, 'ada')
+      const phone = await openBrowser(app, 'ada')
+      const request = { headers: { 'idempotency-key': 'one' } }
+      const first = await laptop.call('POST', '/me/email-verification', request)
+      const again = await laptop.call('POST', '/me/email-verification', request)
+      assert.equal(cookiesNamed(first, 'rollbook-address').length, 1)
+      assert.deepEqual([again.headers['idempotency-replayed'], cookiesNamed(again, 'rollbook-address')], ['true', []])
+      const confirmations = () => app.server.received.filter(({ mail }) => mail.subject?.startsWith('Confirm'))
+      await eventually('the second link', () => confirmations().length === 2)
+      const second = pathIn(confirmations()[1]?.mail.text ?? '')
+      assert.equal((await page(app, second, { cookie })).status, 403)
+      assert.equal((await post(app, second, {}, { cookie: phone.cookie })).status, 200)
+    })
+
+    it('gives no cookie to what is no browser, for a dry run, or without a link', async (t) => {
+      const { app, browser } = await change(t)
+      const body = { email: 'third@example.com', current_password: password }
+      const dry = await browser.call('PATCH', '/me?dry_run=true', { body })
+      const same = await browser.call('PATCH', '/me', { body: { email: 'old@example.com' } })
+      const dryLink = await browser.call('POST', '/me/email-verification?dry_run=true')
+      for (const answer of [dry, same, dryLink]) {
+        assert.equal(answer.status, 200, answer.text)
+        assert.deepEqual(cookiesNamed(answer, 'rollbook-address'), [])
+      }
+      assert.equal(app.server.received.filter(({ mail }) => mail.subject?.startsWith('Confirm')).length, 1)
     })
 
     it('is not taken over after the password was changed, or when another user has it by then', async (t) => {

@@ -213,11 +213,16 @@ async function updateRecorded(
 export async function sendVerification(
   ctx: ChangeContext,
   found: users.UserRow,
-  email: string,
+  { email, browser_hash }: { email: string; browser_hash: string | undefined },
 ): Promise<{ expires_at: string }> {
   const email_key = users.emailKey(email)
   await refuseTooMany(ctx, email_key)
-  const link = await links.create(ctx, { user_id: found.user_id, purpose: 'verification', email })
+  const link = await links.create(ctx, {
+    user_id: found.user_id,
+    purpose: 'verification',
+    email,
+    browser_hash: browser_hash ?? null,
+  })
   await queue(ctx, { kind: 'verification', to: { ...found, email, email_key }, link, data: { email } })
   return { expires_at: link.expires_at }
 }

@@ -155,7 +155,7 @@ export function signInFirstPage(frame: Frame): string {
     frame,
     { title: 'Sign in first' },
     html`
-<p>An address can be confirmed only by the user it belongs to. Open the link in the browser in which you are signed in; or sign in here, and open it again.</p>
+<p>An address can be confirmed only by the user it belongs to. Open the link in the browser in which you asked for it, or in one in which you are signed in; or sign in here, and open it again.</p>
 <a class="action" href="${frame.up}login">Sign in</a>`,
   )
 }

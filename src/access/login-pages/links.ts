@@ -28,7 +28,7 @@ import type { Frame } from './pages.ts'
 import { codeIn, formOf, hidden, type PageTools } from './tools.ts'
 
 export type LinkPageNeeds = LinkNeeds &
-  Pick<HttpLayer, 'refuseCrossOrigin'> & { hasher: Hasher; relyingParty: RelyingParty }
+  Pick<HttpLayer, 'cookies' | 'refuseCrossOrigin'> & { hasher: Hasher; relyingParty: RelyingParty }
 
 export function linkPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageTools): void {
   forgotPasswordPages(app, needs, tools)
@@ -232,13 +232,15 @@ async function checkFactor(
 }
 
 function addressPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageTools): void {
-  const { storage, originOf, refuseCrossOrigin } = needs
+  const { cookies, storage, originOf, refuseCrossOrigin } = needs
   const path = `${linkPaths.verification}/:token`
 
-  /** The link, if the user that it belongs to is signed in here: a scanner that presses the button is not. */
+  /** The link, in a browser that asked for it or in which its user is signed in: a scanner that presses the button has neither. */
   async function openOwn(request: FastifyRequest, frame: Frame): Promise<Live | Dead> {
     const open = await openLink(needs, request, frame, 'verification')
     if ('page' in open) return open
+    const secret = cookies.address.read(request)
+    if (secret !== undefined && tokenHashOf(secret) === open.link.browser_hash) return open
     const person = await tools.personIn(request)
     if (person?.user_id === open.link.user_id && !person.must_add_factor) return open
     return { page: pages.signInFirstPage(frame), status: 403 }
@@ -257,12 +259,14 @@ function addressPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageToo
     const frame = belowLink(tools.frameOf(request))
     const open = await openOwn(request, frame)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
-    const { now, id: requestId, actor } = request
+    const { now, id: requestId } = request
+    const actor = request.actor.id === '' ? system : request.actor
     const { result } = await storage.change(
       'links.confirm_address',
       { token_hash: tokenHashOf(tokenOf(request)), user_id: open.link.user_id },
       { actor, now, requestId, origin: originOf(request) },
     )
+    reply.header('set-cookie', cookies.address.clear())
     return privately(reply, tools, pages.addressConfirmedPage(frame, result.email ?? ''))
   })
 }

@@ -41,7 +41,7 @@ export const passwordChanged: Answers = {
 }
 
 export const verifyEmailDescription = `Sends you a message with a link that confirms your address. It works once, for 24 hours, in a browser in which you
-are signed in.`
+are signed in, and in the browser that sent this request.`
 
 export const verificationSent: Answers = {
   202: {

@@ -9,7 +9,7 @@ import { verifyOwnPassword } from '../sign-in/password.ts'
 import type { SignInParts } from '../sign-in/proof.ts'
 import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
 
-export type OwnPasswordNeeds = SignInParts & Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange'>
+export type OwnPasswordNeeds = SignInParts & Pick<HttpLayer, 'config' | 'contextOf' | 'cookies' | 'makeChange'>
 
 /**
  * Changes the caller's password, for the API and the page. The caller's session continues, all others end.

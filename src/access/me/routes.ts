@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { memberFault, validationFailed } from '../../core/errors.ts'
-import { pendingEmail } from '../../directory/links/service.ts'
+import { pendingEmail, verificationSeconds } from '../../directory/links/service.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import type { User } from '../../directory/users/schema.ts'
 import * as users from '../../directory/users/service.ts'
@@ -9,6 +9,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
+import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { requiredFrom } from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
@@ -47,7 +48,7 @@ function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
 }
 
 function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
-  const { config, storage, makeChange } = needs
+  const { config, cookies, storage, makeChange } = needs
   app.route({
     ...operation({
       name: 'update_me',
@@ -72,6 +73,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
     }),
     async handler(request, reply) {
       const { current_password, ...body } = request.body as UpdateMe
+      const asking = askingBrowser(request)
       const { result, dryRun } = await makeChange(request, reply, 'me.update', {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
@@ -85,10 +87,12 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
             if (email !== user?.email) throw missingPassword()
             return { input: others, expected }
           }
-          return { input, expected, verified_hash: await confirm(needs, request, current_password) }
+          const verified_hash = await confirm(needs, request, current_password)
+          return { input, expected, verified_hash, browser_hash: asking?.hash }
         },
       })
       if (!dryRun) reply.header('etag', userETag(result.version))
+      if (!dryRun && result.isLinkSent) remember(cookies, reply, asking)
       return meOf(needs, request, result)
     },
   })
@@ -118,7 +122,7 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   })
 }
 
-function verifyMyEmail(app: FastifyInstance, { makeChange }: OwnPasswordNeeds): void {
+function verifyMyEmail(app: FastifyInstance, { cookies, makeChange }: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'verify_my_email',
@@ -132,11 +136,28 @@ function verifyMyEmail(app: FastifyInstance, { makeChange }: OwnPasswordNeeds): 
       schema: { querystring: writeQuery, response: { '2xx': { $ref: 'SentVerification#' } } },
     }),
     async handler(request, reply) {
-      const { result, dryRun } = await makeChange(request, reply, 'me.verify_email', { input: () => undefined })
+      const asking = askingBrowser(request)
+      const input = () => ({ browser_hash: asking?.hash })
+      const { result, dryRun } = await makeChange(request, reply, 'me.verify_email', { input })
       if (!dryRun) reply.code(202)
+      // The link of an earlier response belongs to the secret that came with it.
+      if (!dryRun && !reply.hasHeader('idempotency-replayed')) remember(cookies, reply, asking)
       return result
     },
   })
+}
+
+type Asking = { secret: string; hash: string }
+
+/** A secret for the browser, which can then confirm the address after its session has ended. Scripts get none. */
+function askingBrowser({ credential }: FastifyRequest): Asking | undefined {
+  if (credential?.kind !== 'session') return undefined
+  const secret = newToken()
+  return { secret, hash: tokenHashOf(secret) }
+}
+
+function remember({ address }: OwnPasswordNeeds['cookies'], reply: FastifyReply, asking: Asking | undefined): void {
+  if (asking !== undefined) reply.header('set-cookie', address.set(asking.secret, verificationSeconds))
 }
 
 async function meOf(

@@ -12,10 +12,15 @@ import { sendVerification } from '../links/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as sessions from '../sessions/service.ts'
 
-type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'>
+/** The hash of a secret that the browser of the caller gets, and can confirm an address with. */
+type FromBrowser = { browser_hash?: string | undefined }
+type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'> & FromBrowser
 
 /** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong` */
-export async function update(ctx: ChangeContext, input: Update): Promise<users.UserDocument> {
+export async function update(
+  ctx: ChangeContext,
+  { browser_hash, ...input }: Update,
+): Promise<users.UserDocument & { isLinkSent?: true }> {
   await sessions.refuseEnded(ctx)
   const { user_id } = personOf(ctx)
   const { email, email_key, ...others } = input.input
@@ -27,8 +32,8 @@ export async function update(ctx: ChangeContext, input: Update): Promise<users.U
   const updated = await users.updateOwn(ctx, { user_id, ...input, input: others, ...details })
   if (isSame) return updated
   await refuseTaken(ctx, user_id, email)
-  await sendVerification(ctx, found, email)
-  return updated
+  await sendVerification(ctx, found, { email, browser_hash })
+  return { ...updated, isLinkSent: true }
 }
 
 /** Now rather than when it is confirmed: its owner would get a message that makes no sense to them. */
@@ -43,12 +48,15 @@ async function refuseTaken(ctx: ChangeContext, userId: string, email: string): P
  *
  * @throws AppError `mail_not_configured`, `email_missing`, `too_many_mails`
  */
-export async function verifyEmail(ctx: ChangeContext): Promise<{ email: string; expires_at: string }> {
+export async function verifyEmail(
+  ctx: ChangeContext,
+  { browser_hash }: FromBrowser,
+): Promise<{ email: string; expires_at: string }> {
   await sessions.refuseEnded(ctx)
   refuseWithoutMail(ctx)
   const found = await users.findRowForChange(ctx.db, personOf(ctx).user_id)
   if (found?.email == null) throw new AppError('email_missing', 'You have no email address. Set one first.')
-  const { expires_at } = await sendVerification(ctx, found, found.email)
+  const { expires_at } = await sendVerification(ctx, found, { email: found.email, browser_hash })
   ctx.record({ action: 'verification.created', target: userTarget(found), details: { expires_at } })
   return { email: found.email, expires_at }
 }

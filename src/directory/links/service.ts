@@ -20,17 +20,21 @@ const purposes = Object.keys(lifetimeMs) as store.Purpose[]
 const keptMs = 30 * 24 * hourMs
 const prunedAtOnce = 1000
 
-type NewLink = { user_id: string; purpose: store.Purpose; email: string | null }
+type NewLink = Pick<store.LinkRow, 'user_id' | 'purpose' | 'email'> & Partial<Pick<store.LinkRow, 'browser_hash'>>
+
+/** How long a browser keeps the secret of a link that it has asked for. */
+export const verificationSeconds = lifetimeMs.verification / 1000
 
 /** Creates a link in place of the live one. */
 export async function create(
   ctx: ChangeContext,
-  { user_id, purpose, email }: NewLink,
+  { user_id, purpose, email, browser_hash = null }: NewLink,
 ): Promise<{ link_id: string; expires_at: string }> {
   await end(ctx, user_id, 'replaced', [purpose])
   const link_id = ctx.newId()
   const expires_at = timestamp(ctx.now + lifetimeMs[purpose])
-  await store.insertLink(ctx.db, { link_id, user_id, purpose, email, created_at: timestamp(ctx.now), expires_at })
+  const created_at = timestamp(ctx.now)
+  await store.insertLink(ctx.db, { link_id, user_id, purpose, email, browser_hash, created_at, expires_at })
   return { link_id, expires_at }
 }
 

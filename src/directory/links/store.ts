@@ -21,18 +21,23 @@ export type LinkRow = {
   purpose: Purpose
   /** The address that it confirms, or that it was made for. */
   email: string | null
+  /** Of the secret in the browser that asked for it, for the confirmation of an address. */
+  browser_hash: string | null
   created_at: string
   expires_at: string
   ended_at: string | null
   ended_reason: EndReason | null
 }
 
-const columns = fixedSql('link_id, user_id, purpose, email, created_at, expires_at, ended_at, ended_reason')
+const columns = fixedSql(
+  'link_id, user_id, purpose, email, browser_hash, created_at, expires_at, ended_at, ended_reason',
+)
 
 export async function insertLink(db: Transaction, row: Omit<LinkRow, 'ended_at' | 'ended_reason'>): Promise<void> {
   await db.run(sql`
-    INSERT INTO user_links (link_id, user_id, purpose, email, created_at, expires_at)
-    VALUES (${row.link_id}, ${row.user_id}, ${row.purpose}, ${row.email}, ${row.created_at}, ${row.expires_at})`)
+    INSERT INTO user_links (link_id, user_id, purpose, email, browser_hash, created_at, expires_at)
+    VALUES (${row.link_id}, ${row.user_id}, ${row.purpose}, ${row.email}, ${row.browser_hash}, ${row.created_at},
+      ${row.expires_at})`)
 }
 
 export function findLink(db: Db, linkId: string): Promise<LinkRow | undefined> {

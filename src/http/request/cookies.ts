@@ -14,13 +14,14 @@ type Cookie = {
 /**
  * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
  * begun to sign in, `company` one that is on its way to an identity provider, `trust` one that is not asked for the second
- * factor; `lastConnection` holds the connection that was used last, which is no secret.
+ * factor, `address` one from which a user has asked to confirm an address; `lastConnection` holds the connection that was used last, which is no secret.
  */
 export type SessionCookies = Cookie & {
   device: Cookie
   challenge: Cookie
   company: Cookie
   trust: Cookie
+  address: Cookie
   lastConnection: Cookie
 }
 
@@ -37,6 +38,7 @@ export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): Sessio
     challenge: cookie(`${prefix}rollbook-challenge`, isSecure),
     company: cookie(`${prefix}rollbook-company`, isSecure),
     trust: cookie(`${prefix}rollbook-trust`, isSecure),
+    address: cookie(`${prefix}rollbook-address`, isSecure),
     lastConnection: cookie(`${prefix}rollbook-connection`, isSecure),
   }
 }
