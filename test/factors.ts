@@ -1,6 +1,7 @@
 /** Second factors for the tests: an authenticator app of our own, and people who have one. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { Authenticator } from './authenticator.ts'
 import type { Answer, Started } from './harness.ts'
 import { type Browser, cookiesOf, createPerson, openBrowser, type Person, password, signIn } from './people.ts'
 
@@ -41,6 +42,23 @@ export async function personWithPhone(
   const person = await createPerson(app, members)
   const browser = await openBrowser(app, person.username)
   return { ...person, browser, phone: await addPhone(browser, now) }
+}
+
+/** The passkey is of this machine, as no public URL is set: its requests have the header `Host: localhost`. */
+export async function personWithPasskey(
+  app: Started,
+  members: Record<string, string> = {},
+): Promise<Person & { browser: Browser; device: Authenticator }> {
+  const person = await createPerson(app, members)
+  const browser = await openBrowser(app, person.username)
+  const headers = { host: 'localhost' }
+  const begun = await browser.call('POST', '/me/factors/passkeys/options', { headers })
+  assert.equal(begun.status, 200, begun.text)
+  const device = new Authenticator({ origin: 'http://localhost' })
+  const body = { challenge_id: begun.body.challenge_id, passkey: device.create(begun.body.options) }
+  const added = await browser.call('POST', '/me/factors/passkeys', { headers, body })
+  assert.equal(added.status, 201, added.text)
+  return { ...person, browser, device }
 }
 
 export type Challenge = { challenge_id: string; methods: string[]; cookie: string }

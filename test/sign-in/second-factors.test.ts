@@ -1,34 +1,31 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { makeSetupLink } from '../../src/access/setup/link.ts'
 import { system } from '../../src/store/context.ts'
+import { Authenticator } from '../authenticator.ts'
 import { runCommand } from '../command-process.ts'
 import { makeDirectory, type Service, startService } from '../durability/process.ts'
-import { codeOf, personWithPhone } from '../factors.ts'
-import { type Answer, type Engine, engines, type Started, start } from '../harness.ts'
+import { codeOf, personWithPasskey, personWithPhone } from '../factors.ts'
+import { type Answer, engines, type Started } from '../harness.ts'
 import { vectors } from '../passwords/vectors.ts'
 import { cookiesOf, createPerson, type Person, password } from '../people.ts'
-import { startProduct } from '../proxies/product.ts'
+import { type End, endOf, type Policy, policies, startWithProduct } from './ends.ts'
 
 const bcrypt = vectors.find(({ by }) => by === 'pyca, $2b$') ?? assert.fail()
 const noon = Date.UTC(2026, 10, 23, 12)
+const clock = () => noon
 const chosen = 'a moth in relay seventy'
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
-const policies = {
-  optional: {},
-  required: { ROLLBOOK_SECOND_FACTOR: 'required' },
-  'required later': { ROLLBOOK_SECOND_FACTOR: 'required', ROLLBOOK_SECOND_FACTOR_FROM: '2027-01-15' },
-}
-
 type Said = { status: number; cookie: string; body: Record<string, unknown> }
 
-type State = 'none' | 'totp' | 'removed'
+type State = 'none' | 'totp' | 'passkey' | 'removed'
 
 const states: Record<State, (app: Started) => Promise<Person>> = {
   none: (app) => createPerson(app, { role: 'admin' }),
   totp: (app) => personWithPhone(app, noon, { role: 'admin' }),
+  passkey: (app) => personWithPasskey(app, { role: 'admin' }),
   async removed(app) {
     const person = await personWithPhone(app, noon, { role: 'admin' })
     assert.equal((await app.call('DELETE', `/users/${person.user_id}/factors`)).status, 200)
@@ -42,8 +39,10 @@ const postForm = (app: Started, path: string, fields: Record<string, string>) =>
 const byApi = (app: Started, { username }: Pick<Person, 'username'>, secret = password) =>
   app.call('POST', '/sessions', { key: null, body: { username, password: secret } })
 
-/** It sets the password, and leads to the sign-in page: the next row signs in with that password. */
+/** They lead to the sign-in page, and leave a user whose password is not enough or not known yet. */
 const linkAlone = 'the page of a link for a new password'
+const passkeyByLink = 'the API, after a link was used for a passkey'
+const leadNowhere = [linkAlone, passkeyByLink]
 
 /** What somebody does who has the password and nothing else, or a link for a new one. */
 const ways: Record<string, (app: Started, person: Person) => Promise<Answer>> = {
@@ -57,6 +56,18 @@ const ways: Record<string, (app: Started, person: Person) => Promise<Answer>> = 
   async [linkAlone](app, person) {
     const path = await linkPath(app, person, 'password-reset')
     return postForm(app, path, { new_password: chosen })
+  },
+  async [passkeyByLink](app, person) {
+    const path = await linkPath(app, person, 'password-reset')
+    const headers = { host: 'localhost', 'sec-fetch-site': 'same-origin' }
+    const begun = await app.call('POST', `${path}/passkey-options`, { key: null, headers })
+    if (begun.status === 200) {
+      const { challenge_id, options } = begun.body
+      const body = { challenge_id, passkey: new Authenticator({ origin: 'http://localhost' }).create(options) }
+      const added = await app.call('POST', `${path}/passkey`, { key: null, headers, body })
+      assert.deepEqual([added.status, cookiesOf(added)], [200, ''], added.text)
+    } else assert.equal(begun.body.errors?.[0].code, 'has_factor', begun.text)
+    return byApi(app, person)
   },
   async 'the API, after a link for a new password'(app, person) {
     await postForm(app, await linkPath(app, person, 'password-reset'), { new_password: chosen })
@@ -137,67 +148,25 @@ async function importRow(app: Started, row: Record<string, string>, query = ''):
   assert.deepEqual([answer.status, answer.body.rejected], [200, 0], answer.text)
 }
 
-/** `in`: a session that may do everything. `enroll`: one that may add a factor. `out`: none; a code is needed. */
-type End = 'in' | 'enroll' | 'out'
-
-const expected: Record<keyof typeof policies, Record<State, End>> = {
-  optional: { none: 'in', totp: 'out', removed: 'in' },
-  required: { none: 'enroll', totp: 'out', removed: 'enroll' },
-  'required later': { none: 'in', totp: 'out', removed: 'in' },
-}
-
-const origins = new WeakMap<Started, string>()
-
-/** With a product behind the gateway. */
-async function startWithProduct(t: TestContext, engine: Engine, env: Record<string, string>): Promise<Started> {
-  const product = await startProduct(t)
-  const app = await start(t, engine, { clock: () => noon, env: { ...env, ROLLBOOK_UPSTREAM: product.origin } })
-  origins.set(app, new URL(await app.listen()).origin)
-  return app
-}
-
-/** Everything a session gives access to agrees on what it may do. */
-async function endOf(app: Started, answer: Answer): Promise<End> {
-  const cookie = cookiesOf(answer)
-  const call = async (method: string, path: string, body?: unknown) => {
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
-    const {
-      status,
-      body: said,
-      headers: got,
-    } = await app.call(method, path, {
-      key: null,
-      headers,
-      ...(body !== undefined && { body }),
-    })
-    return status < 300 ? 'in' : (got['rollbook-code'] ?? said.code)
-  }
-  const gateway = await fetch(`${origins.get(app)}/orders`, { headers: { cookie } })
-  const found = new Set([
-    gateway.ok ? 'in' : ((await gateway.json()) as { code: string }).code,
-    await call('GET', '/users'),
-    await call('GET', '/verify/nginx'),
-    await call('POST', '/token'),
-    await call('POST', '/keys', { name: 'half', permissions: ['users:read'] }),
-  ])
-  assert.equal(found.size, 1, [...found].join())
-  const [only] = found
-  if (only === 'in') return 'in'
-  if (only === 'credential_missing' || only === 'credential_invalid') return 'out'
-  assert.equal(only, 'factor_required')
-  assert.equal(await call('GET', '/me/factors'), 'in')
-  return 'enroll'
+const expected: Record<Policy, Record<State, End>> = {
+  optional: { none: 'in', totp: 'out', passkey: 'out', removed: 'in' },
+  required: { none: 'enroll', totp: 'out', passkey: 'out', removed: 'enroll' },
+  'required later': { none: 'in', totp: 'out', passkey: 'out', removed: 'in' },
 }
 
 for (const engine of engines) {
   describe(`the password alone on ${engine.name}`, () => {
-    for (const [policy, env] of Object.entries(policies) as [keyof typeof policies, Record<string, string>][]) {
+    for (const [policy, env] of Object.entries(policies) as [Policy, Record<string, string>][]) {
       it(`gives no more than it should where a second factor is ${policy}`, async (t) => {
-        const app = await startWithProduct(t, engine, env)
+        const app = await startWithProduct(t, engine, { env, clock })
         for (const [state, create] of Object.entries(states) as [State, (typeof states)[State]][]) {
           for (const [way, go] of Object.entries(ways)) {
             const end = await endOf(app, await go(app, await create(app)))
-            assert.equal(end, way === linkAlone ? 'out' : expected[policy][state], `${way}, ${policy}, ${state}`)
+            assert.equal(
+              end,
+              leadNowhere.includes(way) ? 'out' : expected[policy][state],
+              `${way}, ${policy}, ${state}`,
+            )
           }
         }
         for (const [n, [way, go]] of Object.entries(newcomers).entries()) {
@@ -208,7 +177,7 @@ for (const engine of engines) {
 
     it('gives the first administrator a session that adds a factor, where one is required', async (t) => {
       for (const policy of ['optional', 'required', 'required later'] as const) {
-        const app = await startWithProduct(t, engine, policies[policy])
+        const app = await startWithProduct(t, engine, { env: policies[policy], clock })
         const made = { actor: system, now: noon, requestId: 'test' }
         const link = await makeSetupLink(app.storage, 'http://orchard.example/auth', made)
         const body = { token: link?.split('#token=')[1], username: 'ada', password }
@@ -220,7 +189,7 @@ for (const engine of engines) {
 
     it('gives a session from before the policy no more than a new one, on a node that has the policy', async (t) => {
       const policy = { ROLLBOOK_SECOND_FACTOR: '{"group:Staff":"required"}' }
-      const app = await startWithProduct(t, engine, policy)
+      const app = await startWithProduct(t, engine, { env: policy, clock })
       const person = await createPerson(app, { role: 'admin' })
       const session = await byApi(app, person)
       assert.equal(await endOf(app, session), 'in')
