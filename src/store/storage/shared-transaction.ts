@@ -38,6 +38,7 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
   const db = postgresDb(client, schema)
   const entries: JournalEntry[] = []
   const openPart = partsOf(db, schema)
+  let written = false
 
   async function run({ job, newId }: SharedJob): Promise<Made | undefined> {
     const announced: Announcement[] = []
@@ -51,6 +52,7 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
     const writeJournal = (entry: JournalEntry) => void entries.push(entry)
     try {
       const outcome = await runJob(job, { handlers, db: part.db, rules, savepoint, newId, announce, writeJournal })
+      written ||= part.hasWritten()
       return { outcome, announced }
     } catch (error) {
       if (error instanceof Leaves && !part.hasWritten()) return undefined
@@ -65,11 +67,16 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
       if (end.status === 'rejected') throw end.reason
       return end.value
     })
-    const written = withoutJournal ? undefined : handlers.journal.writePending(db, entries)
-    written?.catch(() => {}) // It is sent with the commit, which then fails as well.
+    if (!written && entries.length === 0) {
+      // All were refused. A commit would still count the statement that inserted nothing as a change of the users.
+      await client.query('ROLLBACK')
+      return made
+    }
+    const journal = withoutJournal ? undefined : handlers.journal.writePending(db, entries)
+    journal?.catch(() => {}) // It is sent with the commit, which then fails as well.
     const isRevoking = made.some((one) => one?.announced.some(({ kind }) => kind === 'revoked'))
     if (isRevoking) await db.get(sql`SELECT pg_notify(${channel}, '')`)
-    await commit(client, written)
+    await commit(client, journal)
     return made
   } catch (error) {
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
