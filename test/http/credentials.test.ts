@@ -252,7 +252,7 @@ for (const engine of engines) {
             key: null,
           },
         )
-      const later = (credential: string[]) => exchange(port, [head(credential), 300, body])
+      const later = (credential: string[]) => exchange(port, [head(credential), 1000, body])
       const answers = [later([`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin']), later([`X-API-Key: ${key.key}`])]
       await sleep(100)
       assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)

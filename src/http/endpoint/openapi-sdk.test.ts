@@ -46,7 +46,8 @@ describe('openapi.sdk.json', () => {
       Object.values(one).map(({ summary }) => summary),
     )
     assert.ok(summaries.includes('Create a user'))
-    for (const summary of summaries) assert.match(summary, /^[A-Z][a-z]+ [^A-Z]*(?:(?:API|JWKS|SAML)[^A-Z]*)?$/, summary)
+    for (const summary of summaries)
+      assert.match(summary, /^[A-Z][a-z]+ [^A-Z]*(?:(?:API|JWKS|SAML)[^A-Z]*)?$/, summary)
     assert.equal(new Set(summaries).size, summaries.length)
   })
 })
