@@ -34,7 +34,10 @@ test('the shell completes commands, options, values and usernames', async (t) =>
   const patiently = ['--timeout', '60']
   const cases: [string[], string[]][] = [
     [['us'], ['users']],
-    [['users', 're'], ['reset-password', 'restore']],
+    [
+      ['users', 're'],
+      ['reset-password', 'restore'],
+    ],
     [['users', 'list', '--act'], ['--active']],
     [['users', 'list', '--output', 'j'], ['json']],
     [['users', 'list', '--output=j'], ['--output=json']],
