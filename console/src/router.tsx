@@ -16,6 +16,7 @@ import { mailsSearch } from './mails/search.ts'
 import { MissingFile } from './shell/reload.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
+import { setupSearch } from './sign-in-connection/search.ts'
 import { statisticsSearch } from './statistics/figures.ts'
 import { userSearch } from './user/search.ts'
 import { rememberSearch } from './user-search/last-search.ts'
@@ -114,6 +115,13 @@ const imports = createRoute({
   component: lazyPage(() => import('./imports/imports-page.tsx')),
 })
 
+const signInConnectionSetup = createRoute({
+  ...below,
+  path: 'sign-in-connections/new',
+  validateSearch: setupSearch,
+  component: lazyPage(() => import('./sign-in-connections/setup-page.tsx')),
+})
+
 const page = <const Path extends string>(path: Path, load: LoadPage) =>
   createRoute({ ...below, path, component: lazyPage(load) })
 
@@ -133,6 +141,9 @@ const routeTree = root.addChildren([
     page('attributes', () => import('./attributes/attributes-page.tsx')),
     page('provisioning', () => import('./provisioning/connections-page.tsx')),
     page('provisioning/$connectionId', () => import('./provisioning/connection-page.tsx')),
+    page('sign-in-connections', () => import('./sign-in-connections/connections-page.tsx')),
+    signInConnectionSetup,
+    page('sign-in-connections/$connectionId', () => import('./sign-in-connections/connection-page.tsx')),
     page('webhooks', () => import('./webhooks/webhooks-page.tsx')),
     page('webhooks/$endpointId', () => import('./webhooks/webhook-page.tsx')),
     mails,

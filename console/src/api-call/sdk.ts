@@ -70,6 +70,12 @@ function methodFor(call: ApiCall): Chosen {
       const blob = new Code(`await (await import('node:fs')).openAsBlob(${literal(name)})`)
       return { method, takes: [blob], options: { contentType, ...query, ...options }, kind: 'one' }
     }
+    case 'POST /connections/{connection_id}/test': {
+      const { claims, username } = (body ?? {}) as { claims?: unknown; username?: string }
+      if (claims !== undefined) break
+      const names = [path.connection_id ?? 'connection_id', ...(username === undefined ? [] : [username])]
+      return { method: 'connections.lookUp', takes: names, options, kind: 'one' }
+    }
     case 'POST /users/export':
       if (dry_run === true) return { method: 'users.planExport', takes, options: {}, kind: 'one' }
       return { method, takes, options, kind: 'bytes' }

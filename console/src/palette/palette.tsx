@@ -246,6 +246,13 @@ function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
       run: create('/provisioning'),
       needs: 'provisioning:write',
     },
+    {
+      id: 'sign-in-connection',
+      label: t`Connect a company for sign-in`,
+      icon: <IconPlus />,
+      run: () => void navigate({ to: '/sign-in-connections/new' }),
+      needs: 'connections:write',
+    },
     { id: 'webhook', label: t`Create webhook`, icon: <IconPlus />, run: create('/webhooks'), needs: 'webhooks:write' },
     {
       id: 'scheme',

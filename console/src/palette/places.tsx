@@ -7,6 +7,7 @@ import { can } from '../api/me.ts'
 import {
   IconAttributes,
   IconChart,
+  IconDoor,
   IconGroups,
   IconHistory,
   IconImport,
@@ -44,6 +45,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
         { to: '/roles', label: t`Roles`, icon: <IconShield /> },
         { to: '/second-factors', label: t`Second factors`, icon: <IconPhone />, needs: 'users:read' },
         { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
+        { to: '/sign-in-connections', label: t`Company sign-in`, icon: <IconDoor />, needs: 'connections:read' },
         { to: '/provisioning', label: t`Provisioning`, icon: <IconProvisioning />, needs: 'provisioning:read' },
         { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
         { to: '/mails', label: t`Messages`, icon: <IconMail />, needs: 'mails:read' },

@@ -7,6 +7,7 @@ import { UnsavedChanges } from '../user/unsaved-changes.tsx'
 import { OwnAttributes } from './own-attributes.tsx'
 import { OwnDetails } from './own-details.tsx'
 import { OwnFactors } from './own-factors.tsx'
+import { OwnIdentities } from './own-identities.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { OwnPermissions } from './own-permissions.tsx'
 import { OwnSessions } from './own-sessions.tsx'
@@ -31,6 +32,7 @@ export default function ProfilePage() {
       <OwnPassword me={me} onDirty={(password) => setDirty((now) => ({ ...now, password }))} />
       <OwnFactors />
       <OwnTrustedBrowsers />
+      <OwnIdentities />
       <OwnSessions />
       <OwnPermissions me={me} />
       <UnsavedChanges isDirty={dirty.details || dirty.attributes || dirty.password} />

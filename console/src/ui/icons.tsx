@@ -50,6 +50,11 @@ export const IconExport = (props: IconProps) => (
     <path d="M10 12.300V3.300M6.500 6.500 10 3l3.500 3.500M3.500 13.500v2.500a1 1 0 0 0 1 1h11a1 1 0 0 0 1-1v-2.500" />
   </Icon>
 )
+export const IconDoor = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M9.500 3.500h5.500a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H9.500M3 10h8.500M8.500 6.800l3.200 3.200-3.200 3.200" />
+  </Icon>
+)
 export const IconKey = (props: IconProps) => (
   <Icon {...props}>
     <circle cx="7" cy="13" r="3.500" />

@@ -11,11 +11,12 @@ import { FactorList, WaitingFactors } from '../factor/factor-list.tsx'
 import { factorsOfUserQuery } from '../factor/queries.ts'
 import { TrustedBrowsers } from '../factor/trusted-browsers.tsx'
 import { groupsOfUserQuery } from '../group/queries.ts'
+import { Identities } from '../identities/identities.tsx'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
-import { canGrant, rolesQuery } from './queries.ts'
+import { canGrant, rolesQuery, userKey } from './queries.ts'
 import styles from './user.module.css'
 
 const RemoveFactorOfUserDialog = lazy(() => import('./remove-factor-dialog.tsx'))
@@ -114,6 +115,17 @@ export function SecurityTab({ user }: { user: User }) {
           ]}
         />
       )}
+      <Identities
+        queryKey={[...userKey(user_id), 'identities']}
+        list={(signal) => api.connections.identitiesOf(user_id, { signal })}
+        remove={mayChange && !isMe ? () => api.connections.removeIdentitiesOf(user_id) : undefined}
+        description={t`Accounts of companies with which this user signs in.`}
+        consequence={t`The user no longer signs in with them, and is signed out everywhere.`}
+        calls={{
+          list: { operation: 'GET /users/{user_id}/identities', path: { user_id } },
+          remove: { operation: 'DELETE /users/{user_id}/identities', path: { user_id } },
+        }}
+      />
       {isMe ? (
         <p className={styles.empty}>
           <Trans>

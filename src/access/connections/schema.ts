@@ -187,7 +187,8 @@ export type SignInConnection = FromSchema<typeof signInConnectionSchema>
 export const createSignInConnectionSchema = {
   $id: 'CreateSignInConnection',
   type: 'object',
-  description: 'Omitted members get the value that lets the fewest people in. Members of another kind are refused.',
+  description:
+    'Omitted members get the value that lets the fewest people in. Members of another kind are refused. With `active: false`, a connection to which the browser is sent may lack what the provider gives (`issuer`, `client_id`, `entity_id`, `sso_url`, `certificates`) until it is activated.',
   additionalProperties: false,
   required: ['kind', 'name'],
   properties: { kind: properties.kind, ...members, ...kindMembers, ...kindInputs, ...kindSecrets },

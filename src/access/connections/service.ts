@@ -101,7 +101,9 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   const row: store.ConnectionRow = {
     ...{ connection_id, version: 1, kind: kindName, name, name_key: nameKey(name) },
     ...{ active: Number(active), position },
-    settings: JSON.stringify(changedSettings({ rules: ctx.rules, kind }, undefined, given)),
+    settings: JSON.stringify(
+      changedSettings({ rules: ctx.rules, kind, isDraft: isDraft(kind, active) }, undefined, given),
+    ),
     secrets: withSecrets('{}', secrets),
     ...{ created_at: now, updated_at: now },
   }
@@ -114,6 +116,11 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
   return { connection: await shown(ctx.db, row), version: row.version }
+}
+
+/** The provider needs our addresses, which have the id of the connection, before it gives what the connection needs. */
+function isDraft({ way }: Kind, active: boolean | number): boolean {
+  return way === 'redirect' && !active
 }
 
 type Update = {
@@ -141,7 +148,8 @@ export async function update(
   refuseForeignSecrets(kind, secrets)
   const before = settingsOf(found)
   const { name = found.name, active = found.active, position = found.position, keep_identities, ...given } = input
-  const settings = changedSettings({ rules: ctx.rules, kind }, before, given)
+  const rules = { rules: ctx.rules, kind, isDraft: isDraft(kind, active) }
+  const settings = changedSettings(rules, before, given)
   const differs = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(settings[member])
   refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
   const next: store.ConnectionRow = {

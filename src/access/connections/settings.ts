@@ -51,12 +51,12 @@ type Input = Omit<UpdateSignInConnection, SecretName>
 export type AllSettings = Settings & KindSettings
 
 /**
- * Returns the settings with the changes of `input`.
+ * Returns the settings with the changes of `input`. A draft may lack what the provider will give.
  *
  * @throws AppError `validation_failed` with every fault found
  */
 export function changedSettings(
-  { rules, kind }: { rules: Pick<Rules, 'roles'>; kind: Kind },
+  { rules, kind, isDraft }: { rules: Pick<Rules, 'roles'>; kind: Kind; isDraft: boolean },
   before: AllSettings | undefined,
   input: Input,
 ): AllSettings {
@@ -84,9 +84,8 @@ export function changedSettings(
   const settled = kind.settle(own, new Set(given.keys()))
   faults.push(...settled.faults)
   const isMissing = (name: string) => settled.settings[name] === undefined
-  faults.push(
-    ...kind.members.filter(isMissing).map((name) => memberFault(name, 'missing_member', `${name} is required.`)),
-  )
+  const missing = isDraft ? [] : kind.members.filter(isMissing)
+  faults.push(...missing.map((name) => memberFault(name, 'missing_member', `${name} is required.`)))
   if (faults.length > 0) throw validationFailed(faults)
   return { ...pick(new Map(Object.entries(settled.settings)), ['preset', ...kind.members]), ...settings }
 }

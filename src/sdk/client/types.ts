@@ -793,7 +793,7 @@ export type SignInConnection = {
   updated_at: string
 }
 
-/** Omitted members get the value that lets the fewest people in. Members of another kind are refused. */
+/** Omitted members get the value that lets the fewest people in. Members of another kind are refused. With `active: false`, a connection to which the browser is sent may lack what the provider gives (`issuer`, `client_id`, `entity_id`, `sso_url`, `certificates`) until it is activated. */
 export type CreateSignInConnection = {
   /** The protocol. It decides which further members there are. */
   kind: ConnectionKind

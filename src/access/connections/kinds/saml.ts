@@ -179,7 +179,7 @@ export const saml: Kind = {
   destinations: [],
   addresses: (base) => ({ acs_url: `${base}/callback`, sp_entity_id: `${base}/metadata` }),
   facts: (settings) => ({
-    certificate_details: (settings as SamlSettings).certificates.map((one) =>
+    certificate_details: ((settings as Partial<SamlSettings>).certificates ?? []).map((one) =>
       certificateFacts(new X509Certificate(one)),
     ),
   }),

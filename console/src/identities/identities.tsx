@@ -1,0 +1,114 @@
+/** The accounts of companies with which a user signs in: the viewer's own, or another user's. */
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ConfirmationOfIdentityRemoval, Identity } from 'rollbook/client'
+import type { ApiCall } from '../api/call.ts'
+import { ApiCallButton } from '../api-call/button.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import styles from './identities.module.css'
+
+type Props = {
+  queryKey: QueryKey
+  list: (signal: AbortSignal) => Promise<Identity[]>
+  /** Undefined: the viewer may only look. */
+  remove: (() => Promise<ConfirmationOfIdentityRemoval>) | undefined
+  description: string
+  /** What unlinking ends. */
+  consequence: string
+  calls: { list: ApiCall; remove: ApiCall }
+}
+
+/** Nothing while there is none: most deployments have no connections. */
+export function Identities({ queryKey, list, remove, description, consequence, calls }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const [isAsking, setIsAsking] = useState(false)
+  const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => list(signal) })
+  const removal = useSubmit((_: 'all') => remove?.() ?? Promise.reject(new Error('Nothing can be removed here.')), {
+    onSuccess({ removed }) {
+      setIsAsking(false)
+      for (const key of [queryKey, ['sessions'], ['users']]) void queries.invalidateQueries({ queryKey: key })
+      showToast({ message: <Plural value={removed} one="# account was unlinked." other="# accounts were unlinked." /> })
+    },
+  })
+  if (error) return <Problem error={error} title={t`The linked accounts could not be read.`} />
+  if (data === undefined || data.length === 0) return null
+  const close = () => {
+    setIsAsking(false)
+    removal.reset()
+  }
+  return (
+    <Section
+      title={t`Linked accounts`}
+      description={description}
+      actions={
+        <>
+          <ApiCallButton size="xs" calls={[calls.list, calls.remove]} />
+          {remove !== undefined && (
+            <Button size="xs" variant="default" onClick={() => setIsAsking(true)}>
+              <Trans>Unlink all</Trans>
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ul className={styles.list}>
+        {data.map(({ identity_id, connection_name, email, subject, linked_by, created_at, last_used_at }) => (
+          <li key={identity_id}>
+            <strong>
+              <bdi>{connection_name}</bdi>
+            </strong>
+            <span className={styles.details}>
+              <bdi>{email ?? subject}</bdi>
+              <LinkedBy by={linked_by} at={created_at} />
+              <span>
+                <Trans>
+                  last used <Instant value={last_used_at} />
+                </Trans>
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {isAsking && (
+        <Dialog isOpen onClose={close} title={t`Unlink all accounts?`}>
+          <p className={styles.plain}>{consequence}</p>
+          <p className={styles.plain}>
+            <Trans>A company that is trusted for the address links the account again at the next sign-in there.</Trans>
+          </p>
+          {removal.error && <Problem error={removal.error} title={t`Nothing was unlinked.`} />}
+          <DialogFoot aside={<ApiCallButton size="xs" calls={[calls.remove]} />}>
+            <Button variant="default" onClick={close} data-autofocus>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button color="red.9" loading={removal.isPending} onClick={() => removal.submit('all')}>
+              <Trans>Unlink all</Trans>
+            </Button>
+          </DialogFoot>
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+function LinkedBy({ by, at }: { by: Identity['linked_by']; at: string }) {
+  const when = <Instant value={at} style="date" />
+  return (
+    <span>
+      {by === 'user' ? (
+        <Trans>linked by the user on {when}</Trans>
+      ) : by === 'domain' ? (
+        <Trans>linked by the trusted domain on {when}</Trans>
+      ) : (
+        <Trans>created the user on {when}</Trans>
+      )}
+    </span>
+  )
+}

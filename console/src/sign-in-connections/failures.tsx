@@ -1,0 +1,96 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { SignInFailure } from 'rollbook/client'
+import { ApiCallButton } from '../api-call/button.tsx'
+import { failuresQuery } from '../sign-in-connection/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { type Column, type Disclosure, plainLook, RecordTable } from '../ui/record-table.tsx'
+import records from '../ui/records.module.css'
+import { Records } from '../ui/records.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import { ClaimsTable } from './claims-table.tsx'
+import styles from './sign-in-connections.module.css'
+
+/** Each sign-in that failed: why, what to change, and what arrived. */
+export function Failures({ connectionId: connection_id }: { connectionId: string }) {
+  const { t } = useLingui()
+  const query = useQuery(failuresQuery(connection_id))
+  const columns: Column<SignInFailure>[] = [
+    {
+      label: t`Reason`,
+      kind: 'name',
+      cell: ({ reason, detail }) => (
+        <div className={styles.reason}>
+          <Badge kind="fault">{reason}</Badge>
+          <span lang="en" dir="auto">
+            {detail}
+          </span>
+        </div>
+      ),
+    },
+    { label: t`Time`, className: records.nowrap, cell: ({ failed_at }) => <Instant value={failed_at} /> },
+    { label: t`Actions`, kind: 'actions', cell: (_, details) => <Toggle {...details} /> },
+  ]
+  return (
+    <Section
+      title={<Trans>Failed sign-ins</Trans>}
+      description={<Trans>The latest 100, for up to 14 days.</Trans>}
+      actions={
+        <ApiCallButton
+          size="xs"
+          calls={[{ operation: 'GET /connections/{connection_id}/failures', path: { connection_id } }]}
+        />
+      }
+    >
+      <Records
+        source={query}
+        rows={query.data}
+        problem={t`The failed sign-ins could not be read.`}
+        waiting={<Skeleton height={14} width="60%" />}
+        empty={
+          <p className={styles.quiet} role="status">
+            <Trans>No sign-in failed.</Trans>
+          </p>
+        }
+      >
+        {(failures) => (
+          <RecordTable
+            rows={failures}
+            keyOf={({ failure_id }) => failure_id}
+            columns={columns}
+            look={plainLook}
+            caption={t`Failed sign-ins`}
+            details={{ render: (failure) => <Details failure={failure} />, className: styles.details }}
+          />
+        )}
+      </Records>
+    </Section>
+  )
+}
+
+function Toggle({ isOpen, toggle, id }: Disclosure) {
+  return (
+    <Button size="xs" variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
+      {isOpen ? <Trans>Hide details</Trans> : <Trans>Details</Trans>}
+    </Button>
+  )
+}
+
+function Details({ failure: { claims, request_id } }: { failure: SignInFailure }) {
+  return (
+    <div className={styles.told}>
+      {claims.length === 0 ? (
+        <p className={styles.quiet}>
+          <Trans>No claims: nothing that could be verified arrived, or you may not see users.</Trans>
+        </p>
+      ) : (
+        <ClaimsTable claims={claims} />
+      )}
+      <p className={styles.quiet}>
+        <Trans>The number that the page showed to the user:</Trans> <code dir="ltr">{request_id}</code>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { CreateSignInConnection, SignInConnection, UpdateSignInConnection } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { signInConnectionQuery, signInConnectionsKey } from '../sign-in-connection/queries.ts'
+import { useSubmit } from '../ui/use-submit.ts'
+
+/** What a form sends: a new connection, or changes of one. */
+export type Save =
+  | { connection_id: string; changes: UpdateSignInConnection }
+  | { connection_id?: undefined; creates: CreateSignInConnection }
+
+/** Saves a connection, and has the pages show it as it is then. */
+export function useSave(onSaved: (connection: SignInConnection) => void) {
+  const queries = useQueryClient()
+  return useSubmit(
+    (save: Save, idempotencyKey) =>
+      save.connection_id === undefined
+        ? api.connections.create(save.creates, { idempotencyKey })
+        : api.connections.update(save.connection_id, save.changes),
+    {
+      onSuccess(connection) {
+        queries.setQueryData(signInConnectionQuery(connection.connection_id).queryKey, connection)
+        void queries.invalidateQueries({ queryKey: signInConnectionsKey })
+        onSaved(connection)
+      },
+    },
+  )
+}

@@ -1,0 +1,50 @@
+/** The values of the fields as a person types them, and as the API takes them. */
+import type { SignInConnection, UpdateSignInConnection } from 'rollbook/client'
+import type { Field } from './fields.ts'
+
+export type Pair = readonly [left: string, right: string]
+export type Value = string | boolean | readonly Pair[]
+export type Values = Readonly<Record<string, Value>>
+
+export function valuesOf(fields: readonly Field[], connection: Partial<SignInConnection>): Values {
+  return Object.fromEntries(
+    fields.map((field) => [field.name, typedOf(field, (connection as Record<string, unknown>)[field.name])]),
+  )
+}
+
+function typedOf({ type, name }: Field, stored: unknown): Value {
+  if (type === 'check') return stored === true
+  if (type === 'pairs') return Object.entries((stored ?? {}) as Record<string, string>)
+  if (name === 'certificates') return ((stored ?? []) as readonly string[]).join('\n')
+  if (type === 'lines') return ((stored ?? []) as readonly string[]).join('\n')
+  return stored === undefined || stored === null ? '' : String(stored)
+}
+
+/** What differs from `before`, as the API takes it. */
+export function changesOf(fields: readonly Field[], values: Values, before: Values): UpdateSignInConnection {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = values[field.name]
+      if (value === undefined || JSON.stringify(value) === JSON.stringify(before[field.name])) return []
+      return [[field.name, sentOf(field, value)]]
+    }),
+  )
+}
+
+const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
+
+function sentOf(field: Field, value: Value): unknown {
+  if (field.type === 'pairs')
+    return Object.fromEntries((value as readonly Pair[]).filter(([left, right]) => left !== '' && right !== ''))
+  if (typeof value !== 'string') return value
+  // A text without any is sent as it is, so that the service says what is wrong with it.
+  if (field.name === 'certificates') return value.match(certificate) ?? [value]
+  if (field.type === 'lines') {
+    const lines = value.split('\n').map((line) => line.trim())
+    return [...new Set(lines.filter((line) => line !== ''))]
+  }
+  if (field.type === 'number') return Number(value)
+  const isEmpty = value.trim() === ''
+  if ('isNullable' in field && field.isNullable === true && isEmpty) return null
+  return field.type === 'secret' ? value : value.trim()
+}
