@@ -132,7 +132,9 @@ try {
 }
 
 /** Adds what the other pages show; returns the IDs in their addresses. */
-async function addEverythingElse(user_id: string): Promise<Record<'endpoint_id' | 'job_id' | 'group_id', string>> {
+async function addEverythingElse(
+  user_id: string,
+): Promise<Record<'endpoint_id' | 'job_id' | 'group_id' | 'connection_id', string>> {
   const gone = await seeder.users.page({ limit: 4, q: 'olga' })
   for (const user of gone.users) await seeder.users.delete(user.user_id)
   const group_id = await addGroups(user_id)
@@ -162,7 +164,11 @@ async function addEverythingElse(user_id: string): Promise<Record<'endpoint_id' 
     contentType: 'application/x-ndjson',
     file_name: 'new-staff.ndjson',
   })
-  return { endpoint_id, job_id, group_id }
+  const { connection_id } = await seeder.connections.create({
+    ...{ kind: 'oidc', preset: 'okta', name: 'Acme Holding', issuer: 'https://acme.okta.com', active: false },
+    ...{ client_id: '0oa1example', provisioning_domains: ['example.com'], trusted_domains: ['example.com'] },
+  })
+  return { endpoint_id, job_id, group_id, connection_id }
 }
 
 async function addGroups(user_id: string): Promise<string> {
@@ -181,7 +187,7 @@ async function addGroups(user_id: string): Promise<string> {
 }
 
 async function shootEveryRoute(chromium: Browser): Promise<void> {
-  const { endpoint_id, job_id, group_id } = subjects
+  const { endpoint_id, job_id, group_id, connection_id } = subjects
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
   for (const tab of ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
@@ -191,6 +197,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'statistics',
     'imports',
     'keys',
+    'sign-in-connections',
     'webhooks',
     'mails',
     'audit',
@@ -202,6 +209,9 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     routes[page] = page
   Object.assign(routes, {
     import: `imports/${job_id}`,
+    'sign-in-connection': `sign-in-connections/${connection_id}`,
+    'sign-in-connection-new': 'sign-in-connections/new',
+    'sign-in-connection-addresses': `sign-in-connections/new?connection=${connection_id}`,
     webhook: `webhooks/${endpoint_id}`,
     group: `groups/${group_id}`,
     'not-found': 'no-such-page',

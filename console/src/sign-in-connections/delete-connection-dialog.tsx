@@ -44,7 +44,7 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
           <Trans>The sessions through it end at once.</Trans>
         </li>
         <li>
-          <Trans>The users stay. Who has no password needs a link for a new one.</Trans>
+          <Trans>The users stay. Those without a password need a link for a new one.</Trans>
         </li>
       </ul>
       {error && <Problem error={error} title={t`The connection was not deleted.`} />}

@@ -191,7 +191,7 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     domains(
       'provisioning_domains',
       t`Create users with these domains`,
-      t`One per line. Whoever signs in with an address there, and is not a user yet, becomes one.`,
+      t`One per line. Users with such an address who are not known yet are created when they sign in.`,
     ),
     domains(
       'trusted_domains',

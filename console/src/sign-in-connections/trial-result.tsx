@@ -31,7 +31,7 @@ export function TrialResult({ trial }: { trial: SignInTrial }) {
       {mapped !== undefined && (
         <p className={styles.quiet}>
           <Trans>
-            The mapping gives the role {mapped.role}, {mapped.groups.length} groups and {attributes.length} attributes.
+            The mapping gives the role {mapped.role}. Groups: {mapped.groups.length}, attributes: {attributes.length}.
           </Trans>
         </p>
       )}
