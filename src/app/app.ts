@@ -12,6 +12,7 @@ import { sealPlainConnections } from '../access/connections/secrets.ts'
 import { directorySyncRoute } from '../access/directory-sync/routes.ts'
 import { createDirectorySync } from '../access/directory-sync/service.ts'
 import { factorPolicyRoutes } from '../access/factor-policy/routes.ts'
+import { importedFactors, totpKeeper } from '../access/factors/imported.ts'
 import { passkeyRoutes } from '../access/factors/passkey-routes.ts'
 import { refuseOrphans, relyingPartyOf } from '../access/factors/relying-party.ts'
 import { factorRoutes } from '../access/factors/routes.ts'
@@ -255,7 +256,8 @@ export async function buildApp(parts: Parts) {
       attributeRoutes(scope, app)
       groupRoutes(scope, app)
       memberRoutes(scope, app)
-      await importRoutes(scope, app)
+      const keepTotp = totpKeeper(config.keyEncryptionSecret, clock)
+      await importRoutes(scope, { ...app, keepTotp, factors: importedFactors })
       bulkChangeRoutes(scope, app)
       lockRoutes(scope, app)
       signInStateRoute(scope, app)

@@ -4,6 +4,7 @@ import * as companySignIns from '../access/company-sign-in/changes.ts'
 import * as identities from '../access/connections/identities.ts'
 import * as signInConnections from '../access/connections/service.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
+import { importedFactors } from '../access/factors/imported.ts'
 import * as factors from '../access/factors/service.ts'
 import * as keys from '../access/keys/service.ts'
 import * as linkPasskey from '../access/links/passkey.ts'
@@ -55,6 +56,7 @@ import { prune } from '../record/webhooks/dispatch-prune.ts'
 import * as webhooks from '../record/webhooks/service.ts'
 import * as deliveries from '../record/webhooks/service-deliveries.ts'
 import { scimCommands } from '../scim/commands.ts'
+import type { ChangeContext } from '../store/context.ts'
 import * as idempotency from '../store/idempotency/service.ts'
 import { judgeClock } from '../store/jobs/clock.ts'
 import * as secrets from '../store/secrets/service.ts'
@@ -127,7 +129,7 @@ const commands = {
   'events.compact': compact,
   'idempotency.prune': idempotency.prune,
   'imports.begin': imports.startImport,
-  'imports.advance': imports.advance,
+  'imports.advance': (ctx: ChangeContext, step: imports.Step) => imports.advance(ctx, step, importedFactors),
   'imports.report': imports.report,
   'imports.interrupt': imports.interrupt,
   'imports.forget': imports.forget,

@@ -29,6 +29,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
           '*.authorization',
           '*.cookie',
           '*.password_hash',
+          '*.totp_secret',
+          '*.factors',
           'err.detail',
           'err.cause.detail',
         ],

@@ -155,6 +155,13 @@ export const goldenFiles: readonly GoldenFile[] = [
     passwords: djangoPasswords,
     inactivePasswords: { 'grace@example.com': 'a compiler is possible' },
   },
+  {
+    source: 'authentik',
+    input: 'users.ndjson',
+    expected: 'users',
+    options: { keepIds: true, roleMap: { 'authentik Admins': 'admin' } },
+    passwords: { ada: djangoPasswords.ada },
+  },
   { source: 'lldap', input: 'users.csv', expected: 'users', passwords: {} },
   {
     source: 'lldap',

@@ -494,16 +494,16 @@ function unknownFactor(): AppError {
 
 type Person = { user_id: string; username: string }
 
-function targetOf({ user_id, username }: Person): Target {
+export function targetOf({ user_id, username }: Person): Target {
   return { kind: 'user', id: user_id, name: username }
 }
 
-function detailsOf({ factor_id, kind, name }: Pick<store.FactorRow, 'factor_id' | 'kind' | 'name'>) {
+export function detailsOf({ factor_id, kind, name }: Pick<store.FactorRow, 'factor_id' | 'kind' | 'name'>) {
   return { factor_id, kind, name }
 }
 
 /** In the history of the user, with which it is erased. */
-function emitFactor(ctx: ChangeContext, type: 'factor.added' | 'factor.renamed', row: store.FactorRow): void {
+export function emitFactor(ctx: ChangeContext, type: 'factor.added' | 'factor.renamed', row: store.FactorRow): void {
   const { factor_id, user_id, kind, name, created_at } = row
   const data = JSON.stringify({ factor_id, user_id, kind, name, created_at })
   ctx.emit({ type, subject: factor_id, owner_id: user_id, data })
@@ -516,7 +516,7 @@ function emitRemoved(ctx: ChangeContext, { factor_id, user_id }: store.FactorRow
 
 type Given = Partial<store.FactorRow> & Pick<store.FactorRow, 'factor_id' | 'user_id' | 'kind' | 'name' | 'secret'>
 
-function newRow(ctx: ChangeContext, given: Given): store.FactorRow {
+export function newRow(ctx: ChangeContext, given: Given): store.FactorRow {
   return {
     sealed: 0,
     last_step: 0,

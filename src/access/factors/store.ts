@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { skipLocked } from '../../store/db/dialect.ts'
+import { skipLocked, texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
@@ -79,6 +79,14 @@ export async function hasFactor(db: Db, userId: string): Promise<boolean> {
   const found = await db.get<{ factor_id: string }>(sql`
     SELECT factor_id FROM factors WHERE user_id = ${userId} AND confirmed_at IS NOT NULL LIMIT 1`)
   return found !== undefined
+}
+
+/** Which of these users have a factor. */
+export async function findOwners(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set()
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM factors WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND confirmed_at IS NOT NULL`)
+  return new Set(rows.map(({ user_id }) => user_id))
 }
 
 export async function deletePending(db: Transaction, userId: string): Promise<void> {

@@ -10,6 +10,7 @@ const sources = [
   'auth0',
   'supabase',
   'kratos',
+  'authentik',
   'firebase',
   'django',
   'lldap',

@@ -23,10 +23,11 @@ export type Rejects = {
 
 /**
  * Creates the file with the first rejected row; without a file name only counts. Only the owner can read the file, because
- * rows may contain passwords.
+ * rows may contain passwords. The secrets of second factors are left out: they work without any guessing.
  */
 export function collectRejects(file: string | undefined, format: Format, header: Row | undefined): Rejects {
   const draft = `${file}.${process.pid}.part`
+  const withheld = format === 'csv' && header !== undefined ? cellsOf(header).map((name) => isSecret(name.trim())) : []
   let open: number | undefined
   let count = 0
   const write = (text: string | Uint8Array) => {
@@ -44,8 +45,8 @@ export function collectRejects(file: string | undefined, format: Format, header:
     add({ row, code, detail }, input) {
       count++
       if (file === undefined) return
-      if (format === 'csv') write(safeLine(input, [String(row), String(input.line ?? ''), code, detail]))
-      else write(`${JSON.stringify({ row, line: input.line, code, detail, input: parsed(input) })}\n`)
+      if (format === 'csv') write(safeLine(input, [String(row), String(input.line ?? ''), code, detail], withheld))
+      else write(`${JSON.stringify({ row, line: input.line, code, detail, input: withoutFactors(parsed(input)) })}\n`)
     },
     keep() {
       if (open === undefined || file === undefined) return undefined
@@ -81,8 +82,9 @@ export function rejectsFile(asked: string | undefined, input: string, format: Fo
 }
 
 /** Returns a CSV record with added cells. No cell can run as a formula in a spreadsheet. */
-function safeLine(record: Row, added: readonly string[]): string {
-  return `${csvLine([...cellsOf(record), ...added].map(protectCell))}\r\n`
+function safeLine(record: Row, added: readonly string[], withheld: readonly boolean[] = []): string {
+  const cells = cellsOf(record).map((cell, n) => (withheld[n] ? '' : cell))
+  return `${csvLine([...cells, ...added].map(protectCell))}\r\n`
 }
 
 function cellsOf(record: Row): string[] {
@@ -93,6 +95,14 @@ function cellsOf(record: Row): string[] {
     // A quote is not closed. Keep the text, so that it can be corrected.
     return [record.toString()]
   }
+}
+
+const isSecret = (name: string): boolean =>
+  name === 'totp_secret' || name === 'factors' || name === 'recovery_code_hashes'
+
+function withoutFactors(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return row
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !isSecret(name)))
 }
 
 /** Returns the row as JSON, or as text if it is not valid JSON. */

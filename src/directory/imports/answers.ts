@@ -8,7 +8,8 @@ members (\`text/csv\`). Needs the permission \`users:import\`.
 
 The file is processed while it arrives and can have any length; it can be compressed (\`Content-Encoding: gzip\`). A
 row has the members of a new user, and optionally \`user_id\`, \`active\`, \`password_hash\` (a hash from another system),
-\`must_change_password\`, \`created_at\`, \`updated_at\`, \`last_login_at\` and \`groups\`: the names of all groups that the
+\`must_change_password\`, \`created_at\`, \`updated_at\`, \`last_login_at\`, \`totp_secret\` (one-time codes in base32: SHA-1,
+6 digits, 30 s) or \`factors\` (a list of \`kind\`, \`secret\` and \`name\`) and \`groups\`: the names of all groups that the
 user is in afterwards, in CSV separated by \`;\`. Changing memberships also needs \`groups:write\`. An invalid row is
 rejected with a reason, and the other rows are imported. A user who already matches the row is reported as \`unchanged\`, so sending a file
 twice does no harm.

@@ -6,8 +6,10 @@ import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { readDefinitions } from '../attributes/definitions.ts'
 import { groupsForImport } from '../groups/imported.ts'
 import type { Hasher } from '../passwords/hash.ts'
+import type { FactorWriter } from '../users/imported-factors.ts'
 import { type Arrival, directoryOf, judgeRows, type Verdict, type Write } from '../users/imported-rows.ts'
 import { digestOfRow } from './digest.ts'
+import type { KeepTotp } from './factors.ts'
 import type { Overlay } from './overlay.ts'
 import { hashPasswords } from './passwords.ts'
 import { type ReadRow, readRow } from './row.ts'
@@ -28,6 +30,8 @@ export type Feed = {
   productName: string
   hashesAtOnce: number
   roles: Rules['roles']
+  keepTotp: KeepTotp
+  factors: Pick<FactorWriter, 'findOwners'>
   /** Checks the caller again for each batch, and refuses one who lost the permission. */
   request(): Promise<ChangeRequest>
   /** For a dry run: the result of its rows so far. */
@@ -92,7 +96,12 @@ async function* batches(
   { options, progress }: Job,
   { rows, fromRow, fromLine, isLast }: Part,
 ): AsyncGenerator<Omit<Batch, 'after'>> {
-  const rules = { roles: parts.roles, isNameRequired: options.mode === 'create', now: parts.now() }
+  const rules = {
+    keepTotp: parts.keepTotp,
+    roles: parts.roles,
+    isNameRequired: options.mode === 'create',
+    now: parts.now(),
+  }
   let row = fromRow
   // For a part that starts later, the earlier rows are unknown, and so is their digest.
   let digest: string | null = fromRow === 0 ? '' : null
@@ -144,8 +153,8 @@ function withPasswords(parts: Feed, { match, dry_run }: ImportOptions, rows: rea
   return hashPasswords(rows, directoryFor(parts), { hasher, productName, atOnce }, { match, dryRun: dry_run, signal })
 }
 
-function directoryFor({ storage, overlay }: Feed) {
-  const directory = directoryOf(storage.db, groupsForImport(storage.db))
+function directoryFor({ storage, overlay, factors }: Feed) {
+  const directory = directoryOf(storage.db, groupsForImport(storage.db), factors)
   return overlay === undefined ? directory : overlay.over(directory)
 }
 

@@ -35,6 +35,7 @@ export function openOverlay(): Overlay {
     CREATE TABLE memberships (user_id TEXT PRIMARY KEY, groups TEXT) WITHOUT ROWID;
     CREATE TABLE unique_values (name TEXT PRIMARY KEY, user_id TEXT) WITHOUT ROWID;
     CREATE INDEX unique_values_user ON unique_values (user_id);
+    CREATE TABLE factored (user_id TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE made (user_id TEXT PRIMARY KEY) WITHOUT ROWID`)
   const remove = database.prepare('DELETE FROM users WHERE user_id = ?')
   const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -55,6 +56,8 @@ export function openOverlay(): Overlay {
   const groupsOf = database.prepare(
     'SELECT user_id, groups FROM memberships WHERE user_id IN (SELECT value FROM json_each(?))',
   )
+  const addFactor = database.prepare('INSERT OR IGNORE INTO factored VALUES (?)')
+  const withFactor = database.prepare('SELECT user_id FROM factored WHERE user_id IN (SELECT value FROM json_each(?))')
   let changed = 0
   let rows = 0
   const isHere = (userId: string) => has.get(userId) !== undefined
@@ -93,6 +96,10 @@ export function openOverlay(): Overlay {
         return [...found.values()]
       },
       findFormerIds: (userIds) => directory.findFormerIds(userIds),
+      async findFactorOwners(userIds) {
+        const here = withFactor.all(JSON.stringify(userIds)).map(({ user_id }) => user_id as string)
+        return new Set([...here, ...(await directory.findFactorOwners(userIds))])
+      },
       findConnection: (id) => directory.findConnection(id),
       async findOwnersOfValues(entries) {
         const owners = await directory.findOwnersOfValues(entries)
@@ -128,6 +135,7 @@ export function openOverlay(): Overlay {
       }
       for (const write of new Map(writes.map((one) => [one.next.user_id, one])).values()) {
         const next = stateAfter(write)
+        if (write.factors !== undefined) addFactor.run(next.user_id)
         const { user_id, username_key, email_key, external_id, role, group_roles, active } = next
         const roles = ` ${role} ${group_roles} `
         for (const name of write.uniqueValues) insertValue.run(name, user_id)

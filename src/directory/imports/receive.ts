@@ -5,7 +5,9 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
 import type { Hasher } from '../passwords/hash.ts'
+import type { FactorWriter } from '../users/imported-factors.ts'
 import { formatOfBody, unpackedBody } from './body.ts'
+import type { KeepTotp } from './factors.ts'
 import { feed, type Job } from './feed.ts'
 import { overlayKeeper } from './overlay-keeper.ts'
 import { readCsv, readLines } from './rows.ts'
@@ -17,6 +19,8 @@ const lostDryRun =
 
 export type ReceiverNeeds = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'originOf' | 'recheck' | 'log'> & {
   hasher: Hasher
+  keepTotp: KeepTotp
+  factors: Pick<FactorWriter, 'findOwners'>
 }
 
 export type Receiver = {
@@ -26,7 +30,7 @@ export type Receiver = {
 }
 
 export function createReceiver(needs: ReceiverNeeds): Receiver {
-  const { storage, config, hasher, clock, log } = needs
+  const { storage, config, hasher, keepTotp, factors, clock, log } = needs
   const newId = uuidv7Maker()
   const overlays = overlayKeeper()
   // If there is more than one place, one is left for users who sign in meanwhile.
@@ -57,6 +61,8 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
           productName: config.productName,
           hashesAtOnce,
           roles: config.roles,
+          keepTotp,
+          factors,
           request: ask,
           overlay,
           newId: () => newId(clock()),

@@ -10,13 +10,14 @@ import { readForeignHash } from '../passwords/foreign.ts'
 import type { Arrival, Fault, Place } from '../users/imported-rows.ts'
 import { checkUserInput } from '../users/input.ts'
 import type { Brought } from '../users/rows.ts'
+import { type KeepTotp, readFactors } from './factors.ts'
 import type { SentRow } from './rows.ts'
 import { type ImportRow, importRowSchema } from './schema.ts'
 
 /** With the plain password, if the row has one: it still has to be hashed. */
 export type ReadRow = Arrival & { clear?: string }
 
-type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean; now: number }
+type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean; now: number; keepTotp: KeepTotp }
 
 /** The tolerated clock difference. */
 const clockToleranceMs = 300_000
@@ -51,7 +52,7 @@ function faultOf({ code, message, errors = [] }: AppError): Fault {
 
 function readValue(
   { value, areTexts }: { value: unknown; areTexts?: true },
-  { roles, isNameRequired, now }: Rules,
+  { roles, isNameRequired, now, keepTotp }: Rules,
 ): Omit<Exclude<ReadRow, { fault: Fault }>, keyof Place> {
   if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
@@ -62,6 +63,9 @@ function readValue(
     email_verified: _verified,
     groups: names,
     invite = false,
+    totp_secret,
+    factors: given,
+    recovery_code_hashes,
     ...members
   } = rest
   if (isNameRequired && members.username === undefined)
@@ -88,7 +92,12 @@ function readValue(
   if (invite && members.active === false) {
     throw rowFault('invite', 'not_together', 'A disabled user is not invited. Leave out invite, or enable the user.')
   }
-  const more = { ...(names && { groups: names.map(groupKey) }), ...(invite && { isInvited: true as const }) }
+  const factors = readFactors({ user_id, totp_secret, factors: given, recovery_code_hashes }, keepTotp)
+  const more = {
+    ...(factors && { factors }),
+    ...(names && { groups: names.map(groupKey) }),
+    ...(invite && { isInvited: true as const }),
+  }
   if (password_hash === undefined)
     return { input, brought, ...more, ...(password !== undefined && { clear: password }) }
   const read = readForeignHash(password_hash)

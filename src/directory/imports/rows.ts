@@ -89,7 +89,9 @@ function lineCollector() {
   }
 }
 
-const members = Object.keys(importRowSchema.properties).filter((member) => member !== 'attributes')
+/** What a cell of CSV cannot hold; the attributes have columns of their own. */
+const isNested: ReadonlySet<string> = new Set(['attributes', 'factors', 'recovery_code_hashes'])
+const members = Object.keys(importRowSchema.properties).filter((member) => !isNested.has(member))
 const booleans: ReadonlySet<string> = new Set([
   'active',
   'must_change_password',
@@ -266,9 +268,11 @@ function withAttributes(cells: readonly (readonly [name: string, value: unknown]
 
 const prefix = 'attributes.'
 
+const secrets: ReadonlySet<string> = new Set(['password', 'password_hash', 'totp_secret'])
+
 function readCell(name: string, cell: string): unknown {
   if (booleans.has(name) && (cell === 'true' || cell === 'false')) return cell === 'true'
   // Exported lists do not contain these, and a password must not be altered.
   if (name === 'groups') return splitNames(unprotectCell(cell))
-  return name === 'password' || name === 'password_hash' ? cell : unprotectCell(cell)
+  return secrets.has(name) ? cell : unprotectCell(cell)
 }

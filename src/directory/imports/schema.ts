@@ -32,6 +32,25 @@ export const importRowSchema = {
     invited: { type: 'boolean' },
     invite: { type: 'boolean' },
     email_verified: { type: 'boolean' },
+    totp_secret: { type: ['string', 'null'], maxLength: 512 },
+    factors: {
+      type: 'array',
+      maxItems: 5,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['kind', 'secret'],
+        properties: {
+          kind: { type: 'string', maxLength: 32 },
+          secret: { type: 'string', maxLength: 512 },
+          name: { type: 'string', maxLength: 64 },
+          algorithm: { type: 'string', maxLength: 32 },
+          digits: { type: 'integer' },
+          period: { type: 'integer' },
+        },
+      },
+    },
+    recovery_code_hashes: { type: 'array', maxItems: 10, items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } },
     groups: { type: 'array', maxItems: 1000, items: { type: 'string', minLength: 1, maxLength: 128 } },
   },
 } as const

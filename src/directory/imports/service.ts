@@ -10,6 +10,7 @@ import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import { groupsForImportedChange } from '../groups/imported.ts'
+import type { FactorWriter } from '../users/imported-factors.ts'
 import * as importedRows from '../users/imported-rows.ts'
 import type { conflicts, formats, ImportedRow, ImportJob, jobFormats, jobMatches, matches, modes } from './schema.ts'
 import * as store from './store.ts'
@@ -65,7 +66,7 @@ function isSame({ file_name: _, ...a }: JobOptions, { file_name: __, ...b }: Job
   return (Object.keys(b) as (keyof typeof b)[]).every((name) => a[name] === b[name])
 }
 
-type Step = {
+export type Step = {
   job_id: string
   /** The number of the row before the first of these. */
   after: number
@@ -83,7 +84,7 @@ type Step = {
  *
  * @throws AppError `import_busy` if another request was faster, `import_cancelled`, `import_finished`, `overloaded`
  */
-export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_done: number }> {
+export async function advance(ctx: ChangeContext, step: Step, factors: FactorWriter): Promise<{ rows_done: number }> {
   const found = await getForChange(ctx, step.job_id)
   if (found.state === 'cancelled') throw cancelled()
   if (found.state === 'done')
@@ -98,7 +99,7 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
   const { file_name } = JSON.parse(found.options) as ImportOptions
   const details = { import_id: step.job_id, ...(file_name !== undefined && { file_name }) }
   const groups = groupsForImportedChange(ctx)
-  const options = { existing, match, details, groups } as const
+  const options = { existing, match, details, groups, factors } as const
   const verdicts = step.verdicts ?? (await importedRows.writeRows(ctx, step.arrivals, options))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length

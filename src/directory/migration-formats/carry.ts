@@ -4,6 +4,7 @@ import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
 import { passwordFault } from '../passwords/policy.ts'
 import { checkUserInput, emailKey, mixtureFault } from '../users/input.ts'
+import { canonicalBase32, totpFault } from '../users/totp-form.ts'
 import { instantOf } from './instants.ts'
 import { type Found, type Person, shortened } from './person.ts'
 import { openScratch, type Scratch } from './scratch.ts'
@@ -53,6 +54,8 @@ function rowOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tel
   row.active = person.active
   const password = passwordOf(person, tell)
   Object.assign(row, password)
+  const factors = factorsOf(person, tell)
+  if (factors.length > 0) row.factors = factors
   if (person.mustChangePassword && Object.keys(password).length > 0) row.must_change_password = true
   for (const [member, value] of [
     ['created_at', person.createdAt],
@@ -194,6 +197,23 @@ function passwordOf(person: Person, tell: Tell): { password?: string; password_h
   if ('phc' in read) return { password_hash: password.hash }
   tell('password', read.fault)
   return {}
+}
+
+/** More than an import takes from one row. */
+const mostFactors = 5
+
+function factorsOf({ totp = [] }: Person, tell: Tell): NonNullable<ImportRow['factors']> {
+  const factors: NonNullable<ImportRow['factors']> = []
+  for (const { name, ...form } of totp) {
+    const fault = factors.length === mostFactors ? `a user brings at most ${mostFactors}` : totpFault(form)
+    if (fault !== undefined) {
+      tell('second factor: totp', `${fault.replace(/\.$/, '')}; the user enrolls another one`)
+      continue
+    }
+    const shown = name === undefined ? undefined : shortened(name).slice(0, 64)
+    factors.push({ kind: 'totp', secret: canonicalBase32(form.secret), ...(shown && { name: shown }) })
+  }
+  return factors
 }
 
 function fit(member: string, text: string | undefined, most: number, tell: Tell): string | undefined {

@@ -1,5 +1,6 @@
 /** Converts the users of other systems into rows for `POST /users/import`, and reports what cannot be converted. */
 import { readAuth0 } from './auth0.ts'
+import { readAuthentik } from './authentik.ts'
 import { carryOver } from './carry.ts'
 import { readDjango } from './django.ts'
 import { readFirebase } from './firebase.ts'
@@ -31,6 +32,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
   auth0: source('Auth0', readAuth0),
   supabase: source('Supabase', readSupabase),
   kratos: source('Ory Kratos', readKratos),
+  authentik: source('authentik', readAuthentik),
   firebase: source('Firebase Authentication', readFirebase),
   django: source('Django', readDjango),
   lldap: source('LLDAP', readLldap),

@@ -1,6 +1,7 @@
 // Takes long: test:quick leaves it out.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { beginSignIn, codeOf, finishSignIn } from '../../../test/factors.ts'
 import { engines, start } from '../../../test/harness.ts'
 import { golden, goldenFiles, goldenOptions } from '../../../test/moving-in/files.ts'
 import { signIn } from '../../../test/people.ts'
@@ -28,7 +29,7 @@ describe('a migrated user', () => {
       assert.deepEqual([job.state, job.created, job.rejects], ['done', rows.length, []])
 
       const { body: users } = await app.call('GET', '/users')
-      for (const { password_hash: hash, password, must_change_password: _, ...members } of rows) {
+      for (const { password_hash: hash, password, must_change_password: _, factors: __, ...members } of rows) {
         const user = users.find((each: ImportRow) => each.username === members.username)
         assert.deepEqual({ ...user, ...members }, user)
         assert.deepEqual([user.role, user.has_password], [members.role ?? 'user', (hash ?? password) !== undefined])
@@ -38,7 +39,13 @@ describe('a migrated user', () => {
         assert.equal((await signIn(app, username, `${password}!`)).status, 401, username)
       }
       for (const [username, password] of passwords) {
-        assert.equal((await signIn(app, username, password)).status, 201, username)
+        const [phone] = rows.find((row) => row.username === username)?.factors ?? []
+        if (phone === undefined) assert.equal((await signIn(app, username, password)).status, 201, username)
+        else {
+          const challenge = await beginSignIn(app, username, password)
+          const code = codeOf(phone.secret, Date.now())
+          assert.equal((await finishSignIn(app, challenge, { code })).status, 201, username)
+        }
       }
       for (const { username } of rows.filter(({ active }) => active === false)) {
         const secret = file.inactivePasswords?.[username]

@@ -4,7 +4,8 @@
  */
 import { OperatorError } from '../../core/errors.ts'
 import { keycloakHash } from '../passwords/keycloak.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from './json.ts'
+import { toBase32 } from '../users/totp-form.ts'
+import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from './json.ts'
 import {
   attributeLeftBehind,
   eachOnce,
@@ -13,6 +14,7 @@ import {
   type Person,
   secondFactorLeftBehind,
   signInWithLeftBehind,
+  type Totp,
 } from './person.ts'
 import type { SourceOptions } from './source.ts'
 import { systemCheck } from './system-check.ts'
@@ -118,6 +120,7 @@ function foundIn(
       active: user.enabled !== false,
       roles: [...new Set([...rolesIn(user), ...groups, ...groups.flatMap((path) => rolesOfGroups.get(path) ?? [])])],
       password: passwordIn(credentials, user, takesClear),
+      totp: credentials.flatMap((credential) => totpIn(credential) ?? []),
       mustChangePassword:
         actions.includes('UPDATE_PASSWORD') ||
         credentials.some(({ type, temporary }) => type === 'password' && temporary === true),
@@ -134,12 +137,32 @@ function foundIn(
           .map((identity) => textOf(objectOf(identity).identityProvider))
           .map((provider) => provider !== undefined && signInWithLeftBehind(provider)),
         ...credentials
+          .filter((credential) => totpIn(credential) === undefined)
           .map((credential) => textOf(credential.type) ?? 'unknown')
           .filter((type) => type !== 'password' && type !== 'password-history')
           .map(secondFactorLeftBehind),
       ]),
     },
   }
+}
+
+/** Version 12 and later keep JSON in strings; the secret is text whose bytes are the key, unless it says base32. */
+function totpIn(credential: JsonObject): Totp | undefined {
+  if (credential.type !== 'otp' && credential.type !== 'totp') return undefined
+  const data = objectIn(credential.credentialData)
+  const value = textOf(objectIn(credential.secretData).value)
+  if (value === undefined || (textOf(data.subType) ?? 'totp') !== 'totp') return undefined
+  return {
+    secret: textOf(data.secretEncoding) === 'BASE32' ? value : toBase32(Buffer.from(value)),
+    name: textOf(credential.userLabel),
+    algorithm: textOf(data.algorithm),
+    digits: numberOf(data.digits),
+    period: numberOf(data.period),
+  }
+}
+
+function numberOf(value: unknown): number | undefined {
+  return textOf(value) === undefined ? undefined : Number(value)
 }
 
 function passwordIn(credentials: readonly JsonObject[], user: JsonObject, takesClear: boolean): Person['password'] {

@@ -11,6 +11,7 @@ import {
   phoneLeftBehind,
   secondFactorLeftBehind,
   signInWithLeftBehind,
+  type Totp,
 } from './person.ts'
 
 const expected =
@@ -63,6 +64,7 @@ function personIn(id: string, identity: JsonObject): Person {
     active: identity.state !== 'inactive',
     roles: [...new Set([...rolesInMetadata(open), ...rolesInMetadata(admin)])],
     password: passwordIn(objectOf(credentials.password)),
+    totp: totpIn(objectOf(credentials.totp)),
     createdAt: identity.created_at,
     leftBehind: eachOnce([
       phone !== undefined && phoneLeftBehind,
@@ -83,12 +85,25 @@ function personIn(id: string, identity: JsonObject): Person {
 const isNoRole = (name: string): boolean => name !== 'role' && name !== 'roles'
 
 function credentialLeftBehind(type: string, credential: JsonObject): { what: string; why: string }[] {
-  if (type === 'password') return []
+  if (type === 'password' || (type === 'totp' && totpIn(credential).length > 0)) return []
   if (type === 'totp' || type === 'lookup_secret' || type === 'webauthn') return [secondFactorLeftBehind(type)]
   if (type !== 'oidc' && type !== 'saml') return [signInWithLeftBehind(type)]
   // An identifier is `provider:subject`.
   const providers = textsOf(credential.identifiers).map((identifier) => identifier.split(':')[0] ?? type)
   return (providers.length > 0 ? providers : [type]).map(signInWithLeftBehind)
+}
+
+/** The configuration is in the file only if the identities were listed with it. */
+function totpIn(credential: JsonObject): Totp[] {
+  const text = textOf(objectOf(credential.config).totp_url)
+  if (text === undefined || !URL.canParse(text)) return []
+  const { protocol, host, pathname, searchParams } = new URL(text)
+  const secret = searchParams.get('secret')
+  // Some parsers see `totp` as the host, and others as a part of the path.
+  if (protocol !== 'otpauth:' || secret === null || !`${host}${pathname}`.includes('totp')) return []
+  const number = (name: string) => (searchParams.has(name) ? Number(searchParams.get(name)) : undefined)
+  const algorithm = searchParams.get('algorithm') ?? undefined
+  return [{ secret, algorithm, digits: number('digits'), period: number('period') }]
 }
 
 function passwordIn(credential: JsonObject): Person['password'] {

@@ -1,3 +1,4 @@
+import type { TotpForm } from '../users/totp-form.ts'
 import type { LeftOut } from './source.ts'
 
 /** A user as the source has it, before our rules apply. */
@@ -23,6 +24,8 @@ export type Person = {
   role?: string | undefined
   /** In a form of docs/migrate/password-hashes.md, or the reason for not having one. `ifStrong`: left out if too weak. */
   password: { hash: string } | { clear: string; ifStrong?: true } | { none: string }
+  /** One-time codes, as the source has them: with a reason in `leftOut` if they cannot be verified here. */
+  totp?: readonly Totp[]
   /** The password is temporary. */
   mustChangePassword?: boolean
   createdAt?: unknown
@@ -30,6 +33,8 @@ export type Person = {
   /** Other data that cannot be carried over. */
   leftBehind: readonly Omit<LeftOut, 'of'>[]
 }
+
+export type Totp = TotpForm & { name?: string | undefined }
 
 /** `line`: where the user starts in the file. */
 export type Found = { person: Person; line?: number } | { leftOut: LeftOut }

@@ -12,6 +12,8 @@ export type ImportRow = {
   password?: string
   /** A hash of another system, in a form that docs/migrate/password-hashes.md lists. */
   password_hash?: string
+  /** One-time codes, in the form that Rollbook verifies. */
+  factors?: { kind: 'totp'; secret: string; name?: string }[]
   /** Only together with one of the two. */
   must_change_password?: boolean
   created_at?: string
@@ -32,6 +34,7 @@ export const sourceNames = [
   'auth0',
   'supabase',
   'kratos',
+  'authentik',
   'firebase',
   'django',
   'lldap',

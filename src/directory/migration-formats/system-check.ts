@@ -10,6 +10,7 @@ const marks: Readonly<Record<Exclude<SourceName, 'csv' | 'json' | 'ldif'>, reado
   auth0: ['logins_count', 'last_ip', 'custom_password_hash', 'last_password_reset'],
   supabase: ['encrypted_password', 'raw_app_meta_data', 'raw_user_meta_data', 'instance_id', 'aud'],
   kratos: ['traits', 'schema_id', 'verifiable_addresses'],
+  authentik: ['ak_groups', 'totp_devices'],
   firebase: ['localId', 'providerUserInfo'],
   django: ['is_superuser', 'is_staff', 'date_joined'],
   lldap: ['creation_date', 'creationDate', 'uuid', 'display_name', 'displayName'],

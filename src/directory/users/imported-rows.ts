@@ -14,6 +14,7 @@ import { type Entry, findOwnersOfValues, uniqueEntries, valueName } from '../att
 import { attributeTaken, wantedValues } from '../attributes/values.ts'
 import { findConnection } from '../connections/service.ts'
 import { handOutLater } from '../links/hand-out.ts'
+import type { BroughtFactors, FactorWriter, FindFactorOwners } from './imported-factors.ts'
 import {
   type GroupDirectory,
   type GroupWriter,
@@ -55,6 +56,8 @@ export type Arrival = Place &
         isPasswordLeft?: true
         /** The user is invited, if there is no password and no invitation yet. */
         isInvited?: true
+        /** Second factors for a user who has none. */
+        factors?: BroughtFactors
       }
     | { fault: Fault }
   )
@@ -73,6 +76,7 @@ export type Write = {
   next: store.UserRow
   isMade?: boolean
   isInvited?: boolean
+  factors?: BroughtFactors | undefined
   regrouping?: Regrouping | undefined
   /** The unique values of attributes that the user has then, each as `valueName` writes it. */
   uniqueValues: readonly string[]
@@ -87,9 +91,10 @@ export type Directory = {
   findWithRole: FindWithRole
   groups: GroupDirectory
   findConnection: FindConnection
+  findFactorOwners: FindFactorOwners
 }
 
-export function directoryOf(db: Db, groups: GroupDirectory): Directory {
+export function directoryOf(db: Db, groups: GroupDirectory, factors: Pick<FactorWriter, 'findOwners'>): Directory {
   return {
     groups,
     find: (names) => store.findUsersByNames(db, names),
@@ -97,6 +102,7 @@ export function directoryOf(db: Db, groups: GroupDirectory): Directory {
     findOwnersOfValues: (entries) => findOwnersOfValues(db, entries),
     findWithRole: findWithRole(db),
     findConnection: (id) => findConnection(db, id),
+    findFactorOwners: (userIds) => factors.findOwners(db, userIds),
   }
 }
 
@@ -116,13 +122,17 @@ type Judge = Pick<Context, 'actor' | 'now'> & {
 export async function writeRows(
   ctx: ChangeContext,
   arrivals: readonly Arrival[],
-  { groups, ...options }: RowOptions & { groups: GroupWriter; details: Record<string, unknown> },
+  {
+    groups,
+    factors,
+    ...options
+  }: RowOptions & { groups: GroupWriter; factors: FactorWriter; details: Record<string, unknown> },
 ): Promise<Verdict[]> {
   const names = namesOf(arrivals)
   await ctx.db.lock(lockedNames([...names.username_keys, ...names.email_keys]))
   await holdGroups(ctx.db, arrivals, groups)
   const judge = { ...ctx, definitions: await holdDefinitions(ctx.db) }
-  const { verdicts, writes } = await judgeRows(judge, lockedDirectory(ctx.db, groups), arrivals, options)
+  const { verdicts, writes } = await judgeRows(judge, lockedDirectory(ctx.db, groups, factors), arrivals, options)
   let written: number
   try {
     written = await writeAll(ctx, writes, options.details)
@@ -132,6 +142,10 @@ export async function writeRows(
     throw new AppError('overloaded', 'Another request took a name of these rows at the same moment. Try again.', {
       cause: error,
     })
+  }
+  for (const { found, next, factors: brought } of writes.slice(0, written)) {
+    if (brought === undefined) continue
+    await factors.add(ctx, next, { ...brought, isNew: found === undefined, details: options.details })
   }
   await groups.write(memberChanges(writes.slice(0, written)), options.details)
   const next = writes[written]?.next.user_id
@@ -153,9 +167,9 @@ function groupKeysOf(arrivals: readonly Arrival[]): string[] | undefined {
   return lists.length === 0 ? undefined : [...new Set(lists.flat())]
 }
 
-function lockedDirectory(db: Transaction, groups: GroupDirectory): Directory {
+function lockedDirectory(db: Transaction, groups: GroupDirectory, factors: FactorWriter): Directory {
   return {
-    ...directoryOf(db, groups),
+    ...directoryOf(db, groups, factors),
     find: (names) => store.findUsersByNames(db, names, { forChange: true }),
     findWithRole: findWithRoleAlone(db),
   }
@@ -245,7 +259,9 @@ export async function judgeRows(
   const user_ids = known.map(({ user_id }) => user_id)
   const groups = name_keys && new Memberships(directory.groups, await directory.groups.find({ name_keys, user_ids }))
   const owners = await directory.findOwnersOfValues(arrivals.flatMap((arrival) => wantedOf(ctx, arrival)))
-  const state = new State(ctx, { directory, known, former, groups, owners })
+  const bringsFactors = arrivals.some((arrival) => 'factors' in arrival)
+  const factorOwners = bringsFactors ? await directory.findFactorOwners(user_ids) : new Set<string>()
+  const state = new State(ctx, { directory, known, former, groups, owners, factorOwners })
   const writes: Write[] = []
   const verdicts: Verdict[] = []
   for (const arrival of arrivals) {
@@ -307,7 +323,14 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
     if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
     return {
       verdict: { verdict: 'created', user_id: next.user_id },
-      write: { found: undefined, next, isMade: brought.user_id === undefined, isInvited, regrouping },
+      write: {
+        found: undefined,
+        next,
+        isMade: brought.user_id === undefined,
+        isInvited,
+        regrouping,
+        factors: arrival.factors,
+      },
     }
   }
   const { user_id } = found
@@ -326,13 +349,16 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
   // One version for both.
   const next = isInvited ? changedRow(ctx, { ...changed, version: found.version }, { invited: 1 }) : changed
   const regrouping = wanted && state.groups?.change(user_id, wanted)
-  if (next === found && regrouping === undefined) return { verdict: { verdict: 'unchanged', user_id } }
+  // Like a password, a factor that the user has is kept.
+  const factors = state.hasFactor(user_id) ? undefined : arrival.factors
+  if (next === found && regrouping === undefined && factors === undefined)
+    return { verdict: { verdict: 'unchanged', user_id } }
   if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
   if (options.existing === 'reject') throw takenRefusal(options.match)
   await state.refuseManaged(found, next)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
-  const write = { found, next, isInvited, regrouping }
+  const write = { found, next, isInvited, regrouping, factors }
   await state.refuseLosingLastAdmin(found, stateAfter(write))
   state.refuseTaken(next)
   return { verdict: { verdict: 'updated', user_id }, write }
@@ -376,6 +402,7 @@ type Beginning = {
   former: ReadonlySet<string>
   groups: Memberships | undefined
   owners: Map<string, string>
+  factorOwners: ReadonlySet<string>
 }
 
 /** The users that the rows of a batch can meet, as the rows before have left them. */
@@ -391,23 +418,26 @@ class State {
     external_id: new Map(),
   }
   readonly #ownersOfValues: Map<string, string>
+  readonly #factorOwners: Set<string>
   /** How many of these were looked at as administrators may have stopped being that. */
   #touched = 0
   /** Undefined if no row says anything of groups. */
   readonly groups: Memberships | undefined
 
-  constructor(ctx: Judge, { directory, known, former, groups, owners }: Beginning) {
+  constructor(ctx: Judge, { directory, known, former, groups, owners, factorOwners }: Beginning) {
     this.#ctx = ctx
     this.#directory = directory
     this.#former = former
     this.groups = groups
     this.#ownersOfValues = owners
+    this.#factorOwners = new Set(factorOwners)
     for (const row of known) this.#index(row)
   }
 
   /** Returns the unique values of attributes that the user has then. */
   put(write: Omit<Write, 'uniqueValues'>): string[] {
     const next = stateAfter(write)
+    if (write.factors !== undefined) this.#factorOwners.add(next.user_id)
     if (write.regrouping !== undefined) this.groups?.put(next.user_id, write.regrouping)
     const before = this.#users.get(next.user_id)
     if (before !== undefined) {
@@ -438,6 +468,10 @@ class State {
       user_id: () => brought.user_id,
     }[match]()
     return id === undefined ? undefined : this.#users.get(id)
+  }
+
+  hasFactor(userId: string): boolean {
+    return this.#factorOwners.has(userId)
   }
 
   refuseUsedId(userId: string): void {
