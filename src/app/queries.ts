@@ -6,12 +6,15 @@ import { isQuick, type ListPlan } from '../directory/users/list/plan.ts'
 import * as audit from '../record/audit/service.ts'
 import { totals } from '../record/statistics/service.ts'
 import { scimQueries } from '../scim/commands.ts'
-import type { Db } from '../store/db/db.ts'
+import type { Db, Engine } from '../store/db/db.ts'
 import type { QueryHandlers, ReadHandlers, StreamHandlers } from '../store/storage/registry.ts'
+
+/** SQLite reads a page in some microseconds. */
+const samePage = (plan: ListPlan, engine: Engine) => (engine === 'postgres' ? JSON.stringify(plan) : undefined)
 
 /** Reads that may take long and therefore run outside the main thread, by name. */
 const queries = {
-  'users.page': { run: list.page, isQuick, isBounded: true, sameAs: (plan: ListPlan) => JSON.stringify(plan) },
+  'users.page': { run: list.page, isQuick, isBounded: true, sameAs: samePage },
   'users.count': { run: list.count, isQuick: () => false, isBounded: false },
   'users.matching': { run: list.matching, isQuick: () => false, isBounded: false },
   'users.judge_many': {

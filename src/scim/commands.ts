@@ -6,7 +6,7 @@ import type * as changedGroups from './changes/groups.ts'
 import type * as removal from './changes/removal.ts'
 import type * as changedUsers from './changes/users.ts'
 import type { GroupAsked } from './lists/group.ts'
-import { isQuick } from './lists/quick.ts'
+import { isQuick, keyOf } from './lists/quick.ts'
 import type { UsersAsked } from './lists/users.ts'
 
 type Input<Change extends (ctx: ChangeContext, input: never) => unknown> = Parameters<Change>[1]
@@ -38,7 +38,7 @@ const find = async (db: Db, asked: UsersAsked) => (await import('./lists/find.ts
 
 export const scimQueries = {
   /** Users that an index finds, and groups. */
-  'scim.find': { run: find, isQuick, isBounded: true },
+  'scim.find': { run: find, isQuick, isBounded: true, sameAs: keyOf },
   /** The same where each user may have to be looked at. */
   'scim.search': { run: find, isQuick: () => false, isBounded: false },
   'scim.group': {

@@ -30,8 +30,7 @@ function resourceSql(engine: Engine): string[] {
     'users.created_at',
     text('","lastModified":"'),
     'users.updated_at',
-    text('","location":"'),
-    // PostgreSQL cannot tell the type of a parameter of concat.
+    // The text before it comes along: SQLite takes 0.1 µs for each argument. PostgreSQL cannot tell its type.
     `CAST(${base} AS text)`,
     'users.user_id',
     text('","version":"W/\\"'),
@@ -73,14 +72,25 @@ const resources: Record<Engine, readonly string[]> = {
 }
 
 function resource(db: Db, base: string): FixedSql {
-  return { fixed: resources[db.engine], values: [`${base}/Users/`, `${base}/Users/`] }
+  const place = `","location":"${base}/Users/`
+  return { fixed: resources[db.engine], values: [place, place] }
 }
 
-/** Resources without their groups, separated by commas. */
-export type TextsPage = { body: Uint8Array; count: number; last: string | null; more: boolean }
+/** Separates resources. Within one, line feeds are escaped, so a search for this byte finds where the next one begins. */
+export const joint = ',\n'
+/** So many bytes before the resources of a page are free for the head of the response, which then needs no copy of them. */
+export const headRoom = 512
+/** Ends the response: the list of resources is its last member. */
+export const pageEnd = ']}'
+
+/** Free bytes, the resources without their groups, and the end of the response. */
+export type TextsPage = { body: Uint8Array; ids: readonly string[]; more: boolean }
 
 type Page = { after: string; limit: number; base: string }
-type Found = { body: string | Uint8Array | null; count: number; last: string | null; more: number | boolean }
+/** `ids` one after another. */
+type Found = { body: string | Uint8Array; ids: string | null; more: number | boolean }
+
+const room = ' '.repeat(headRoom)
 
 const startOfPage = ['coalesce((SELECT row_id FROM users WHERE user_id <= ', ' ORDER BY user_id DESC LIMIT 1), 0)']
 
@@ -89,22 +99,20 @@ const pages: Record<Engine, (db: Db, page: Page) => Promise<Found | undefined>> 
   sqlite: (db, { after, limit, base }) => {
     const start = { fixed: startOfPage, values: [after] }
     return db.get<Found>(sql`
-      SELECT body, count,
-        (SELECT user_id FROM users WHERE row_id = last_row) AS last,
-        EXISTS (SELECT 1 FROM users WHERE row_id > last_row) AS more
+      SELECT body, ids, EXISTS (SELECT 1 FROM users WHERE row_id > last_row) AS more
       FROM (
-        SELECT CAST(group_concat(${resource(db, base)}, ',') AS BLOB) AS body, count(*) AS count, max(row_id) AS last_row
+        SELECT CAST(concat(${room}, group_concat(${resource(db, base)}, ${joint}), ${pageEnd}) AS BLOB) AS body,
+          group_concat(users.user_id, '') AS ids, max(row_id) AS last_row
         FROM users LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
         WHERE row_id > ${start} AND row_id <= (
           SELECT max(row_id) FROM (SELECT row_id FROM users WHERE row_id > ${start} ORDER BY row_id LIMIT ${limit})))`)
   },
   postgres: (db, { after, limit, base }) =>
     db.get<Found>(sql`
-      SELECT body, count, last,
-        last IS NOT NULL AND EXISTS (SELECT 1 FROM users WHERE user_id > last) AS more
+      SELECT body, ids, (SELECT 1 FROM users WHERE user_id > last ORDER BY user_id LIMIT 1) IS NOT NULL AS more
       FROM (
-        SELECT string_agg(${resource(db, base)}, ',' ORDER BY users.user_id) AS body, count(*) AS count,
-          max(users.user_id) AS last
+        SELECT ${room} || coalesce(string_agg(${resource(db, base)}, ${joint} ORDER BY users.user_id), '') || ${pageEnd} AS body,
+          string_agg(users.user_id, '' ORDER BY users.user_id) AS ids, max(users.user_id) AS last
         FROM (SELECT * FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}) AS users
           LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
       ) AS page`),
@@ -112,10 +120,10 @@ const pages: Record<Engine, (db: Db, page: Page) => Promise<Found | undefined>> 
 
 /** A page of all users in the default order. @param after the id of the last user of the page before, or '' */
 export async function pageOfTexts(db: Db, page: Page): Promise<TextsPage> {
-  const { body, more, ...rest } = (await pages[db.engine](db, page)) as Found
+  const { body, ids, more } = (await pages[db.engine](db, page)) as Found
   return {
-    ...rest,
-    body: typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array()),
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+    ids: ids?.match(/.{36}/g) ?? [],
     more: Boolean(more),
   }
 }

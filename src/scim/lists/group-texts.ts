@@ -1,4 +1,5 @@
 /** Puts the groups of users into their resources, which the database wrote without them. */
+import { joint, staleMark } from '../../directory/scim-documents/service.ts'
 import { groupReference } from '../mapping/user.ts'
 import { digestOf } from '../resources/version.ts'
 
@@ -10,31 +11,39 @@ export type GroupsOf = (userId: string) => readonly Group[] | undefined
 export type Insertion = { readonly at: number; readonly bytes: Uint8Array }
 
 const idLength = 36
-// Quotes inside of values are escaped, so these stand only where the members do.
-const [beforeId, beforeMeta, afterVersion] = ['"id":"', ',"meta":{"resourceType":"User"', '\\""}'].map((text) =>
-  Buffer.from(text),
-) as [Buffer, Buffer, Buffer]
+const [lineFeed, stale] = ['\n', staleMark].map((mark) => mark.charCodeAt(0)) as [number, number]
+/** What follows the version of a user, whose resource ends with it; and what follows the meta. */
+const [afterVersion, afterMeta] = ['\\""}}', '}'].map((text) => text.length) as [number, number]
 
 /**
  * Returns the groups of users, and what they change in the versions, as insertions into the resources.
  *
- * @param resources JSON one after another, in any order; as bytes, because decoding them takes longer than writing all of them
+ * @param resources JSON with joints between; as bytes, because decoding them takes longer than writing all of them
+ * @param ids of the users, in the order of the resources
  */
-export function groupInsertions(resources: Uint8Array, groupsOf: GroupsOf, base: string): Insertion[] {
+export function groupInsertions(
+  resources: Uint8Array,
+  ids: readonly string[],
+  groupsOf: GroupsOf,
+  base: string,
+): Insertion[] {
   const bytes = viewOf(resources)
   const known = new Map<string, { members: Buffer; digest: Buffer }>()
   const insertions: Insertion[] = []
-  let end = 0
-  for (let idAt = bytes.indexOf(beforeId); idAt !== -1; idAt = bytes.indexOf(beforeId, end)) {
-    const start = idAt + beforeId.length
-    const metaAt = bytes.indexOf(beforeMeta, start)
-    end = bytes.indexOf(afterVersion, metaAt)
-    const groups = groupsOf(bytes.toString('latin1', start, start + idLength))
+  let start = 0
+  for (const id of ids) {
+    const next = bytes.indexOf(lineFeed, start)
+    const end = next === -1 ? bytes.length : next + 1 - joint.length
+    const groups = bytes[start] === stale ? undefined : groupsOf(id)
+    start = next + 1
     if (groups === undefined) continue
-    const key = groups.map(({ group_id }) => group_id).join()
-    const { members, digest } = known.get(key) ?? write(groups, base)
-    known.set(key, { members, digest })
-    insertions.push({ at: metaAt, bytes: members }, { at: end, bytes: digest })
+    const key = groups.length === 1 ? (groups[0] as Group).group_id : groups.map(({ group_id }) => group_id).join()
+    let written = known.get(key)
+    if (written === undefined) {
+      written = write(groups, base)
+      known.set(key, written)
+    }
+    insertions.push({ at: end - afterVersion, bytes: written.digest }, { at: end - afterMeta, bytes: written.members })
   }
   return insertions
 }
@@ -68,22 +77,24 @@ export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** @param pairs a user_id and a group_id one after another */
+/** @param pairs a user_id and a group_id one after another, in order */
 export function groupsByPairs(pairs: string, groups: readonly Group[]): GroupsOf {
   const rank = new Map(groups.map(({ group_id }, i) => [group_id, i]))
-  const ranks = new Map<string, number[]>()
-  for (let at = 0; at < pairs.length; at += 2 * idLength) {
+  // Users of the same groups share one list.
+  const lists = new Map<string, readonly Group[]>()
+  const own = new Map<string, readonly Group[]>()
+  for (let at = 0; at < pairs.length; ) {
     const userId = pairs.slice(at, at + idLength)
-    const place = rank.get(pairs.slice(at + idLength, at + 2 * idLength))
-    // The group came or went between the two reads.
-    if (place === undefined) continue
-    const found = ranks.get(userId)
-    if (found === undefined) ranks.set(userId, [place])
-    else found.push(place)
+    let groupIds = ''
+    for (; pairs.startsWith(userId, at); at += 2 * idLength) groupIds += pairs.slice(at + idLength, at + 2 * idLength)
+    let list = lists.get(groupIds)
+    if (list === undefined) {
+      // A group may have come or gone between the two reads.
+      const places = (groupIds.match(/.{36}/g) ?? []).flatMap((id) => rank.get(id) ?? [])
+      list = places.sort((a, b) => a - b).map((place) => groups[place] as Group)
+      lists.set(groupIds, list)
+    }
+    if (list.length > 0) own.set(userId, list)
   }
-  return (userId) =>
-    ranks
-      .get(userId)
-      ?.sort((a, b) => a - b)
-      .map((place) => groups[place] as Group)
+  return (userId) => own.get(userId)
 }

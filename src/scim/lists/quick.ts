@@ -20,6 +20,11 @@ function isFirstPage({ page, projection: { attributes = [], excludedAttributes =
   return isFirst && page.count <= fewUsers && attributes.length + excludedAttributes.length === 0
 }
 
+/** A list of which the whole body depends on this text and the stored users. Only cursors, which expire, depend on the time. */
+export function keyOf({ now, ...asked }: UsersAsked): string {
+  return JSON.stringify(asked.request.page.by === 'cursor' ? { now, ...asked } : asked)
+}
+
 function isByKey(filter: Filter): boolean {
   if (filter.kind !== 'compare' || filter.operator !== 'eq') return false
   const { urn, name, sub } = filter.path

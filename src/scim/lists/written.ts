@@ -10,8 +10,9 @@ import { countAll, findIds, isPlain, type Plan, planOf, type UsersAsked } from '
 import { type Position, placeOf, type Window, windowOf } from './window.ts'
 
 type Written = {
-  /** Without groups, which the insertions add. */
-  resources: Uint8Array
+  /** Free bytes for the head, resources without groups, and the end of the response. */
+  body: Uint8Array
+  /** Into the resources alone. */
   insertions: readonly Insertion[]
   shown: number
   total: number
@@ -28,28 +29,44 @@ export async function writeUsers(db: Db, asked: UsersAsked): Promise<{ body: Uin
   const plan = await planOf(db, asked)
   if (plan.matches !== undefined || plan.order !== undefined) return undefined
   const isNext = window.skipped === 0 || window.after !== undefined
-  const { resources, insertions, shown, total, next } =
+  const { body, insertions, shown, total, next } =
     isPlain(plan) && isNext && window.count > 0
       ? await writePage(db, asked, window)
       : await writeFound(db, asked, plan, window)
   const place = placeOf(asked, window, { total, shown, next })
   // The resources are the last member.
   const empty = JSON.stringify({ ...listResponse([], place), itemsPerPage: shown, Resources: [] })
-  const body = await replaceStale(db, assemble(empty.slice(0, -2), resources, insertions, ']}'), asked.base)
-  return body && { body, total }
+  const whole = withHead(empty.slice(0, -documents.pageEnd.length), body, insertions)
+  const current = await replaceStale(db, whole, asked.base)
+  return current && { body: current, total }
+}
+
+/** Writes the head into the free bytes; groups need a copy. */
+function withHead(head: string, body: Uint8Array, insertions: readonly Insertion[]): Buffer {
+  const start = documents.headRoom - Buffer.byteLength(head)
+  if (insertions.length > 0 || start < 0) return assemble(head, resourcesOf(body), insertions, documents.pageEnd)
+  const whole = viewOf(body).subarray(start)
+  whole.write(head)
+  return whole
+}
+
+function resourcesOf(body: Uint8Array): Uint8Array {
+  return body.subarray(documents.headRoom, -documents.pageEnd.length)
 }
 
 /** A page of all users. */
 async function writePage(db: Db, asked: UsersAsked, { skipped, after, count: limit }: Window): Promise<Written> {
   const { base } = asked
   const start = after?.user_id ?? ''
-  const { body, count, last, more } = await documents.pageOfTexts(db, { after: start, limit, base })
-  const isEnd = !more && (count > 0 || skipped === 0)
-  const total = isEnd ? skipped + count : await countAll(db, asked)
-  if (last === null) return { resources: body, insertions: [], shown: 0, total, next: undefined }
+  const { body, ids, more } = await documents.pageOfTexts(db, { after: start, limit, base })
+  const shown = ids.length
+  const isEnd = !more && (shown > 0 || skipped === 0)
+  const total = isEnd ? skipped + shown : await countAll(db, asked)
+  const last = ids.at(-1)
+  if (last === undefined) return { body, insertions: [], shown, total, next: undefined }
   const { pairs, groups: known } = await groups.membershipsBetween(db, start, last)
-  const insertions = pairs === '' ? [] : groupInsertions(body, groupsByPairs(pairs, known), base)
-  return { resources: body, insertions, shown: count, total, next: more ? { user_id: last } : undefined }
+  const insertions = pairs === '' ? [] : groupInsertions(resourcesOf(body), ids, groupsByPairs(pairs, known), base)
+  return { body, insertions, shown, total, next: more ? { user_id: last } : undefined }
 }
 
 /** A page in another order, or of those whom an index finds. */
@@ -59,14 +76,14 @@ async function writeFound(db: Db, asked: UsersAsked, plan: Plan, window: Window)
   if (one !== undefined) {
     const ids = [...one.keys()]
     const memberships = ids.length === 0 ? [] : await groups.listGroupsOfUsers(db, ids)
-    return { ...written([...one.values()], memberships, base), total: ids.length, next: undefined }
+    return { ...written(one, memberships, base), total: ids.length, next: undefined }
   }
   const { ids, total, next } = await findIds(db, asked, plan, window)
   const [found, memberships] = await Promise.all([
     documents.findTexts(db, ids, base),
     groups.listGroupsOfUsers(db, ids),
   ])
-  const shown = ids.flatMap((id) => found.get(id) ?? [])
+  const shown = new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as string]] : [])))
   return { ...written(shown, memberships, base), total, next }
 }
 
@@ -81,13 +98,15 @@ async function findOne(db: Db, { filters }: Plan, base: string): Promise<Map<str
 
 type Membership = { user_id: string; group_id: string; name: string }
 
-function written(shown: readonly string[], memberships: readonly Membership[], base: string) {
+function written(shown: ReadonlyMap<string, string>, memberships: readonly Membership[], base: string) {
   const own = Map.groupBy(memberships, ({ user_id }) => user_id)
-  const resources = Buffer.from(shown.join(','))
-  const insertions = own.size === 0 ? [] : groupInsertions(resources, (id) => own.get(id), base)
-  return { resources, insertions, shown: shown.length }
+  const body = Buffer.from(room + [...shown.values()].join(documents.joint) + documents.pageEnd)
+  const insertions =
+    own.size === 0 ? [] : groupInsertions(resourcesOf(body), [...shown.keys()], (id) => own.get(id), base)
+  return { body, insertions, shown: shown.size }
 }
 
+const room = ' '.repeat(documents.headRoom)
 const mark = documents.staleMark.charCodeAt(0)
 const staleResource = new RegExp(`${documents.staleMark}(.{36})`, 'g')
 

@@ -98,12 +98,13 @@ export function userToScim(
     active: user.active,
     ...withEmail(emails, user.email),
     ...(Object.keys(extension).length > 0 && { [enterpriseUserUrn]: extension }),
-    ...(groups.length > 0 && { groups: groups.map((group) => groupReference(group, base)) }),
   }
   return {
     schemas: schemasOf(resource, userDefinition),
     ...resource,
     meta: metaOf('User', `${base}/Users/${user.user_id}`, user, version),
+    // Last, because lists of users insert them there.
+    ...(groups.length > 0 && { groups: groups.map((group) => groupReference(group, base)) }),
   }
 }
 

@@ -134,7 +134,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const places = snapshotPlaces(options.maxSnapshots)
   const inTurn = takeTurns(searchesAtOnce, searchQueue, searchesAtOnce / 2)
   const inLongTurn = takeTurns(longQueriesAtOnce, searchQueue, longQueriesAtOnce / 2)
-  const readOnce = sameTurn()
+  const readOnce = sameTurn({ waitsItself: false })
   const changes = new Set<Promise<unknown>>()
   let refused = 0
 
@@ -270,7 +270,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       const { run, isQuick, isBounded, sameAs }: Query = handlers.queries[name]
       if (isQuick(input as never)) {
         const quickly = (): Promise<unknown> => run(db, input as never)
-        return (await (sameAs ? readOnce(`${name} ${sameAs(input as never)}`, quickly) : quickly())) as never
+        const key = sameAs?.(input as never, 'postgres')
+        return (await (key === undefined ? quickly() : readOnce(`${name} ${key}`, quickly))) as never
       }
       const caller = { caller: actor.id, ...(signal && { signal }) }
       const options = { limitMs: isBounded ? pageLimitMs : undefined, signal, cancel }

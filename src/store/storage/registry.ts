@@ -3,7 +3,7 @@
  * registers them, the types here and the values when it opens the storage (docs/decisions/0044).
  */
 import type { Announcement, ChangeContext, RecordedRequest, UserAccess } from '../context.ts'
-import type { Db, Transaction } from '../db/db.ts'
+import type { Db, Engine, Transaction } from '../db/db.ts'
 
 /** The composition root adds the types `commands`, `queries`, `streams` and `journalEntry` with `declare module`. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled from above.
@@ -17,8 +17,11 @@ export type Query = {
   isQuick(input: never): boolean
   /** It does a limited amount of work, and never waits behind one that may take seconds. */
   isBounded: boolean
-  /** On PostgreSQL, quick reads of one turn with the same text share a result, which nobody changes. */
-  sameAs?(input: never): string
+  /**
+   * Quick reads of one turn with the same text share a result, which nobody changes. Returns undefined where reading again
+   * costs about as much as comparing.
+   */
+  sameAs?(input: never, engine: Engine): string | undefined
 }
 
 /** Rows that are read piece by piece from one snapshot. */

@@ -1,8 +1,8 @@
 /**
- * Returns what runs a read at the end of the turn of the event loop, once for all callers of the turn that ask for the same.
- * It is not older than any of them.
+ * Returns what runs a read once for all callers of a turn of the event loop that ask for the same. It is not older than any of
+ * them: it runs at the end of the turn.
  */
-export function sameTurn() {
+export function sameTurn({ waitsItself }: { waitsItself: boolean }) {
   let reads = new Map<string, Promise<unknown>>()
   return <Found>(key: string, read: () => Promise<Found>): Promise<Found> => {
     if (reads.size === 0) {
@@ -12,7 +12,7 @@ export function sameTurn() {
     }
     const known = reads.get(key) as Promise<Found> | undefined
     if (known !== undefined) return known
-    const made = new Promise((resolve) => setImmediate(resolve)).then(read)
+    const made = waitsItself ? read() : new Promise((resolve) => setImmediate(resolve)).then(read)
     reads.set(key, made)
     return made
   }

@@ -14,7 +14,8 @@ import { clientGone } from './fair-queue.ts'
 import { storageHealth } from './health.ts'
 import { readAhead } from './read-ahead.ts'
 import { lazyReader } from './reader.ts'
-import type { ReadHandlers, StreamInput, StreamName, Threads } from './registry.ts'
+import type { Query, ReadHandlers, StreamInput, StreamName, Threads } from './registry.ts'
+import { sameTurn } from './same-turn.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { startWriter } from './writer.ts'
@@ -88,6 +89,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   })
   const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768, onFault: health.heed })
   const { db, flush } = readsByTurn(connection, health.heed)
+  const readOnce = sameTurn({ waitsItself: true })
   // One at a time: a job that still waits can be dropped or go to another thread.
   const reading = { program: handlers.threads.reader, path }
   const watched = {
@@ -174,8 +176,12 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     },
     keptAnswer: (request) => replayAnswer(db, request),
     async query(name, input, { actor, signal }) {
-      const { run, isQuick, isBounded } = handlers.queries[name]
-      if (isQuick(input as never)) return (await run(db, input as never)) as never
+      const { run, isQuick, isBounded, sameAs }: Query = handlers.queries[name]
+      if (isQuick(input as never)) {
+        const quickly = (): Promise<unknown> => run(db, input as never)
+        const key = sameAs?.(input as never, 'sqlite')
+        return (await (key === undefined ? quickly() : readOnce(`${name} ${key}`, quickly))) as never
+      }
       const options = { caller: actor.id, ...(signal && { signal }) }
       const reader = isBounded ? searches : longQueries
       return (await reader.call({ kind: 'query', name, input }, options)) as never
