@@ -3,6 +3,7 @@
  * open at once. A step settles the last outcomes and claims what is due, in one transaction. Leaves what a step does and how
  * a message is sent to its caller.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { timestamp } from '../../lib/instant.ts'
 import type { takeTurns } from '../../store/storage/turns.ts'
@@ -19,6 +20,8 @@ export type LaneParts<Work, Claim, Outcome> = {
   /** Names the lane in the log, and among those that take turns. */
   name: Readonly<Record<string, string>>
   openAtOnce: number
+  /** The shortest time between two steps: what ends meanwhile is settled together. */
+  gapMs?: number
   /** Settles the outcomes and claims at most `room` messages. What it rejects with is retried, with the same outcomes. */
   advance(step: { outcomes: Outcome[]; room: number }): Promise<Step<Claim>>
   /** Sends one. It rejects if this node cannot send. */
@@ -48,7 +51,7 @@ const [retryMs, restMs] = [1000, 60_000]
 const fullMs = 2000
 
 export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, Outcome>): Lane<Work> {
-  const { name, openAtOnce, inTurn, clock, log } = parts
+  const { name, openAtOnce, gapMs = 0, inTurn, clock, log } = parts
   const caller = Object.values(name).join(' ')
   const sending = new Set<Promise<void>>()
   let outcomes: Outcome[] = []
@@ -57,6 +60,7 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
   let isStopping = false
   let restsUntil = 0
   let fullUntil = 0
+  let steppedAt = Number.NEGATIVE_INFINITY
 
   /** One step at a time; a request during a step causes another. What ends in the meantime is settled together. */
   function step(): void {
@@ -66,7 +70,10 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
 
   async function stepOn(): Promise<void> {
     while (isWanted) {
+      const wait = steppedAt + gapMs - performance.now()
+      if (wait > 0 && !isStopping) await sleep(wait)
       isWanted = false
+      steppedAt = performance.now()
       await stepOnce()
     }
     // Clear this synchronously, or a step requested meanwhile is lost.

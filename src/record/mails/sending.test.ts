@@ -57,6 +57,41 @@ for (const engine of engines) {
       assert.deepEqual([again.status, again.body.code], [409, 'mail_not_failed'])
     })
 
+    it('are at most five per hour for one address, also tests and those that are sent again', async (t) => {
+      const clock = stoppedClock()
+      const app = await startMailing(t, engine, { clock })
+      app.server.behave((stage) => (stage === 'rcpt' ? { code: 550, text: 'No such mailbox' } : undefined))
+      app.dispatch()
+      const failed = await queue(app)
+      await eventually('failed', async () => (await only(app))?.status === 'failed')
+      clock.pass(hour)
+      app.server.behave(() => undefined)
+      for (const address of ['ada@example.com', 'Ada@Example.com', 'ada@example.com', 'ada@EXAMPLE.com']) {
+        await queue(app, address)
+      }
+      await queue(app)
+      const limited = [
+        await app.call('POST', '/mails/test', { body: { address: 'ADA@example.com' } }),
+        await app.call('POST', `/mails/${failed}/retry`),
+        await app.call('POST', `/mails/${failed}/retry?dry_run=true`),
+      ]
+      for (const answer of limited) {
+        assert.deepEqual(
+          [answer.status, answer.body.code, answer.headers['retry-after']],
+          [429, 'too_many_mails', '3600'],
+          answer.text,
+        )
+      }
+      await queue(app, 'grace@example.com')
+      await eventually('six messages', () => app.server.received.length === 6)
+      clock.pass(hour)
+      assert.equal((await app.call('POST', `/mails/${failed}/retry`)).status, 202)
+      // What was sent again counts like a new one.
+      for (let n = 0; n < 4; n++) await queue(app)
+      const sixth = await app.call('POST', '/mails/test', { body: { address: 'ada@example.com' } })
+      assert.equal(sixth.status, 429)
+    })
+
     it('are retried after greylisting, later each time, and given up after two days', async (t) => {
       const clock = stoppedClock()
       const app = await startMailing(t, engine, { clock })

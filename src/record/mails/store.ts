@@ -126,12 +126,12 @@ export async function repeatMail(db: Transaction, mailId: string, now: string): 
   return repeated > 0
 }
 
-/** Cancels what was not sent with one of these links. */
+/** Cancels what was not sent with one of these links. Not by the statuses that it has: SQLite would read all that wait. */
 export async function cancelMails(db: Transaction, linkIds: readonly string[], now: string): Promise<void> {
   if (linkIds.length === 0) return
   await db.run(sql`
     UPDATE mails SET status = 'cancelled', finished_at = ${now}
-    WHERE link_id IN (SELECT value FROM ${texts(db, linkIds)}) AND status IN ('waiting', 'failed')`)
+    WHERE link_id IN (SELECT value FROM ${texts(db, linkIds)}) AND status NOT IN ('sent', 'cancelled')`)
 }
 
 /** Reads and locks the state of the mail server until the transaction ends: steps are serialized. */

@@ -1,4 +1,5 @@
 /** Sends the messages of the outbox through the mail server. Every node does, and none sends what another has claimed. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../../core/config.ts'
 import { system } from '../../../store/context.ts'
@@ -31,6 +32,8 @@ export type MailDispatcherParts = {
 type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
 
 const lane = 'smtp'
+/** A step every so often, with messages one after the other: at most 50 per second, beside which a node's requests go on. */
+const [stepMs, messageMs] = [100, 20]
 /** The outcome may come at the last moment, and must still be written. */
 const leaseMs = longestSendMs + 30_000
 
@@ -49,7 +52,18 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
     return { claims, hasMore: false, isFull: false }
   }
 
+  let nextAt = 0
+
+  /** Several that were claimed together must not keep a request waiting one after the other. */
+  async function takePlace(): Promise<void> {
+    const now = performance.now()
+    const at = Math.max(now, nextAt)
+    nextAt = at + messageMs
+    if (at > now) await sleep(at - now)
+  }
+
   async function send({ row, claimed_until, token }: Claim): Promise<Outcome> {
+    await takePlace()
     const { mail_id, address, created_at } = row
     const message = messageOf(row, token, parts)
     const result = await sender.send({ ...message, mail_id, address, created_at })
@@ -71,6 +85,7 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
       createLane<Work, Claim, Outcome>({
         name: { server: lane },
         openAtOnce: connectionsAtOnce,
+        gapMs: stepMs,
         advance,
         send,
         unsent: ({ row, claimed_until }) => outcomeOf(row, claimed_until, undefined),

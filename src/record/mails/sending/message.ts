@@ -25,8 +25,13 @@ export function messageOf(row: Source, token: string | undefined, { templates, c
   return render(template, values, locale)
 }
 
+/** Making one takes longer than the rest of a message. */
+const forms = new Map<string, Intl.DateTimeFormat>()
+
 /** In UTC, which is said: nobody knows where the message is read. */
 function moment(instant: string, locale: string): string {
-  const form = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  const form =
+    forms.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  forms.set(locale, form)
   return `${form.format(new Date(instant))} (UTC)`
 }

@@ -25,7 +25,8 @@ const statements = (text: string, options: string) => [
      created_at      ${text} NOT NULL,
      finished_at     ${text}
    )${options}`,
-  "CREATE INDEX mails_due ON mails (next_attempt_at) WHERE status = 'waiting'",
+  // With the status in front, although all rows have the same: else SQLite prefers mails_status, and sorts all that wait.
+  "CREATE INDEX mails_due ON mails (status, next_attempt_at) WHERE status = 'waiting'",
   'CREATE INDEX mails_status ON mails (status, mail_id)',
   'CREATE INDEX mails_user ON mails (user_id, mail_id)',
   'CREATE INDEX mails_address ON mails (address_key, planned_at)',
