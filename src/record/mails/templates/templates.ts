@@ -58,7 +58,12 @@ function readOwn(directory: string): [string, Template][] {
       faults.push(`${file}: the name is not <message>.<language>.txt with one of ${mailKinds.join(', ')}`)
       continue
     }
-    const template = parseTemplate(kind, readFileSync(join(directory, file), 'utf8'))
+    const source = readSource(join(directory, file))
+    if (typeof source !== 'string') {
+      faults.push(`${file} ${source.fault}`)
+      continue
+    }
+    const template = parseTemplate(kind, source)
     if ('faults' in template) faults.push(...template.faults.map((fault) => `${file} ${fault}`))
     else found.push([`${kind}.${locale}`, template])
   }
@@ -66,6 +71,20 @@ function readOwn(directory: string): [string, Template][] {
     throw new OperatorError(['The templates in ROLLBOOK_MAIL_TEMPLATES have faults:', ...faults].join('\n  - '))
   }
   return found
+}
+
+function readSource(path: string): string | { fault: string } {
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    return { fault: `cannot be read (${(error as NodeJS.ErrnoException).code})` }
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return { fault: 'is not in UTF-8' }
+  }
 }
 
 function listFiles(directory: string): string[] {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it, type TestContext } from 'node:test'
+import { OperatorError } from '../../../core/errors.ts'
+import { loadTemplates } from './templates.ts'
+
+function directoryWith(t: TestContext, files: Record<string, string | Uint8Array>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+  t.after(() => rmSync(directory, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content)
+  return directory
+}
+
+function faultsOf(directory: string): string {
+  try {
+    loadTemplates(directory, 'en')
+  } catch (error) {
+    assert.ok(error instanceof OperatorError, String(error))
+    return error.message
+  }
+  throw new Error('The templates have no fault.')
+}
+
+it('a template of the operator replaces the one of its name and language, and no other', (t) => {
+  const directory = directoryWith(t, { 'test.de.txt': 'Subject: Probe von {{product}}\n\nEs klappt.' })
+  const templates = loadTemplates(directory, 'en')
+  assert.equal(templates.find('test', 'de').template.subject, 'Probe von {{product}}')
+  assert.notEqual(templates.find('test', 'en').template.subject, 'Probe von {{product}}')
+})
+
+it('every template with a fault is named, with what is wrong', (t) => {
+  const directory = directoryWith(t, {
+    'bogus.txt': 'x',
+    'invitation.de.txt': 'hello',
+    'password_changed.en.txt': 'Subject: x\n\nHello {{nam}}',
+    'test.de.txt': Buffer.from('Subject: Gr\xfc\xdfe\n\nEs klappt.', 'latin1'),
+  })
+  mkdirSync(join(directory, 'test.en.txt'))
+  const faults = faultsOf(directory)
+  assert.match(faults, /bogus\.txt: the name is not/)
+  assert.match(faults, /invitation\.de\.txt does not begin with a line/)
+  assert.match(faults, /password_changed\.en\.txt uses \{\{nam\}\}; it can use/)
+  assert.match(faults, /test\.de\.txt is not in UTF-8/)
+  assert.match(faults, /test\.en\.txt cannot be read \(EISDIR\)/)
+})
+
+it('a directory that does not exist is named by its setting', (t) => {
+  const missing = join(directoryWith(t, {}), 'missing')
+  assert.match(faultsOf(missing), /The directory in ROLLBOOK_MAIL_TEMPLATES cannot be read/)
+})
