@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, describe, it, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { addPhone, codeOf } from '../factors.ts'
@@ -45,12 +46,7 @@ describe('passkeys on the sign-in pages in Chromium', {
   if (browser === undefined) return
   after(() => browser.close())
 
-  /** Ada has a passkey, in the authenticator of this page, which is signed out. */
-  async function open(t: TestContext, { phone = false, ...options }: Opening = {}) {
-    const { app, api: address, user_id } = await startWithAda(t)
-    // Passkeys belong to a domain, so the address does not do.
-    const api = address.replace('127.0.0.1', 'localhost')
-    const page = await newPage(t, browser as NonNullable<typeof browser>, options)
+  async function addAuthenticator(page: Page) {
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('WebAuthn.enable')
     const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -65,6 +61,16 @@ describe('passkeys on the sign-in pages in Chromium', {
     })
     const touch = (enabled: boolean) =>
       cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+    return { cdp, authenticatorId, touch }
+  }
+
+  /** Ada has a passkey, in the authenticator of this page, which is signed out. */
+  async function open(t: TestContext, { phone = false, ...options }: Opening = {}) {
+    const { app, api: address, user_id } = await startWithAda(t)
+    // Passkeys belong to a domain, so the address does not do.
+    const api = address.replace('127.0.0.1', 'localhost')
+    const page = await newPage(t, browser as NonNullable<typeof browser>, options)
+    const { cdp, authenticatorId, touch } = await addAuthenticator(page)
     const secret = phone ? (await addPhone(await openBrowser(app, 'ada', password), Date.now() - 30_000)).secret : ''
     await page.goto(`${api}/login`)
     assert.equal(await submitSignIn(page), phone ? 200 : 303)
@@ -202,6 +208,31 @@ describe('passkeys on the sign-in pages in Chromium', {
     await page.waitForURL(`${api}/docs/problems`)
     const after = (await (await page.context().request.get(`${api}/sessions`)).json())[0].auth_time
     assert.ok(after > before, `${after} is not after ${before}`)
+  })
+
+  it('are the first factor where one is required, after a confirmation if the sign-in was long ago', async (t) => {
+    const { app, api: address } = await startWithAda(t, { ROLLBOOK_SECOND_FACTOR: 'required' })
+    const api = address.replace('127.0.0.1', 'localhost')
+    const page = await newPage(t, browser, { viewport: { width: 320, height: 568 }, allowed: /403/ })
+    const { touch } = await addAuthenticator(page)
+    await touch(true)
+    await page.goto(`${api}/login?return_to=/auth/docs/problems`)
+    await submitSignIn(page)
+    assert.equal(await heading(page), 'Add a second factor')
+    await button(page, 'Use a passkey').waitFor()
+    await assertAccessible(page)
+    await app.runSql("UPDATE sessions SET auth_time = '2026-01-01T00:00:00.000Z'")
+    // What the node remembers of the session is five seconds old at most.
+    await delay(5500)
+    await button(page, 'Use a passkey').click()
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Add a second factor' }).waitFor()
+    await button(page, 'Use a passkey').focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${api}/docs/problems`)
+    assert.deepEqual((await amrOf(page, api)).sort(), ['mfa', 'pop', 'pwd', 'user'])
   })
 
   it('that are cancelled leave the page as it was, with a word about it', async (t) => {

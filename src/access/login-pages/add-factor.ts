@@ -5,6 +5,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { refuseStaleUnlessFirst } from '../factors/first-factor.ts'
 import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
+import type { RelyingParty } from '../factors/relying-party.ts'
 import { openSecret, storedSecret } from '../factors/secrets.ts'
 import * as factors from '../factors/service.ts'
 import { makeTotpSecret, qrCode, stepOfCode, totpUri } from '../factors/totp.ts'
@@ -13,10 +14,15 @@ import { withReturnTo } from './pages.ts'
 import { offerFactorPage, recoveryCodesPage, setUpFactorPage } from './pages-factors.ts'
 import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
-export type AddFactorNeeds = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'refuseCrossOrigin' | 'storage'>
+export type AddFactorNeeds = Pick<
+  HttpLayer,
+  'config' | 'contextOf' | 'makeChange' | 'refuseCrossOrigin' | 'storage'
+> & {
+  relyingParty: RelyingParty
+}
 
 export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tools: PageTools): void {
-  const { config, contextOf, makeChange, refuseCrossOrigin, storage } = needs
+  const { config, contextOf, makeChange, refuseCrossOrigin, relyingParty, storage } = needs
   const { frameOf, send, placeIn, personIn } = tools
   const newId = uuidv7Maker()
 
@@ -26,7 +32,8 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
       const returnTo = placeIn(queryOf(request))
       if (person === undefined) return reply.redirect(withReturnTo(`${frameOf(request).up}login`, returnTo), 303)
       const requiredFrom = await factors.requiredFrom(contextOf(request), person.user_id)
-      return send(reply, offerFactorPage(frameOf(request), { username: person.username, returnTo, requiredFrom }))
+      const offer = { username: person.username, returnTo, requiredFrom, mayUsePasskey: relyingParty.ids.length > 0 }
+      return send(reply, offerFactorPage(frameOf(request), offer))
     })
   }
 

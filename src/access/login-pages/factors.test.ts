@@ -61,6 +61,7 @@ for (const engine of engines) {
       assert.equal((await browser.get('/login')).headers.location, 'add-factor')
       const offer = await browser.get('/add-factor')
       assert.match(offer.text, /Set up an authenticator app/)
+      assert.match(offer.text, /data-start="me\/factors\/passkeys\/options".*data-confirm="confirm"/)
       assert.deepEqual(await app.runSql('SELECT factor_id FROM factors'), [])
       const shown = await browser.post('/add-factor', {})
       assert.match(shown.text, /<svg /)

@@ -1,7 +1,7 @@
 /** The pages for second factors: to confirm with one, and to add the first one. They work without scripts, except passkeys. */
 import { Html, html } from './html.ts'
 import { describedBy, type Frame, hiddenReturnTo, type Message, page, withReturnTo } from './pages.ts'
-import { passkeyOffer } from './passkey-offer.ts'
+import { newPasskeyOffer, passkeyOffer } from './passkey-offer.ts'
 
 type SecondStep = {
   challenge_id: string
@@ -112,22 +112,36 @@ type Offer = {
   returnTo: string | undefined
   /** Until then it can wait; null if it is required now. */
   requiredFrom: string | null
+  /** Passkeys belong to a domain, which this service has. */
+  mayUsePasskey: boolean
 }
 
 /** Nothing happens until the button is pressed: a page that is only looked at changes nothing. */
-export function offerFactorPage(frame: Frame, { username, returnTo, requiredFrom }: Offer): string {
+export function offerFactorPage(frame: Frame, { username, returnTo, requiredFrom, mayUsePasskey }: Offer): string {
   const isLater = requiredFrom !== null
   const requires = isLater ? `will require a second factor from ${dayOf(requiredFrom)} on` : 'requires a second factor'
   return page(
     frame,
     { title: 'Add a second factor' },
     html`
-<p>Your organization ${requires}, so that a stolen password is not enough. You need an authenticator app on your phone.</p>
+<p>Your organization ${requires}, so that a stolen password is not enough. You need ${mayUsePasskey ? 'a passkey, or ' : ''}an authenticator app on your phone.</p>
 <form method="post" action="${frame.up}add-factor">
 ${hiddenReturnTo(returnTo)}<button class="action" type="submit">Set up an authenticator app</button>
 </form>
-${isLater ? html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">Later</a>\n` : signOutForm(frame)}<p class="foot quiet small">You are signed in as ${username}.</p>`,
+${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${isLater ? html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">Later</a>\n` : signOutForm(frame)}<p class="foot quiet small">You are signed in as ${username}.</p>`,
   )
+}
+
+/** The script asks the API, which wants a recent authentication as the form does. */
+function firstPasskey(frame: Frame, returnTo: string | undefined): Html {
+  const { up } = frame
+  return newPasskeyOffer(frame, {
+    label: 'Use a passkey',
+    start: `${up}me/factors/passkeys/options`,
+    finish: `${up}me/factors/passkeys`,
+    done: withReturnTo(`${up}login`, returnTo),
+    confirm: `${up}confirm`,
+  })
 }
 
 function signOutForm(frame: Frame): Html {

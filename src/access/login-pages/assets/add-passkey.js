@@ -2,7 +2,8 @@
 
 const box = document.querySelector('.passkey')
 const button = box.querySelector('button')
-const { start, finish, done } = box.dataset
+const { start, finish, done, confirm } = box.dataset
+const here = location.pathname + location.search
 const isUsable =
   isSecureContext &&
   'PublicKeyCredential' in window &&
@@ -66,7 +67,9 @@ async function add() {
     await send(finish, { challenge_id, passkey: { id: made.id, type: 'public-key', response } })
     location.assign(done)
   } catch (error) {
-    show(wordsFor(error))
+    const isStale = error.status === 403 && error.message.includes('reauthentication_required')
+    if (confirm && isStale) location.assign(`${confirm}?return_to=${encodeURIComponent(here)}`)
+    else show(wordsFor(error))
   } finally {
     button.disabled = false
   }
