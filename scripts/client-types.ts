@@ -95,6 +95,10 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['SignInConnection', 'preset'],
     description: 'The kind of identity provider behind a sign-in connection.',
   },
+  PasswordRule: {
+    of: ['SignInConnection', 'passwords'],
+    description: 'Whose passwords a sign-in connection refuses.',
+  },
   DirectoryGroups: {
     of: ['SignInConnection', 'group_source'],
     description: 'How the groups of a user are found in a directory.',

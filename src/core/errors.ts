@@ -61,6 +61,8 @@ export const problems = {
   setup_done: [409, 'There is already an administrator'],
   last_admin: [409, 'The last active administrator must stay'],
   last_factor: [409, 'The last factor must stay'],
+  last_password_admin: [409, 'An administrator must be able to use a password'],
+  password_refused: [409, 'Passwords are refused for this user'],
   last_sign_in_way: [409, 'The last way to sign in must stay'],
   no_factor: [409, 'There is no second factor'],
   passkeys_unavailable: [409, 'Passkeys are not available here'],

@@ -88,6 +88,12 @@ function Sentence({ state }: { state: SignInState }) {
           <strong>Cannot sign in.</strong> No password yet.
         </Trans>
       )
+    case 'password_refused':
+      return (
+        <Trans>
+          <strong>Not with a password:</strong> the user signs in with their company.
+        </Trans>
+      )
     case 'disabled':
       return <Disabled state={state} />
     case 'locked':

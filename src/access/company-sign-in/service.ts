@@ -7,6 +7,7 @@
 import { createHmac } from 'node:crypto'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
+import { domainIn } from '../../directory/users/passwordless.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { seal } from '../../lib/sealing.ts'
 import type { Storage } from '../../store/storage/storage.ts'
@@ -422,7 +423,7 @@ function returnUriOf(address: string): string {
 
 /** The domain of the hint, if the connection is for it. */
 function hintedDomain(connection: connections.ConnectionRow, hint: string): { domainHint?: string } {
-  const domain = connections.domainIn(hint)
+  const domain = domainIn(hint)
   return domain !== undefined && connections.settingsOf(connection).domains.includes(domain)
     ? { domainHint: domain }
     : {}

@@ -105,7 +105,13 @@ function createRoute(app: FastifyInstance, { config, makeChange, links, prepareC
       recent: true,
       description: answers.createDescription,
       answers: answers.created,
-      problems: [...bodyProblems, 'connection_name_taken', 'too_many_connections', 'role_not_grantable'],
+      problems: [
+        ...bodyProblems,
+        'connection_name_taken',
+        'too_many_connections',
+        'role_not_grantable',
+        'last_password_admin',
+      ],
       example: {
         kind: 'oidc',
         preset: 'okta',
@@ -157,6 +163,7 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
         'connection_not_found',
         'connection_name_taken',
         'role_not_grantable',
+        'last_password_admin',
       ],
       example: { trusted_domains: ['example.com', 'example.org'] },
       schema: {

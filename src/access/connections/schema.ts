@@ -47,6 +47,22 @@ const members = {
       'Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain.',
     examples: [['example.com']],
   },
+  passwords: {
+    type: 'string',
+    enum: ['allowed', 'refused_for_domains', 'refused_for_all'],
+    description:
+      'Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password.',
+    examples: ['allowed'],
+  },
+  password_exceptions: {
+    type: 'array',
+    maxItems: 100,
+    uniqueItems: true,
+    items: { type: 'string', format: 'uuid' },
+    description:
+      'The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass).',
+    examples: [[]],
+  },
   trusted_domains: {
     ...domains,
     description:
@@ -162,6 +178,8 @@ export const signInConnectionSchema = {
     'active',
     'position',
     'domains',
+    'passwords',
+    'password_exceptions',
     'trusted_domains',
     'provisioning_domains',
     'default_role',

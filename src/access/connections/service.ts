@@ -5,10 +5,11 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
 import { findGroup } from '../../directory/groups/service.ts'
+import { setPasswordRule } from '../../directory/users/passwordless.ts'
 import { administeringRoles, refuseUngrantableRole } from '../../directory/users/rights.ts'
+import { findById } from '../../directory/users/service.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { plainDomain } from '../../lib/plain-domain.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
@@ -69,11 +70,6 @@ export async function listButtons(db: Db): Promise<Button[]> {
   })
 }
 
-/** The domain of an email address, in lower case and ASCII. */
-export function domainIn(identifier: string): string | undefined {
-  return identifier.includes('@') ? plainDomain(identifier.slice(identifier.lastIndexOf('@') + 1).trim()) : undefined
-}
-
 /** @throws AppError `connection_not_found` */
 export async function get({ db }: Pick<Context, 'db'>, connectionId: string): Promise<Versioned> {
   const row = await getRow(db, connectionId)
@@ -91,7 +87,7 @@ type Creation = {
   secrets: GivenSecrets
 }
 
-/** @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections`, `role_not_grantable` */
+/** @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections`, `role_not_grantable`, `last_password_admin` */
 export async function create(ctx: ChangeContext, { connection_id, input, secrets }: Creation): Promise<Versioned> {
   refuseUnlessMayGrantAll(ctx)
   const now = timestamp(ctx.now)
@@ -113,7 +109,9 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   }
   await refuseTakenDomains(ctx, row)
   await refuseBadGroups(ctx, settingsOf(row).groups)
+  await refuseUnknownUsers(ctx, settingsOf(row).password_exceptions)
   if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
+  await applyPasswordRule(ctx, row)
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
   return { connection: await shown(ctx.db, row), version: row.version }
 }
@@ -136,7 +134,7 @@ type Update = {
  * it linked. The caller may confirm that the people are the same.
  *
  * @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed`,
- *   `role_not_grantable`
+ *   `role_not_grantable`, `last_password_admin`
  */
 export async function update(
   ctx: ChangeContext,
@@ -166,7 +164,9 @@ export async function update(
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (differs('domains')) await refuseTakenDomains(ctx, row)
   if (differs('groups')) await refuseBadGroups(ctx, settings.groups)
+  if (differs('password_exceptions')) await refuseUnknownUsers(ctx, settings.password_exceptions)
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
+  await applyPasswordRule(ctx, row)
   const identifies = kind.identifying.some(differs)
   const isKept = identifies && keep_identities === true
   const isAnother = identifies && !isKept
@@ -199,6 +199,7 @@ export async function remove(
   const unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
   const sessions_ended = await endAllThrough(ctx, connection_id)
   await store.deleteConnection(ctx.db, connection_id)
+  await applyPasswordRule(ctx, { ...found, active: 0 })
   const details = { unlinked, sessions_ended }
   ctx.record({
     action: 'sign_in_connection.deleted',
@@ -296,6 +297,23 @@ async function refuseTakenDomains(ctx: ChangeContext, row: store.ConnectionRow):
     const detail = 'Another connection already has this domain.'
     return taken.has(domain) ? [memberFault('domains', 'domain_taken', detail, index)] : []
   })
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+/** A connection through which nobody can sign in refuses no passwords. @throws AppError `last_password_admin` */
+async function applyPasswordRule(ctx: ChangeContext, row: store.ConnectionRow): Promise<void> {
+  const { passwords, domains, password_exceptions } = settingsOf(row)
+  const rule = row.active === 1 ? passwords : 'allowed'
+  await setPasswordRule(ctx, row.connection_id, { rule, domains, exceptions: password_exceptions })
+}
+
+/** @throws AppError `validation_failed` */
+async function refuseUnknownUsers({ db }: ChangeContext, ids: readonly string[]): Promise<void> {
+  const faults: ReturnType<typeof memberFault>[] = []
+  for (const [index, id] of ids.entries()) {
+    if ((await findById(db, id)) !== undefined) continue
+    faults.push(memberFault('password_exceptions', 'user_unknown', 'There is no user with this id.', index))
+  }
   if (faults.length > 0) throw validationFailed(faults)
 }
 

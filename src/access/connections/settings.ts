@@ -11,6 +11,8 @@ import type { SignInConnection, UpdateSignInConnection } from './schema.ts'
 export type Settings = Pick<
   SignInConnection,
   | 'domains'
+  | 'passwords'
+  | 'password_exceptions'
   | 'trusted_domains'
   | 'provisioning_domains'
   | 'default_role'
@@ -28,6 +30,8 @@ export type Settings = Pick<
 
 export const initialSettings: Settings = {
   domains: [],
+  passwords: 'allowed',
+  password_exceptions: [],
   trusted_domains: [],
   provisioning_domains: [],
   default_role: 'user',
@@ -75,6 +79,10 @@ export function changedSettings(
       return ascii ?? domain
     })
   }
+  if (settings.passwords === 'refused_for_domains' && settings.domains.length === 0) {
+    faults.push(memberFault('domains', 'missing_member', 'Name the domains whose users may not use a password.'))
+  }
+  settings.password_exceptions = settings.password_exceptions.map((id) => id.toLowerCase())
   faults.push(...mappingFaults(rules, settings))
   const own = { preset: kind.presets[0], ...kind.initial, ...before, ...pick(given, ['preset', ...kind.members]) }
   if (!kind.presets.includes(own.preset as string)) {

@@ -5,6 +5,7 @@
 import { AppError } from '../../core/errors.ts'
 import * as links from '../../directory/links/service.ts'
 import { userTarget } from '../../directory/users/journal.ts'
+import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import { networkOf } from '../../lib/address.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -53,6 +54,10 @@ async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   const named = await users.findForSignIn(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, named.user_id))
   if (found?.active !== 1 || found.email_key === null || !ctx.rules.sendsMail) return
+  if (await isPasswordRefused(ctx.db, found)) {
+    const refused = { outcome: 'failure' as const, code: 'password_refused', details: { by: 'request' } }
+    return ctx.recordFor(ctx, { action: 'password_reset.created', target: userTarget(found), ...refused })
+  }
   // A stranger may have asked: more than a mailbox gets in an hour is dropped.
   if ((await waitMs(ctx, found.email_key)) > 0) return
   const { user_id, email } = found

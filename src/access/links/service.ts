@@ -8,6 +8,7 @@ import { type Handed, handOut, type Way } from '../../directory/links/hand-out.t
 import * as links from '../../directory/links/service.ts'
 import type { UserInput } from '../../directory/users/input.ts'
 import { userTarget } from '../../directory/users/journal.ts'
+import { isPasswordRefused, passwordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { queue, refuseTooMany } from '../../record/mails/outbox.ts'
@@ -99,13 +100,14 @@ export type Used = {
 /**
  * Sets the password that the holder of an invitation or a reset link has chosen. All sessions of the user end.
  *
- * @throws AppError `link_ended`, `second_factor_failed`
+ * @throws AppError `link_ended`, `second_factor_failed`, `password_refused`
  */
 export async function setPassword(
   ctx: ChangeContext,
   { token_hash, password_hash, purpose, used, reservation }: Used & { purpose: PasswordPurpose },
 ): Promise<{ user_id: string; username: string }> {
   const { link, found } = await useLink(ctx, token_hash, purpose)
+  if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   if (purpose === 'password_reset') await useFactor(ctx, found.user_id, used)
   if (reservation !== undefined) await clearFailures(ctx, reservation)
   // The mailbox has shown that it is the user's.

@@ -168,6 +168,9 @@ function passwordPages(
       if (error.code === 'second_factor_failed') {
         return show({ code: 'The code is wrong, was used before, or has expired.' }, error.status)
       }
+      if (error.code === 'password_refused') {
+        return show({ message: { title: 'You need no password.', detail: error.message } }, error.status)
+      }
       const chosen = error.code === 'validation_failed' ? error.errors?.[0]?.detail : undefined
       const message = busyFault(error)
       if (chosen !== undefined) return show({ chosen }, error.status)

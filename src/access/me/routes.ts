@@ -65,6 +65,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
         ...conditionProblems,
         'current_password_wrong',
         'email_taken',
+        'last_password_admin',
         'too_many_attempts',
         'too_many_mails',
       ],

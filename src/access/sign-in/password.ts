@@ -1,9 +1,11 @@
 /**
  * The authenticator for passwords. Every refusal is the same, in words and in work: unknown, disabled, without a password,
- * locked, or wrong. Leaves the counting to throttle-service.ts.
+ * refused
+ * by a connection, locked, or wrong. Leaves the counting to throttle-service.ts.
  */
 import { AppError } from '../../core/errors.ts'
 import type { Caller } from '../../directory/passwords/hash.ts'
+import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import { findById, findForSignIn, signInFailed, type UserRow } from '../../directory/users/service.ts'
 import type { Actor, SignedIn } from '../../store/context.ts'
 import { callerOf, ownPasswordAttempt, signInAttempt } from './attempt.ts'
@@ -33,11 +35,12 @@ export async function provePassword(
   if (user !== undefined) tried.user = user
   const device = deviceOf(parts, visit, user, when.now)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
-  const hash = user?.active === 1 ? user.password_hash : null
+  const isRefused = await isPasswordRefused(storage.db, user ?? { user_id: '', username: name, email: null })
+  const hash = user?.active === 1 && !isRefused ? user.password_hash : null
   const caller = callerOf(attempt, address)
   const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password, caller }, when)
   if (user === undefined || hash === null || !isRight) {
-    tried.reason = reasonOf(user, reservation)
+    tried.reason = reasonOf(user, { ...reservation, isRefused })
     throw signInFailed()
   }
   return {
@@ -51,10 +54,14 @@ export async function provePassword(
   }
 }
 
-function reasonOf(user: UserRow | undefined, { isShutOut }: Reservation): NonNullable<Tried['reason']> {
+function reasonOf(
+  user: UserRow | undefined,
+  { isShutOut, isRefused }: Reservation & { isRefused: boolean },
+): NonNullable<Tried['reason']> {
   if (user === undefined) return 'unknown_user'
   if (user.active !== 1) return 'user_inactive'
   if (user.password_hash === null) return 'no_password'
+  if (isRefused) return 'password_refused'
   return isShutOut ? 'locked' : 'wrong_password'
 }
 
@@ -73,7 +80,8 @@ export async function verifyOwnPassword(
   if (signedIn === undefined) throw new AppError('user_required', 'Only a signed-in user can confirm with a password.')
   if (!isPossible(password)) throw currentPasswordWrong()
   const user = await findById(storage.db, signedIn.user_id)
-  const hash = user?.active === 1 ? user.password_hash : null
+  const isFree = user?.active === 1 && !(await isPasswordRefused(storage.db, user))
+  const hash = isFree ? user.password_hash : null
   const attempt = ownPasswordAttempt(signedIn)
   const { reservation, isRight } = await tryPassword(
     parts,

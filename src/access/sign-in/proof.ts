@@ -71,6 +71,7 @@ export type Tried = {
     | 'unknown_user'
     | 'user_inactive'
     | 'no_password'
+    | 'password_refused'
     | 'locked'
     | 'wrong_password'
     | 'wrong_code'

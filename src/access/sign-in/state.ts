@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../core/errors.ts'
 import { totalLimit } from '../../directory/users/lock-rules.ts'
+import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import { findById, type UserRow } from '../../directory/users/service.ts'
 import type { AuditRecord } from '../../record/audit/schema.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
@@ -29,7 +30,7 @@ export async function get({ db, now }: Context, user_id: string): Promise<SignIn
   const waits = await findWaits({ db, now }, user_id)
   const facts = {
     user_id,
-    ...judge(user, { failures, wait: waits[0] }),
+    ...judge(user, { failures, wait: waits[0], isRefused: await isPasswordRefused(db, user) }),
     // A network that must wait because of other users locks none of them.
     locked: waits.some(({ reason }) => reason !== 'wrong_passwords_for_many_users'),
     failures,
@@ -41,9 +42,12 @@ export async function get({ db, now }: Context, user_id: string): Promise<SignIn
 
 type Judgement = Pick<SignInState, 'can_sign_in' | 'cause' | 'remedy' | 'until' | 'network' | 'attempts'>
 
-function judge(user: UserRow, { failures, wait }: { failures: number; wait: Wait | undefined }): Judgement {
+type Facts = { failures: number; wait: Wait | undefined; isRefused: boolean }
+
+function judge(user: UserRow, { failures, wait, isRefused }: Facts): Judgement {
   const none = { until: null, network: null, attempts: 0 }
   if (user.active !== 1) return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
+  if (isRefused) return { can_sign_in: 'no', cause: 'password_refused', remedy: 'none', ...none }
   if (user.password_hash === null) return { can_sign_in: 'no', cause: 'no_password', remedy: 'set_password', ...none }
   if (wait !== undefined) {
     const { reason: cause, until, network, attempts } = wait

@@ -1,6 +1,7 @@
 /** The changes that a step of a sign-in makes: the next step is asked for, or the session starts. */
 import { AppError } from '../../core/errors.ts'
 import { notify } from '../../directory/users/notice.ts'
+import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -40,6 +41,7 @@ export async function succeed(
   const begin = company === undefined ? given : await withCompany(ctx, given, company)
   // First: it holds the user's row, as every change of factors does.
   const begun = await sessions.startSession(ctx, begin)
+  if (begin.amr.includes('pwd')) await refusePassword(ctx, begin.user_id)
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
   if (used !== undefined) await factors.use(ctx, begin.user_id, used)
   await refuseWithoutNewFactor(ctx, begin)
@@ -47,6 +49,12 @@ export async function succeed(
   if (isNewBrowser) await announceBrowser(ctx, begun.session)
   const known = await sessions.find(ctx, { session_id: begun.session.session_id })
   return { ...begun, must_add_factor: known?.signedIn.must_add_factor ?? false }
+}
+
+/** A connection may have begun to refuse the password since it was checked. @throws AppError `sign_in_failed` */
+async function refusePassword(ctx: ChangeContext, userId: string): Promise<void> {
+  const user = await users.findById(ctx.db, userId)
+  if (user !== undefined && (await isPasswordRefused(ctx.db, user))) throw users.signInFailed()
 }
 
 /** Nothing that a company says changes a user before the second step is met. */

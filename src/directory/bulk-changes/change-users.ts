@@ -17,6 +17,7 @@ import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdm
 import { matching } from '../users/list/list.ts'
 import type { Filters } from '../users/list/plan.ts'
 import { refuseManaged } from '../users/managed.ts'
+import { holdPasswordAdmins, type PasswordAdmins, refuseLosingPasswordAdmin } from '../users/passwordless.ts'
 import { refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
 import { changedRow, changeOf } from '../users/rows.ts'
 import * as users from '../users/service.ts'
@@ -58,7 +59,7 @@ export async function judgeMany(
 ): Promise<Judged> {
   const { action, administratorsGone: goneBefore = 0 } = batch
   if (isMembership(action)) return judgeMemberships({ ...caller, db }, await select(db, batch), action, goneBefore)
-  const search = { findWithRole: findWithRole(db), findUsersWithSessions }
+  const search = { findWithRole: findWithRole(db), findUsersWithSessions, passwordAdmins: { db, hold: async () => {} } }
   const { verdicts, administratorsGone } = await judge(caller, db, await select(db, batch), batch, search)
   return { verdicts, administratorsGone }
 }
@@ -80,6 +81,7 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
   }
   const search: Search = {
     findWithRole: findWithRoleAlone(ctx.db),
+    passwordAdmins: { db: ctx.db, hold: () => holdPasswordAdmins(ctx.db) },
     findUsersWithSessions: ctx.access.findUsersWithSessions,
   }
   const { verdicts, administratorsGone, steps } = await judge(ctx, ctx.db, rows, batch, search)
@@ -127,6 +129,7 @@ async function stillMatching(db: Db, filters: Filters, userIds: string[]): Promi
 /** Facts besides the rows on which the verdicts depend. */
 type Search = {
   findWithRole: FindWithRole
+  passwordAdmins: PasswordAdmins
   findUsersWithSessions: FindUsersWithSessions
 }
 
@@ -163,7 +166,9 @@ async function judge(
       if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
       if (action.action !== 'end_sessions' && action.action !== 'invite') {
         const loss = { found, next, find: search.findWithRole, pending: gone, alsoGone: batch.administratorsGone ?? 0 }
-        if (await refuseLosingLastAdmin(ctx, loss)) gone.set(user_id, next)
+        const isLoss = await refuseLosingLastAdmin(ctx, loss)
+        await refuseLosingPasswordAdmin(ctx, search.passwordAdmins, { found, next, pending: gone })
+        if (isLoss) gone.set(user_id, next)
       }
       steps.push({ found, next })
       verdicts.push({ user_id, username, verdict: 'changed' })

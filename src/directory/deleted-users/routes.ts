@@ -45,7 +45,14 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
       access: 'users:write',
       description: answers.deleteDescription,
       answers: answers.deleted,
-      problems: [...conditionProblems, 'user_not_found', 'last_admin', 'user_outranks_caller', 'validation_failed'],
+      problems: [
+        ...conditionProblems,
+        'user_not_found',
+        'last_admin',
+        'last_password_admin',
+        'user_outranks_caller',
+        'validation_failed',
+      ],
       schema: { querystring: deleteQuery },
     }),
     async handler(request, reply) {

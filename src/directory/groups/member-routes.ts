@@ -91,6 +91,7 @@ function setMember(app: FastifyInstance, needs: Needs): void {
       'role_not_grantable',
       'user_outranks_caller',
       'last_admin',
+      'last_password_admin',
       'validation_failed',
     ],
     schema: { querystring: writeQuery, response: { 200: { $ref: 'GroupMembership#' } } },

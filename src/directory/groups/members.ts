@@ -9,6 +9,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
+import { refuseLosingPasswordAdmin } from '../users/passwordless.ts'
 import { mayGrant, refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
@@ -146,7 +147,11 @@ async function judgeBy(
         if (elsewhere !== undefined && kind === 'remove') {
           const group_roles = [...(elsewhere.get(user_id) ?? [])].sort().join(' ')
           const next = { ...found, group_roles }
-          if (await refuseLosingLastAdmin(ctx, { found, next, find, pending: gone, alsoGone })) gone.set(user_id, next)
+          const isLoss = await refuseLosingLastAdmin(ctx, { found, next, find, pending: gone, alsoGone })
+          // A loss has taken the lock.
+          const { db } = ctx
+          await refuseLosingPasswordAdmin(ctx, { db, hold: async () => {} }, { found, next, pending: gone })
+          if (isLoss) gone.set(user_id, next)
         }
         changed[kind].push(found)
         results.push({ user_id, result: kind === 'add' ? 'added' : 'removed' })

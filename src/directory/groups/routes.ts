@@ -17,7 +17,13 @@ import type { GroupFilters, Position, SortColumn } from './store.ts'
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
 
 const takenProblems = ['group_name_taken', 'external_id_taken'] as const
-const ruleProblems = ['group_not_found', 'role_not_grantable', 'user_outranks_caller', 'last_admin'] as const
+const ruleProblems = [
+  'group_not_found',
+  'role_not_grantable',
+  'user_outranks_caller',
+  'last_admin',
+  'last_password_admin',
+] as const
 
 export function groupRoutes(app: FastifyInstance, needs: Needs): void {
   listGroups(app, needs)

@@ -95,6 +95,7 @@ export function openOverlay(): Overlay {
         }
         return [...found.values()]
       },
+      passwordAdmins: directory.passwordAdmins,
       findFormerIds: (userIds) => directory.findFormerIds(userIds),
       async findFactorOwners(userIds) {
         const here = withFactor.all(JSON.stringify(userIds)).map(({ user_id }) => user_id as string)

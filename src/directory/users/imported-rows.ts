@@ -26,6 +26,7 @@ import type { UserInput } from './input.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 import { type FindConnection, refuseManaged } from './managed.ts'
 import { confusableNames, lockedNames, type NameColumn, type NameRule, nameTaken, uniqueNames } from './names.ts'
+import { holdPasswordAdmins, type PasswordAdmins, refuseLosingPasswordAdmin } from './passwordless.ts'
 import { mayChange, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { movedByChange } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
@@ -89,6 +90,7 @@ export type Directory = {
   /** The owners of these unique attribute values, keyed by `valueName`. */
   findOwnersOfValues(entries: readonly Entry[]): Promise<Map<string, string>>
   findWithRole: FindWithRole
+  passwordAdmins: PasswordAdmins
   groups: GroupDirectory
   findConnection: FindConnection
   findFactorOwners: FindFactorOwners
@@ -101,6 +103,7 @@ export function directoryOf(db: Db, groups: GroupDirectory, factors: Pick<Factor
     findFormerIds: (userIds) => store.findFormerIds(db, userIds),
     findOwnersOfValues: (entries) => findOwnersOfValues(db, entries),
     findWithRole: findWithRole(db),
+    passwordAdmins: { db, hold: async () => {} },
     findConnection: (id) => findConnection(db, id),
     findFactorOwners: (userIds) => factors.findOwners(db, userIds),
   }
@@ -172,6 +175,7 @@ function lockedDirectory(db: Transaction, groups: GroupDirectory, factors: Facto
     ...directoryOf(db, groups, factors),
     find: (names) => store.findUsersByNames(db, names, { forChange: true }),
     findWithRole: findWithRoleAlone(db),
+    passwordAdmins: { db, hold: () => holdPasswordAdmins(db) },
   }
 }
 
@@ -501,8 +505,9 @@ class State {
   }
 
   async refuseLosingLastAdmin(found: store.UserRow, next: store.UserRow): Promise<void> {
-    const { findWithRole: find } = this.#directory
+    const { findWithRole: find, passwordAdmins } = this.#directory
     await refuseLosingLastAdmin(this.#ctx, { found, next, find, pending: this.#users, pendingLosses: this.#touched })
+    await refuseLosingPasswordAdmin(this.#ctx, passwordAdmins, { found, next, pending: this.#users })
   }
 }
 

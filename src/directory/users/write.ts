@@ -8,6 +8,7 @@ import type { ChangeContext } from '../../store/context.ts'
 import { addEntries, changeEntries, removeEntries } from '../attributes/entries.ts'
 import * as links from '../links/service.ts'
 import { emitUser } from './journal.ts'
+import { keepPasswordAdmin, keepPasswordAdminInGroups } from './passwordless.ts'
 import { type Coming, placeFor } from './row-order.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
@@ -38,9 +39,10 @@ export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRo
   ctx.announce({ kind: 'users_changed' })
 }
 
-/** Writes the next version of a user. @throws AppError as above */
+/** Writes the next version of a user. @throws AppError as above, and `last_password_admin` */
 export async function write(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
   await store.updateUser(ctx.db, found, next)
+  await keepPasswordAdmin(ctx, found, next)
   await changeEntries(ctx, found, next)
   if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
   if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
@@ -50,7 +52,11 @@ export async function write(ctx: ChangeContext, found: store.UserRow, next: stor
   ctx.announce({ kind: 'users_changed' })
 }
 
-/** Deletes a user, with every credential. The caller keeps what can be restored, and writes the event and the record. */
+/**
+ * Deletes a user, with every credential. The caller keeps what can be restored, and writes the event and the record.
+ *
+ * @throws AppError `last_password_admin`
+ */
 export async function remove(ctx: ChangeContext, row: store.UserRow): Promise<void> {
   const { user_id, credentials_version } = row
   await markPending(ctx.db, user_id)
@@ -58,6 +64,7 @@ export async function remove(ctx: ChangeContext, row: store.UserRow): Promise<vo
   await removeEntries(ctx, row)
   await links.end(ctx, row.user_id, 'deleted')
   await store.deleteUser(ctx.db, user_id)
+  await keepPasswordAdmin(ctx, row, undefined)
   await ctx.access.forgetFailures(ctx, user_id)
   revoke(ctx, { kind: 'user', id: user_id, credentials_version: credentials_version + 1 })
   ctx.announce({ kind: 'users_changed' })
@@ -93,6 +100,8 @@ const refreshedAtOnce = 5000
 /**
  * After a change of the groups of these users, whose rows the caller holds: they have other roles or groups from now on.
  * Their sessions go on with these. Access tokens, which say what the user was permitted, are void.
+ *
+ * @throws AppError `last_password_admin`
  */
 export async function regroup(ctx: ChangeContext, userIds: readonly string[]): Promise<void> {
   for (let from = 0; from < userIds.length; from += refreshedAtOnce) {
@@ -104,5 +113,7 @@ export async function regroup(ctx: ChangeContext, userIds: readonly string[]): P
       revoke(ctx, { kind: 'user', id: user_id, credentials_version })
     }
   }
-  if (userIds.length > 0) ctx.announce({ kind: 'users_changed' })
+  if (userIds.length === 0) return
+  await keepPasswordAdminInGroups(ctx)
+  ctx.announce({ kind: 'users_changed' })
 }

@@ -288,6 +288,16 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The policy requires a second factor of this user, and this is the only one.',
     doNext: 'Add another factor, then remove this one.',
   },
+  last_password_admin: {
+    happened:
+      'A sign-in connection refuses passwords, and after this change no active administrator could sign in with one. If the company then cannot be reached, nobody could.',
+    doNext:
+      'Give an active administrator a password and name them in `password_exceptions` of each connection that refuses theirs, or allow passwords there. Then repeat the request.',
+  },
+  password_refused: {
+    happened: 'A sign-in connection refuses passwords for this user: they sign in with their company.',
+    doNext: 'Sign in with the company. An administrator can name the user in `password_exceptions` of the connection.',
+  },
   last_sign_in_way: {
     happened: 'The user has neither a password nor a passkey, and could not sign in again without the linked accounts.',
     doNext: 'Add a passkey or set a password first, then repeat the request.',

@@ -60,6 +60,8 @@ export type ProblemCode =
   | 'setup_done'
   | 'last_admin'
   | 'last_factor'
+  | 'last_password_admin'
+  | 'password_refused'
   | 'last_sign_in_way'
   | 'no_factor'
   | 'passkeys_unavailable'
@@ -191,6 +193,9 @@ export type SignInPreset =
   | 'adfs'
   | 'openldap'
   | 'active_directory'
+
+/** Whose passwords a sign-in connection refuses. */
+export type PasswordRule = 'allowed' | 'refused_for_domains' | 'refused_for_all'
 
 /** How the groups of a user are found in a directory. */
 export type DirectoryGroups = 'member' | 'member_of' | 'token_groups' | 'none'
@@ -662,6 +667,10 @@ export type SignInConnection = {
   position: number
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains: string[]
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  passwords: PasswordRule
+  /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
+  password_exceptions: string[]
   /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
   trusted_domains: string[]
   /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -807,6 +816,10 @@ export type CreateSignInConnection = {
   position?: number | undefined
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains?: string[] | undefined
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  passwords?: PasswordRule | undefined
+  /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
+  password_exceptions?: string[] | undefined
   /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
   trusted_domains?: string[] | undefined
   /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -927,6 +940,10 @@ export type UpdateSignInConnection = {
   position?: number | undefined
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains?: string[] | undefined
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  passwords?: PasswordRule | undefined
+  /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
+  password_exceptions?: string[] | undefined
   /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
   trusted_domains?: string[] | undefined
   /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -1450,13 +1467,14 @@ export type SignInState = {
   user_id: string
   /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
   can_sign_in: 'yes' | 'no' | 'not_everywhere'
-  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
+  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
   cause:
     | 'none'
     | 'wrong_passwords'
     | 'must_change_password'
     | 'disabled'
     | 'no_password'
+    | 'password_refused'
     | 'locked'
     | 'wrong_passwords_from_many_networks'
     | 'wrong_passwords_for_user'

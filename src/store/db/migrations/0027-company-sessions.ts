@@ -7,11 +7,14 @@ const statements = (text: string, ending: string) => [
   `ALTER TABLE sessions ADD COLUMN company_hint ${text}`,
   `ALTER TABLE challenges ADD COLUMN company ${text}`,
   `CREATE TABLE passwordless (
-     domain        ${text} PRIMARY KEY,
-     connection_id ${text}
+     connection_id ${text},
+     domain        ${text},
+     PRIMARY KEY (connection_id, domain)
    ) ${ending}`,
   `CREATE TABLE break_glass (
-     user_id       ${text} PRIMARY KEY
+     connection_id ${text},
+     user_id       ${text},
+     PRIMARY KEY (connection_id, user_id)
    ) ${ending}`,
 ]
 

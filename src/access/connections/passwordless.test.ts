@@ -1,0 +1,199 @@
+/** A connection that refuses passwords: to whom, by every way, and the administrator who must remain. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { type Body, browser, env, password } from '../../../test/company.ts'
+import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { cookiesOf } from '../../../test/people.ts'
+
+const other = 'difference engine no. 2'
+
+function connect(app: Started, body: Body = {}): Promise<Answer> {
+  const required = { kind: 'oidc', name: 'Example', issuer: 'https://id.example.com', client_id: 'c' }
+  return app.call('POST', '/connections', { body: { ...required, domains: ['example.com'], ...body } })
+}
+
+function enter(app: Started, username: string, given = password): Promise<Answer> {
+  return app.call('POST', '/sessions', { key: null, body: { username, password: given } })
+}
+
+async function admin(app: Started, name: string, domain = 'example.com'): Promise<{ user_id: string }> {
+  const user = await createUser(app, { username: name, email: `${name}@${domain}`, password, role: 'admin' })
+  return { user_id: String(user.user_id) }
+}
+
+/** Two administrators of a company whose passwords are refused, but for `glass`. */
+async function refusing(t: TestContext, engine: Engine, passwords = 'refused_for_domains') {
+  const app = await start(t, engine, { env })
+  const [glass, ordinary] = [await admin(app, 'glass'), await admin(app, 'ordinary')]
+  const made = await connect(app, { passwords, password_exceptions: [glass.user_id] })
+  assert.equal(made.status, 201, made.text)
+  return { app, glass, ordinary, path: `/connections/${made.body.connection_id}` }
+}
+
+for (const engine of engines) {
+  describe(`a connection that refuses passwords on ${engine.name}`, () => {
+    it('refuses them for its domains, with the answer for a wrong one, by every name', async (t) => {
+      const { app, path } = await refusing(t, engine)
+      await createUser(app, { username: 'ada', email: 'ada@EXAMPLE.com', password })
+      await createUser(app, { username: 'bob@example.com', password })
+      await createUser(app, { username: 'local', email: 'local@sub.example.com', password })
+      const { instance: _, ...wrong } = (await enter(app, 'local', other)).body
+      for (const name of ['ada', 'ada@example.com', 'bob@example.com', 'ordinary']) {
+        const { status, body } = await enter(app, name)
+        const { instance: __, ...problem } = body
+        assert.deepEqual([status, problem], [401, wrong], name)
+      }
+      assert.equal((await enter(app, 'local')).status, 201)
+      assert.equal((await enter(app, 'glass')).status, 201)
+      const { body } = await app.call('GET', '/audit?action=session.created&outcome=failure')
+      const reasons = body.map(({ details }: { details: { reason: string } }) => details.reason)
+      assert.deepEqual(reasons.slice(0, 4), Array(4).fill('password_refused'))
+      await app.call('PATCH', path, { body: { active: false } })
+      assert.equal((await enter(app, 'ada')).status, 201)
+      await app.call('PATCH', path, { body: { active: true } })
+      assert.equal((await enter(app, 'ada')).status, 401)
+      assert.equal((await app.call('DELETE', path)).status, 200)
+      assert.equal((await enter(app, 'ada')).status, 201)
+    })
+
+    it('can refuse them for everyone', async (t) => {
+      const { app } = await refusing(t, engine, 'refused_for_all')
+      const { user_id } = await createUser(app, { username: 'local', password })
+      assert.equal((await enter(app, 'local')).status, 401)
+      assert.equal((await enter(app, 'glass')).status, 201)
+      const { body } = await app.call('GET', `/users/${user_id}/sign-in`)
+      assert.deepEqual([body.can_sign_in, body.cause], ['no', 'password_refused'])
+    })
+
+    it('refuses them on the page, to confirm, to change, and behind a link', async (t) => {
+      const app = await start(t, engine, { env })
+      const glass = await admin(app, 'glass')
+      const ada = await createUser(app, { username: 'ada', email: 'ada@example.com', password })
+      const session = await enter(app, 'ada')
+      assert.equal(session.status, 201)
+      const headers = { cookie: cookiesOf(session), 'sec-fetch-site': 'same-origin' }
+      const reset = await app.call('POST', `/users/${ada.user_id}/password-reset`, {
+        body: { send: false, return_url: true },
+      })
+      assert.equal(reset.status, 200, reset.text)
+      const made = await connect(app, { passwords: 'refused_for_domains', password_exceptions: [glass.user_id] })
+      assert.equal(made.status, 201, made.text)
+      const form = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
+      const post = (path: string, fields: Record<string, string>, more = {}) =>
+        app.call('POST', path, { key: null, headers: { ...form, ...more }, body: `${new URLSearchParams(fields)}` })
+      assert.equal((await post('/login', { username: 'ada', password })).status, 401)
+      const confirm = await app.call('POST', '/sessions/current/reauthentication', {
+        key: null,
+        headers,
+        body: { password },
+      })
+      assert.equal(confirm.body.code, 'current_password_wrong', confirm.text)
+      const change = { current_password: password, new_password: other }
+      const changed = await app.call('POST', '/me/password', { key: null, headers, body: change })
+      assert.equal(changed.body.code, 'current_password_wrong', changed.text)
+      const path = new URL(reset.body.url).pathname.replace(/^\/auth/, '')
+      const chosen = await post(path, { new_password: other, new_password_again: other })
+      assert.equal(chosen.status, 409, chosen.text)
+      assert.match(chosen.text, /signs in with their company/)
+    })
+
+    it('needs an active administrator who may use a password', async (t) => {
+      const app = await start(t, engine, { env })
+      const boss = await admin(app, 'boss')
+      const bare = await createUser(app, { username: 'bare', email: 'bare@example.com', role: 'admin' })
+      const user = await createUser(app, { username: 'user', email: 'user@elsewhere.example', password })
+      const refused: Body[] = [
+        { passwords: 'refused_for_domains' },
+        { passwords: 'refused_for_all' },
+        { passwords: 'refused_for_all', password_exceptions: [bare.user_id] },
+        { passwords: 'refused_for_all', password_exceptions: [user.user_id] },
+      ]
+      for (const body of refused) {
+        const { status, body: problem } = await connect(app, body)
+        assert.deepEqual([status, problem.code], [409, 'last_password_admin'], JSON.stringify(body))
+        const dry = await app.call('GET', '/connections')
+        assert.equal(dry.body.length, 0)
+      }
+      const unknown = await connect(app, { password_exceptions: ['01a1f8b0-3a0f-7442-9c34-a6ea13e8a84e'] })
+      assert.equal(unknown.body.errors?.[0].code, 'user_unknown', unknown.text)
+      const homeless = await connect(app, { domains: [], passwords: 'refused_for_domains' })
+      assert.equal(homeless.body.errors?.[0].code, 'missing_member', homeless.text)
+      const made = await connect(app, { passwords: 'allowed' })
+      const path = `/connections/${made.body.connection_id}`
+      const change = await app.call('PATCH', path, { body: { passwords: 'refused_for_domains' } })
+      assert.equal(change.body.code, 'last_password_admin', change.text)
+      const fits = { passwords: 'refused_for_domains', password_exceptions: [boss.user_id] }
+      assert.equal((await app.call('PATCH', `${path}?dry_run=true`, { body: fits })).status, 200)
+      assert.equal((await enter(app, 'bare', password)).status, 401)
+      assert.equal((await app.call('PATCH', path, { body: fits })).status, 200)
+    })
+
+    it('keeps that administrator, whatever takes them away', async (t) => {
+      const { app, glass, path } = await refusing(t, engine)
+      const one = `/users/${glass.user_id}`
+      const group = await app.call('POST', '/groups', { body: { name: 'Administrators', role: 'admin' } })
+      const ways: [string, () => Promise<Answer>][] = [
+        ['disable', () => app.call('PATCH', one, { body: { active: false } })],
+        ['demote', () => app.call('PATCH', one, { body: { role: 'user' } })],
+        ['delete', () => app.call('DELETE', one)],
+        ['purge', () => app.call('DELETE', `${one}?purge=true`)],
+        ['remove the mark', () => app.call('PATCH', path, { body: { password_exceptions: [] } })],
+        ['refuse all', () => connect(app, { name: 'All', domains: [], passwords: 'refused_for_all' })],
+      ]
+      for (const [way, take] of ways) {
+        const { status, body, text } = await take()
+        assert.deepEqual([status, body.code], [409, 'last_password_admin'], `${way}: ${text}`)
+        assert.equal((await enter(app, 'glass')).status, 201, way)
+      }
+      const many = { user_ids: [glass.user_id] }
+      for (const action of [{ action: 'deactivate' }, { action: 'delete' }, { action: 'set_role', role: 'user' }]) {
+        const { text } = await app.call('POST', '/users/bulk', { body: { ...many, ...action } })
+        assert.match(text, /"last_password_admin"/)
+      }
+      const imported = await app.call('POST', '/users/import?mode=update', {
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: JSON.stringify({ username: 'glass', role: 'user' }),
+      })
+      assert.match(imported.text, /"last_password_admin"/)
+      assert.equal((await enter(app, 'glass')).status, 201)
+      // By a group: the role may be given and taken as long as one remains.
+      const members = `/groups/${group.body.group_id}/members`
+      assert.equal((await app.call('PUT', `${members}/${glass.user_id}`)).status < 300, true)
+      assert.equal((await app.call('PATCH', one, { body: { role: 'user' } })).status, 200)
+      const { group_id } = group.body
+      const removal = { ...many, action: 'remove_from_group', group_id }
+      const answer = await app.call('POST', '/users/bulk', { body: removal })
+      assert.match(answer.text, /"last_password_admin"/)
+      for (const take of [
+        () => app.call('DELETE', `${members}/${glass.user_id}`),
+        () => app.call('DELETE', `/groups/${group.body.group_id}`),
+        () => app.call('PATCH', `/groups/${group.body.group_id}`, { body: { role: null } }),
+      ]) {
+        const { status, body, text } = await take()
+        assert.deepEqual([status, body.code], [409, 'last_password_admin'], text)
+      }
+      await admin(app, 'local', 'elsewhere.example')
+      const last = await app.call('PATCH', one, { body: { active: false } })
+      assert.equal(last.status, 200, last.text)
+    })
+
+    it('keeps one when two are taken away, or passwords refused, at the same moment', async (t) => {
+      const { app, glass, ordinary, path } = await refusing(t, engine)
+      const both = { password_exceptions: [glass.user_id, ordinary.user_id] }
+      for (let round = 0; round < 5; round += 1) {
+        assert.equal((await app.call('PATCH', path, { body: both })).status, 200)
+        const disable = ({ user_id }: { user_id: string }) =>
+          app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+        const answers = await Promise.all([disable(glass), disable(ordinary)])
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+        for (const { user_id } of [glass, ordinary]) {
+          await app.call('PATCH', `/users/${user_id}`, { body: { active: true } })
+        }
+        const mark = { password_exceptions: [ordinary.user_id] }
+        const mixed = await Promise.all([disable(ordinary), app.call('PATCH', path, { body: mark })])
+        assert.deepEqual(mixed.map(({ status }) => status).sort(), [200, 409])
+        await app.call('PATCH', `/users/${ordinary.user_id}`, { body: { active: true } })
+      }
+    })
+  })
+}
