@@ -199,6 +199,16 @@ describe('company sign-in in the console in Chromium', {
     await tabTo(button(page, 'Ask the directory'))
     await page.keyboard.press('Enter')
     await page.getByText('The sign-in is refused.').waitFor({ timeout: 20_000 })
+
+    await page.goto(`${api}/console/sign-in-connections/${made.connection_id}`)
+    await button(page, 'Edit connection').click()
+    await button(page, 'More settings').first().click()
+    await field(page, 'Synchronize every so many hours').fill('24')
+    await button(page, 'Save changes').click()
+    await page.getByText('The connection is saved.').waitFor()
+    assert.equal((await app.call('GET', `/connections/${made.connection_id}`)).body.sync_hours, 24)
+    await button(page, 'Dry run').click()
+    await page.waitForURL(/\/imports\/[0-9a-f-]{36}/)
   })
 
   it('passes axe and fits phones, light and dark', async (t) => {

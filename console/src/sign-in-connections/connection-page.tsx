@@ -21,6 +21,7 @@ import { Failures } from './failures.tsx'
 import { ProviderName } from './provider-name.tsx'
 import { hasAddresses } from './providers.ts'
 import styles from './sign-in-connections.module.css'
+import { Synchronization } from './synchronization.tsx'
 import { TestPanel } from './test-panel.tsx'
 
 const EditConnectionDialog = lazy(() => import('./edit-connection-dialog.tsx'))
@@ -81,6 +82,7 @@ export default function ConnectionPage() {
               <Certificates details={data.certificate_details} />
             </Section>
           )}
+          {data.kind === 'ldap' && mayWrite && <Synchronization connection={data} />}
           <Failures connectionId={connectionId} />
           <TestPanel connection={data} />
           <Suspense fallback={null}>

@@ -163,6 +163,10 @@ export function useProviderFields(connection: Known): readonly Field[] {
           ...{ type: 'text', name: 'group_base', label: t`Where groups are searched`, isNullable: true, rare: true },
           description: t`Empty: where users are searched.`,
         },
+        {
+          ...{ type: 'number', name: 'sync_hours', label: t`Synchronize every so many hours` },
+          ...{ description: t`Empty: only when asked.`, isNullable: true, rare: true },
+        },
       ]
   }
 }

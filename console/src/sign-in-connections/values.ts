@@ -43,8 +43,8 @@ function sentOf(field: Field, value: Value): unknown {
     const lines = value.split('\n').map((line) => line.trim())
     return [...new Set(lines.filter((line) => line !== ''))]
   }
-  if (field.type === 'number') return Number(value)
   const isEmpty = value.trim() === ''
   if ('isNullable' in field && field.isNullable === true && isEmpty) return null
+  if (field.type === 'number') return Number(value)
   return field.type === 'secret' ? value : value.trim()
 }

@@ -63,6 +63,26 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', path)).body.code, 'connection_not_found')
     })
 
+    it('may lack what the provider gives while they are inactive, and are activated only with it', async (t) => {
+      const app = await start(t, engine, { env })
+      const draft = await app.call('POST', '/connections', { body: { kind: 'oidc', name: 'Draft', active: false } })
+      assert.equal(draft.status, 201, draft.text)
+      const path = `/connections/${draft.body.connection_id}`
+      assert.deepEqual([draft.body.issuer, draft.body.redirect_uri.endsWith(`${path}/callback`)], [undefined, true])
+      const refused = await app.call('PATCH', path, { body: { active: true, client_id: 'c' } })
+      assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '#/issuer'])
+      const page = await app.call('GET', `/login?connection=${draft.body.connection_id}`, {
+        key: null,
+        headers: browser,
+      })
+      assert.equal(page.status, 404)
+      const body = { active: true, client_id: 'c', issuer: 'https://id.example.com' }
+      assert.equal((await app.call('PATCH', path, { body })).status, 200)
+      // A directory needs no address of ours, so it has no drafts.
+      const directory = await app.call('POST', '/connections', { body: { kind: 'ldap', name: 'D', active: false } })
+      assert.equal(directory.body.errors[0].code, 'missing_member')
+    })
+
     it('refuse what cannot be right, and callers who may not grant every role', async (t) => {
       const app = await start(t, engine, { env })
       const wrong: [string, Body, string][] = [
