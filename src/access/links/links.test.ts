@@ -232,6 +232,15 @@ for (const engine of engines) {
       assert.deepEqual(await mailsOf(app), [])
     })
 
+    it('are handed over as a URL if no message can go to the address', async (t) => {
+      const { app } = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ä@example.com' })
+      const { sent, url } = await invite(app, user_id)
+      assert.equal(sent, false)
+      assert.equal((await choose(app, pathIn(url))).status, 200)
+      assert.deepEqual(await mailsOf(app), [])
+    })
+
     it('end with a newer one, whose time the page of the old one shows, and when they are withdrawn', async (t) => {
       const { app, clock } = await open(t, engine)
       const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })

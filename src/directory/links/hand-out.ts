@@ -1,5 +1,6 @@
 /** Hands a new link out: into the user's mailbox, or to the caller, who passes it on. */
 import { timestamp } from '../../lib/instant.ts'
+import { plainMailAddress } from '../../lib/mail-address.ts'
 import { queue, type Recipient, refuseTooMany, refuseTooManyPlanned } from '../../record/mails/outbox.ts'
 import { insertToken } from '../../record/mails/tokens.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
@@ -49,8 +50,9 @@ export async function handOutLater(ctx: ChangeContext, to: Recipient): Promise<O
 
 type Sending = { rules: Pick<Rules, 'sendsMail'> }
 
-function isSent({ rules }: Sending, to: Pick<Recipient, 'email_key'>, send: boolean): boolean {
-  return send && rules.sendsMail && to.email_key !== null
+/** Not to an address that the mail server would not get: then the caller needs the link. */
+function isSent({ rules }: Sending, to: Pick<Recipient, 'email'>, send: boolean): boolean {
+  return send && rules.sendsMail && to.email !== null && plainMailAddress(to.email) !== undefined
 }
 
 /** What `handOut` would refuse, for a preview, which holds nothing. @throws AppError `too_many_mails` */
