@@ -16,6 +16,7 @@ import { nodeFamilies } from '../operations/metrics/node-families.ts'
 import { storedFamilies } from '../operations/metrics/stored-families.ts'
 import { journalMetrics } from '../record/journal/metrics.ts'
 import { mailMetrics } from '../record/mails/metrics.ts'
+import { factorMetrics } from '../record/statistics/metrics.ts'
 import { deliveryMetrics } from '../record/webhooks/metrics.ts'
 import { storageFamilies } from '../store/storage/metrics.ts'
 import type { Storage } from '../store/storage/storage.ts'
@@ -45,6 +46,7 @@ export function metricFamilies(parts: Parts): Family[] {
       journalMetrics({ hasPending: isShared }),
       keyMetrics,
       groupMetrics,
+      factorMetrics,
       deliveryMetrics,
       mailMetrics,
     ]),

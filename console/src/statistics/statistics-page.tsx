@@ -77,7 +77,7 @@ export default function StatisticsPage() {
 
 function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
   const { t } = useLingui()
-  const { users, active, inactive, with_password, without_password, never_signed_in, roles } = totals
+  const { users, active, inactive, with_password, without_password, never_signed_in, with_factor, roles } = totals
   return (
     <section className={styles.totals} aria-label={t`Users in total`}>
       <ul className={styles.tiles}>
@@ -87,6 +87,14 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
         <Tile label={t`With password`} count={with_password} search={{ has_password: true }} />
         <Tile label={t`No password`} count={without_password} search={{ has_password: false }} />
         <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />
+        <li className={styles.tile}>
+          <span className={styles.quiet}>
+            <Trans>Second factor</Trans>
+          </span>
+          <strong>
+            <Count value={with_factor} />
+          </strong>
+        </li>
       </ul>
       <div className={styles.card}>
         <header className={styles.cardHead}>

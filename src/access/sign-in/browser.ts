@@ -6,12 +6,12 @@ import { challengeSeconds } from '../challenges/service.ts'
 import { trustSeconds } from '../sessions/trusted.ts'
 import { deviceSeconds } from './device.ts'
 import type { SignInParts } from './proof.ts'
-import { type Given, type NextStep, type SignedInNow, signIn } from './sign-in.ts'
+import { type Given, methodOf, type NextStep, type SignedInNow, signIn } from './sign-in.ts'
 
 export type BrowserSignInNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'cookies' | 'originOf' | 'lifecycle' | 'lookUp'> & {
     /** Counts the outcome of a sign-in and returns its result. */
-    countSignIn<T>(signingIn: Promise<T>): Promise<T>
+    countSignIn<T>(signingIn: Promise<T>, step?: string): Promise<T>
   }
 
 /**
@@ -40,7 +40,7 @@ export async function signInBrowser(
     replaces: await sessionBefore(needs, request),
   }
   const { now, id: requestId } = request
-  const outcome = await countSignIn(signIn(needs, { given, visit }, { now, requestId }))
+  const outcome = await countSignIn(signIn(needs, { given, visit }, { now, requestId }), methodOf(given))
   if ('next' in outcome) {
     const { cookie, ...next } = outcome.next
     reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))

@@ -85,7 +85,7 @@ export async function signIn(
   }
 }
 
-function methodOf(given: Given): Tried['method'] {
+export function methodOf(given: Given): Tried['method'] {
   if ('password' in given) return 'password'
   if ('passkey' in given) return 'passkey'
   return 'code' in given ? 'totp' : 'recovery_code'

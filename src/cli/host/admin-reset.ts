@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { availableParallelism, hostname, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { hasFactor } from '../../access/factors/service.ts'
 import type { ApiKey } from '../../access/keys/schema.ts'
 import { toApiKey } from '../../access/keys/service.ts'
 import { listKeys } from '../../access/keys/store.ts'
@@ -77,6 +78,10 @@ export async function reset(config: Config, { person, key, dryRun }: Reset): Pro
     const done: Done = { migrated: storage.migrated, otherKeys: [] }
     if (person !== undefined && input !== undefined) {
       done.user = await setPerson(storage, person.who, input, { ...request, ...moment() })
+      const { user_id, created } = done.user
+      // Without this, an administrator whose phone is lost would stay locked out.
+      if (!created && (await hasFactor(storage.db, user_id)))
+        await storage.change('factors.reset', { user_id }, { ...request, ...moment() })
     }
     if (key !== undefined) done.key = await makeKey(storage, key, { ...request, ...moment() })
     await storage.settle()

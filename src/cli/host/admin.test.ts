@@ -95,6 +95,26 @@ for (const engine of engines) {
       assert.ok(!service.log().includes(key))
     })
 
+    it('removes the second factors of the user, whose phone may be lost', async (t) => {
+      const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+      const { place, file, reset } = await startOnce(t, engine, async (service) => {
+        const row = { username: 'ada', password, role: 'admin', totp_secret: secret }
+        const ndjson = { 'content-type': 'application/x-ndjson' }
+        const answer = await service.call('POST', '/users/import', row, ndjson)
+        assert.equal(((await answer.json()) as { created: number }).created, 1)
+        const asked = await service.call('POST', '/sessions', { username: 'ada', password }, { 'x-api-key': '' })
+        assert.equal(((await asked.json()) as { code: string }).code, 'second_factor_required')
+      })
+      const dry = await reset('ada', '--password-file', file, '--dry-run')
+      assert.equal(dry.code, 0, dry.err)
+      const done = await reset('ada', '--password-file', file)
+      assert.equal(done.code, 0, done.err)
+      const service = await startService(t, place)
+      await made(service, '/sessions', { username: 'ada', password: next })
+      const audit = await records(service)
+      assert.ok(audit.some(({ action }) => action === 'user.factors_reset'))
+    })
+
     it('leaves the role of a user who is an administrator through a group', async (t) => {
       const { place, file, reset } = await startOnce(t, engine, async (service) => {
         const { user_id } = (await made(service, '/users', { username: 'ada', password })).body

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { beginSignIn, codeOf, finishSignIn, personWithPhone } from '../../../test/factors.ts'
 import { createUser, engines, start } from '../../../test/harness.ts'
 import { createPerson, password, signIn } from '../../../test/people.ts'
 import { scrape } from '../../../test/scrape.ts'
@@ -83,6 +84,27 @@ for (const engine of engines) {
       const before = await series()
       await attack(1)
       assert.deepEqual(await series(), before)
+    })
+
+    it('count sign-ins by method, second steps that fail, and users with a factor', async (t) => {
+      const clock = { now: Date.now() }
+      const app = await start(t, engine, { clock: () => clock.now })
+      const { username, phone } = await personWithPhone(app, clock.now)
+      clock.now += 60_000
+      const challenge = await beginSignIn(app, username)
+      const wrong = codeOf(phone.secret, clock.now - 3_600_000)
+      assert.equal((await finishSignIn(app, challenge, { code: wrong })).status, 401)
+      assert.equal((await finishSignIn(app, challenge, { recovery_code: 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA' })).status, 401)
+      const code = codeOf(phone.secret, clock.now)
+      assert.equal((await finishSignIn(app, challenge, { code })).status, 201)
+      const found = await scrape(app)
+      const methods = (method: string) => found.value('rollbook_sign_ins_by_method_total', { method })
+      // One of them to add the phone.
+      assert.deepEqual(['pwd', 'otp', 'mfa', 'pop'].map(methods), [2, 1, 1, 0])
+      assert.equal(found.value('rollbook_second_factor_failures_total', { kind: 'totp' }), 1)
+      assert.equal(found.value('rollbook_second_factor_failures_total', { kind: 'recovery_code' }), 1)
+      assert.equal(found.value('rollbook_users_with_factor', { kind: 'totp' }), 1)
+      assert.equal(found.value('rollbook_users_with_factor', { kind: 'any' }), 1)
     })
 
     it('count sign-ins by how they end, on the page too', async (t) => {

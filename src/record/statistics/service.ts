@@ -46,6 +46,7 @@ async function findSince(db: Db): Promise<Since | undefined> {
 
 export async function totals(db: Db, { roles }: { roles: readonly string[] }): Promise<Statistics['totals']> {
   const rows = await store.countUsers(db)
+  const owners = await store.countFactorOwners(db)
   const countOf = (kind: store.Total['kind']) => rows.find((row) => row.kind === kind)?.count ?? 0
   const byRole = new Map(roles.map((role) => [role, 0]))
   for (const { kind, name, count } of rows) if (kind === 'role') byRole.set(name, count)
@@ -58,6 +59,9 @@ export async function totals(db: Db, { roles }: { roles: readonly string[] }): P
     with_password: users - without_password,
     without_password,
     never_signed_in: users - countOf('signed_in'),
+    with_factor: owners.users,
+    with_totp: owners.totp,
+    with_passkey: owners.passkey,
     groups: countOf('groups'),
     in_groups: countOf('in_groups'),
     roles: [...byRole].map(([role, count]) => ({ role, users: count })),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { addPhone, personWithPhone } from '../../../test/factors.ts'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
 import { system } from '../../store/context.ts'
@@ -150,6 +151,9 @@ for (const engine of engines) {
         with_password: 2,
         without_password: 1,
         never_signed_in: 2,
+        with_factor: 0,
+        with_totp: 0,
+        with_passkey: 0,
         groups: 3,
         in_groups: 1,
         roles: [
@@ -161,6 +165,25 @@ for (const engine of engines) {
       await app.call('DELETE', `/users/${user_id}`)
       const { inactive, in_groups } = (await statistics(app)).totals
       assert.deepEqual([inactive, in_groups], [0, 0])
+    })
+
+    it('count the users with a factor once, and not while they are deleted', async (t) => {
+      const { app, clock } = await open(t, engine)
+      await createPerson(app)
+      const { browser, user_id } = await personWithPhone(app, clock.now)
+      clock.now += 60_000
+      await addPhone(browser, clock.now)
+      const factors = async () => {
+        const { with_factor, with_totp, with_passkey } = (await statistics(app)).totals
+        return [with_factor, with_totp, with_passkey]
+      }
+      assert.deepEqual(await factors(), [1, 1, 0])
+      await app.call('DELETE', `/users/${user_id}`)
+      assert.deepEqual(await factors(), [0, 0, 0])
+      await app.call('POST', `/users/${user_id}/restore`)
+      assert.deepEqual(await factors(), [1, 1, 0])
+      await app.call('DELETE', `/users/${user_id}/factors`)
+      assert.deepEqual(await factors(), [0, 0, 0])
     })
 
     it('miss nothing when many are created and sign in at once, on two nodes if there are two', async (t) => {

@@ -2244,6 +2244,12 @@ export type Statistics = {
     without_password: number
     /** Users without a `last_login_at`. */
     never_signed_in: number
+    /** Users with a second factor. */
+    with_factor: number
+    /** Users with one-time codes of an app. */
+    with_totp: number
+    /** Users with a passkey. */
+    with_passkey: number
     /** All groups. */
     groups: number
     /** Users in at least one group. */

@@ -26,6 +26,7 @@ import { trustedBrowsers } from './0024-trusted-browsers.ts'
 import { invitedUsers } from './0025-invited-users.ts'
 import { signInConnections } from './0026-sign-in-connections.ts'
 import { companySessions } from './0027-company-sessions.ts'
+import { factorOwners } from './0034-factor-owners.ts'
 import { askingBrowsers } from './0036-asking-browsers.ts'
 import type { Migration } from './migration.ts'
 
@@ -58,5 +59,6 @@ export const migrations: readonly Migration[] = [
   invitedUsers,
   signInConnections,
   companySessions,
+  factorOwners,
   askingBrowsers,
 ]

@@ -1,0 +1,18 @@
+import { each, gauge } from '../../core/metric-family.ts'
+import { storedMetrics } from '../../store/stored-metrics.ts'
+import { countFactorOwners } from './store.ts'
+
+export const factorMetrics = storedMetrics({
+  read: (db) => countFactorOwners(db),
+  families: (figures) => [
+    gauge(
+      'rollbook_users_with_factor',
+      'Users with a second factor, by kind; any counts each user once.',
+      async () => {
+        const owners = await figures()
+        return owners && each('kind', { any: owners.users, totp: owners.totp, passkey: owners.passkey })
+      },
+      ['kind'],
+    ),
+  ],
+})
