@@ -19,6 +19,8 @@ type Person = {
   role: string
   active: boolean
   exists: boolean
+  /** Refused sign-ins; more than a few would be throttled. */
+  refusals: number
   /** Counted up when all that was issued to this person ends. */
   epoch: number
 }
@@ -60,10 +62,13 @@ const steps: Step[] = [
     name: 'sign in',
     async run(world, pick) {
       const owner = pick(world.people)
-      if (owner === undefined) return
+      if (owner === undefined || owner.refusals >= 3) return
       const answer = await signIn(world.app, owner.username, owner.password)
       assert.equal(answer.status, owner.exists && owner.active ? 201 : 401, answer.text)
-      if (answer.status !== 201) return
+      if (answer.status !== 201) {
+        owner.refusals++
+        return
+      }
       world.sessions.push({ owner, session_id: answer.body.session_id, cookie: cookiesOf(answer), ended: false })
     },
   },
@@ -224,7 +229,7 @@ async function newWorld(app: Started): Promise<World> {
   for (let i = 0; i < 2; i++) {
     const password = newPassword()
     const { user_id, username, role } = await createPerson(app, { password })
-    people.push({ user_id, username, role, password, active: true, exists: true, epoch: 0 })
+    people.push({ user_id, username, role, password, active: true, exists: true, refusals: 0, epoch: 0 })
   }
   return { app, people, sessions: [], keys: [], tokens: [] }
 }

@@ -35,6 +35,7 @@ describe('a change that conflicts with another one', { skip }, () => {
       await other.connect()
       t.after(() => other.end())
       await other.query('BEGIN')
+      await other.query("SET LOCAL deadlock_timeout = '1min'")
       await other.query(`
         INSERT INTO users SELECT 'another', version, document, 'second', 'second', email, email_key, external_id,
           first_name, last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text
@@ -45,7 +46,7 @@ describe('a change that conflicts with another one', { skip }, () => {
           SELECT 1 FROM pg_stat_activity WHERE usename = '${node.database?.role}' AND wait_event_type = 'Lock'`)
         return waiting.length > 0
       })
-      // It waits for us, and from here on we wait for it: it is the first to notice, and gives way.
+      // It waits for us, and from here on we wait for it. It alone notices soon, and gives way.
       await other.query(`UPDATE users SET version = version WHERE user_id = '${user.user_id}'`)
       await other.query('ROLLBACK')
       const answer = await change

@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
-import { platform, setPriority } from 'node:os'
+import { getPriority, platform, setPriority } from 'node:os'
 import { basename, join } from 'node:path'
 
 /** With a third of the usual weight: a core that nothing else needs still hashes at full speed. */
@@ -38,7 +38,8 @@ function nameOf(thread: string): Promise<string | undefined> {
 
 function lower(thread: number): void {
   try {
-    setPriority(thread, hashPriority)
+    // A process that was started with a lower priority keeps it.
+    if (getPriority(thread) < hashPriority) setPriority(thread, hashPriority)
   } catch {
     // A sandbox may forbid it, or the thread has ended: hashes then run as before.
   }
