@@ -179,7 +179,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     }
     assert.deepEqual(await requests(), ['GET /users/{user_id}', 'PATCH /users/{user_id}'])
     await page.getByRole('tab', { name: 'Password' }).click()
-    assert.deepEqual(await requests(), ['POST /users/{user_id}/password'])
+    assert.deepEqual(await requests(), ['POST /users/{user_id}/password', 'POST /users/{user_id}/password-reset'])
     await page.getByRole('tab', { name: 'Database account' }).click()
     assert.equal(await buttons.count(), 0, 'no request')
     for (const path of ['users', 'profile', 'system', 'webhooks', 'keys', 'imports', 'audit', 'roles', 'statistics']) {
