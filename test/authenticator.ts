@@ -9,6 +9,10 @@ export type Said = {
   type: string
   challenge: string
   origin: string
+  /** Removed from Level 3; browsers no longer send it. */
+  tokenBinding?: unknown
+  /** So many zero bytes after the authenticator data. */
+  extra?: number
   crossOrigin?: unknown
   topOrigin?: string
   rpId: string
@@ -147,13 +151,13 @@ export class Authenticator {
   }
 }
 
-function clientData({ type, challenge, origin, crossOrigin, topOrigin }: Said): Buffer {
-  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin, topOrigin }))
+function clientData({ type, challenge, origin, crossOrigin, topOrigin, tokenBinding }: Said): Buffer {
+  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin, topOrigin, tokenBinding }))
 }
 
-function authenticatorData({ rpId, flags, counter }: Said): Buffer {
+function authenticatorData({ rpId, flags, counter, extra = 0 }: Said): Buffer {
   const tail = Buffer.alloc(5)
   tail.writeUInt8(flags)
   tail.writeUInt32BE(counter, 1)
-  return Buffer.concat([sha256(rpId), tail])
+  return Buffer.concat([sha256(rpId), tail, Buffer.alloc(extra)])
 }

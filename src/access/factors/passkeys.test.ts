@@ -55,6 +55,12 @@ async function afterPassword(app: Started, { username, device }: Owner, altered:
   return send(app, { challenge_id, passkey: device.get(options, altered) }, cookie)
 }
 
+/** Another session of the same user. */
+async function openBrowserWith(app: Started, { device }: Owner): Promise<Pick<Browser, 'call'>> {
+  const headers = { cookie: cookiesOf(await alone(app, device)), 'sec-fetch-site': 'same-origin' }
+  return { call: (method, path, request = {}) => app.call(method, path, { ...request, key: null, headers }) }
+}
+
 const outcome = ({ status, body }: Answer) => [status, body.code]
 
 /** What is wrong with a response whose signature is right. */
@@ -71,6 +77,13 @@ const alterations: Record<string, Partial<Said>> = {
   'crossOrigin with topOrigin': { crossOrigin: true, topOrigin: 'https://evil.example' },
   'topOrigin alone': { topOrigin: 'https://evil.example' },
   'flag BE': { flags: 1 | 4 | 8 },
+  'flag BS without BE': { flags: 1 | 4 | 16 },
+  'bytes after the authenticator data': { extra: 3 },
+  'tokenBinding of an unknown kind': { tokenBinding: { status: 'broken' } },
+  'tokenBinding as a text': { tokenBinding: 'present' },
+  'origin of a parent domain': { origin: 'https://orchard.example' },
+  'origin of a related domain that is not listed': { origin: 'https://pear.example' },
+  'origin with a path': { origin: `${origin}/` },
 }
 
 for (const engine of engines) {
@@ -190,7 +203,7 @@ for (const engine of engines) {
       for (const [name, altered] of Object.entries(alterations)) {
         assert.deepEqual([name, (await alone(app, person.device, altered)).status], [name, 401])
         assert.deepEqual([name, (await afterPassword(app, person, altered)).status], [name, 401])
-        await app.call('DELETE', `/users/${person.user_id}/lock`)
+        await app.runSql('DELETE FROM sign_in_throttles')
       }
       const { options, cookie } = await begin(app)
       const right = person.device.get(options) as { id: string; response: Record<string, string> }
@@ -211,6 +224,31 @@ for (const engine of engines) {
       }
       await app.call('DELETE', `/users/${person.user_id}/lock`)
       assert.equal((await alone(app, person.device)).status, 201)
+    })
+
+    it('belong to one challenge, browser and user', async (t) => {
+      const app = await startApp(t, engine)
+      const [ada, eve] = [await owner(app), await owner(app)]
+      // The handle of another user, and of a confirmation or a sign-in that was begun elsewhere.
+      const mine = await begin(app)
+      const shown = ada.device.get(mine.options) as { response: object }
+      const swapped = { ...shown, response: { ...shown.response, userHandle: eve.device.userHandle } }
+      assert.equal((await send(app, { passkey: swapped }, mine.cookie)).status, 401)
+      const [one, other] = [await begin(app), await begin(app)]
+      const passkey = ada.device.get(one.options)
+      const mixed = await send(app, { challenge_id: other.challenge_id, passkey }, other.cookie)
+      assert.equal(mixed.status, 401, mixed.text)
+      const path = '/sessions/current/reauthentication'
+      const confirming = (await ada.browser.call('POST', `${path}/passkey-options`)).body
+      const body = { passkey: ada.device.get(confirming.options) }
+      assert.equal((await eve.browser.call('POST', path, { body })).status, 403, 'in the session of another user')
+      const again = await openBrowserWith(app, ada)
+      assert.equal((await again.call('POST', path, { body })).status, 403, 'in another session')
+      assert.equal((await send(app, body, one.cookie)).status, 401, 'as a sign-in')
+      assert.equal((await ada.browser.call('POST', path, { body })).status, 200)
+      const enrolling = (await optionsOf(ada.browser)).options
+      const replayed = { passkey: ada.device.get({ ...enrolling, rpId: enrolling.rp.id }) }
+      assert.equal((await ada.browser.call('POST', path, { body: replayed })).status, 403, 'for an enrollment')
     })
 
     it('have a counter that must move on', async (t) => {
