@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Problem } from '../ui/problem.tsx'
 import styles from './factor.module.css'
 
-/** What went wrong with a passkey: in the browser, or at the service. */
+/** Explains a passkey error from the browser or the service. */
 export function PasskeyProblem({ error, title }: { error: Error; title: string }) {
   const { t } = useLingui()
   if (!(error instanceof DOMException)) return <Problem error={error} title={title} />

@@ -20,7 +20,7 @@ type Props = {
   /** Undefined: the viewer may only look. */
   remove: (() => Promise<ConfirmationOfIdentityRemoval>) | undefined
   description: string
-  /** What unlinking ends. */
+  /** Explains what unlinking ends. */
   consequence: string
   calls: { list: ApiCall; remove: ApiCall }
 }

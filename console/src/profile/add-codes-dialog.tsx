@@ -18,7 +18,7 @@ import { useFieldFaults } from '../user/use-field-faults.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Props = {
-  /** How many recovery codes the user has: without any, the dialog goes on with them. */
+  /** How many recovery codes the user has: without any, the dialog continues with them. */
   recoveryCodes: number
   onClose: () => void
 }

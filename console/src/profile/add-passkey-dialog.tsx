@@ -1,4 +1,4 @@
-/** Adds a passkey: a name, what the browser asks, and recovery codes if there are none. */
+/** Adds a passkey: a name, the browser's own prompt, and recovery codes if the user has none. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ import { useSubmit } from '../ui/use-submit.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Props = {
-  /** How many recovery codes the user has: without any, the dialog goes on with them. */
+  /** How many recovery codes the user has: without any, the dialog continues with them. */
   recoveryCodes: number
   onClose: () => void
 }

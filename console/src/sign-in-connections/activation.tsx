@@ -11,7 +11,7 @@ import { useSave } from './use-save.ts'
 
 type Props = { connection: SignInConnection; onActivated?: () => void }
 
-/** Puts a connection into use, or out of it. What it lacks is named. */
+/** Activates or deactivates a connection, and names missing settings. */
 export function Activation({ connection, onActivated }: Props) {
   const { t } = useLingui()
   const { connection_id, name, active } = connection

@@ -3,7 +3,7 @@ import type { SignInConnection } from 'rollbook/client'
 import { CopyLine } from '../ui/copy.tsx'
 import styles from './sign-in-connections.module.css'
 
-/** What to copy to the other side, with the names under which providers ask for it. */
+/** Values to copy to the provider, under the names that providers use for them. */
 export function Addresses({ connection }: { connection: SignInConnection }) {
   const { t } = useLingui()
   const rows: { label: string; names?: string; value: string | undefined }[] = [

@@ -25,7 +25,7 @@ export type Field = {
 
 type Known = Pick<SignInConnection, 'kind' | 'preset'> & Partial<SignInConnection>
 
-/** What the provider gives. */
+/** The fields for values from the provider. */
 export function useProviderFields(connection: Known): readonly Field[] {
   const { t } = useLingui()
   const { kind, preset } = connection
@@ -171,7 +171,7 @@ export function useProviderFields(connection: Known): readonly Field[] {
   }
 }
 
-/** Who may sign in, and what they become. */
+/** The fields that decide who may sign in, and with which role, groups and attributes. */
 export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Field[] {
   const { t } = useLingui()
   const domains = (name: Member, label: string, description: string): Field => ({

@@ -81,7 +81,7 @@ function useChoices(of: 'roles' | 'groups' | 'attributes'): readonly Choice[] {
   return (attributes ?? []).map(({ name }) => ({ value: name, label: name }))
 }
 
-/** What is stored stays, even if the viewer may not list it. */
+/** Stored values stay, even if the viewer may not list them. */
 function withChosen(choices: readonly Choice[], chosen: string): Choice[] {
   const isKnown = chosen === '' || choices.some(({ value }) => value === chosen)
   return [{ value: '', label: '' }, ...(isKnown ? [] : [{ value: chosen, label: chosen }]), ...choices]

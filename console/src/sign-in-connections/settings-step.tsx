@@ -22,7 +22,7 @@ type Props = {
   onSaved: (connection: SignInConnection) => void
 }
 
-/** What the provider gave, or who may sign in. */
+/** A step of the wizard: the provider's values, or who may sign in. */
 export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) {
   const { t } = useLingui()
   const provider = useProviderFields(connection)

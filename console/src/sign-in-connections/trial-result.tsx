@@ -5,7 +5,7 @@ import { State } from '../ui/state.tsx'
 import { ClaimsTable } from './claims-table.tsx'
 import styles from './sign-in-connections.module.css'
 
-/** What a sign-in would do, and what each claim means. */
+/** Shows what a sign-in would do, claim by claim. */
 export function TrialResult({ trial }: { trial: SignInTrial }) {
   const { user, user_id, mapped, claims, detail } = trial
   const attributes = Object.entries(mapped?.attributes ?? {})

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts'
 import { signInConnectionQuery, signInConnectionsKey } from '../sign-in-connection/queries.ts'
 import { useSubmit } from '../ui/use-submit.ts'
 
-/** What a form sends: a new connection, or changes of one. */
+/** The body a form sends: a new connection, or changes of one. */
 export type Save =
   | { connection_id: string; changes: UpdateSignInConnection }
   | { connection_id?: undefined; creates: CreateSignInConnection }

@@ -20,7 +20,7 @@ function typedOf({ type, name }: Field, stored: unknown): Value {
   return stored === undefined || stored === null ? '' : String(stored)
 }
 
-/** What differs from `before`, as the API takes it. */
+/** Returns the differences from `before` as a body for the API. */
 export function changesOf(fields: readonly Field[], values: Values, before: Values): UpdateSignInConnection {
   return Object.fromEntries(
     fields.flatMap((field) => {

@@ -34,7 +34,7 @@ const widths = {
 
 type OwnColumn = keyof typeof widths
 export type ColumnId = OwnColumn | AttributeKey
-/** Those of every user. Behind them come the columns of attributes. */
+/** The columns of every user. The columns of attributes follow them. */
 export const columnIds = Object.keys(widths) as OwnColumn[]
 
 export function attributeColumns(ids: Iterable<string>) {

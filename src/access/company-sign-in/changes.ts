@@ -47,12 +47,12 @@ export type Finishing = {
   wanted_user_id: string | null
   /** Messages that may be used once, and until when. */
   once: readonly { id: string; until: number }[]
-  /** What the provider wants to see at a logout, sealed with the token of the session. */
+  /** The logout hint for the provider, sealed with the token of the session. */
   hint: string | null
   begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
-  /** Of the cookie for the next step, if one follows, and what a passkey signs in it. */
+  /** The hash of the next step's cookie, if one follows, and the challenge that a passkey signs in it. */
   challengeHash: string
   ceremony: { challenge_id: string; webauthn: string }
 }

@@ -1,4 +1,4 @@
-/** What a provider asks for by itself: a back-channel logout, and a Global Token Revocation. Its token is the credential. */
+/** Requests that a provider sends by itself: back-channel logout and Global Token Revocation. Its token is the credential. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -55,7 +55,7 @@ export function companyLogoutRoutes(app: FastifyInstance, { companySignIn, lifec
   })
 }
 
-/** Of `iss` nothing is believed: the account is looked for in this connection alone. */
+/** Ignore `iss`: the account is looked up in this connection only. */
 function accountIn(body: unknown): Revocation['account'] | undefined {
   const { sub_id } = (typeof body === 'object' && body !== null ? body : {}) as { sub_id?: Record<string, unknown> }
   if (typeof sub_id !== 'object' || sub_id === null) return undefined

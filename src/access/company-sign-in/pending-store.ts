@@ -12,7 +12,7 @@ const pending = defineTable('pending_sign_ins', {
   /** SHA-256 of the cookie of the browser that started it. */
   browser_hash: text(),
   return_to: text(null),
-  /** What the user wants. `confirm`: the provider must ask the signed-in user again. */
+  /** The purpose. `confirm`: the provider must ask the signed-in user again. */
   purpose: text<Purpose>(),
   /** The signed-in user who links the connection or confirms. */
   user_id: text(null),

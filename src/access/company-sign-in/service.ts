@@ -267,7 +267,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     )
   }
 
-  /** Runs a step of the protocol. What fails there is kept for the administrator. */
+  /** Runs a step of the protocol. Failures are kept for the administrator. */
   async function withProtocol<Result>(
     { connection, returnTo, visit }: Pick<Way, 'connection' | 'returnTo'> & { visit?: Visit },
     when: When,

@@ -12,7 +12,7 @@ import type { SignInTrial } from './schema.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
 
-/** What of the claims counts, whatever the protocol. It travels to the writer thread. */
+/** The relevant part of the claims, for every protocol. It travels to the writer thread. */
 export type Person = {
   subject: string
   email: string | undefined
@@ -104,7 +104,7 @@ export async function decide(
     return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user' }
   }
   if (email === undefined || domain === undefined) return refused('not_linked')
-  // Before it is known whose address it is, nobody learns whether a user has it.
+  // Never reveal whether an unverified address belongs to a user.
   if (!isVerified) return refused('email_unverified')
   const { trusted_domains, provisioning_domains } = settingsOf(connection)
   const found = await users.findForSignIn(db, email)

@@ -1,4 +1,4 @@
-/** What the claims make of a user beside the identity: role, groups and attributes. Under the rules for every change. */
+/** Maps claims to a user's role, groups and attributes, under the rules for every change. */
 import { isDeepStrictEqual } from 'node:util'
 import { readValues } from '../../directory/attributes/values.ts'
 import * as members from '../../directory/groups/members.ts'
@@ -51,7 +51,7 @@ function plainValue(value: unknown): Mapped['attributes'][string] | undefined {
   return value.length === 1 && first !== undefined ? first : value
 }
 
-/** What a new user has from the start. */
+/** The mapped values of a new user. */
 export function creationOf({ role, attributes }: Mapped) {
   return {
     role,
@@ -95,7 +95,7 @@ export async function isMappingDue(
 function dueOf(settings: Settings, user: users.UserRow, mapped: Mapped) {
   const setsRole = settings.role_claim !== null && settings.role_sync === 'sign_in' && user.role !== mapped.role
   const had = readValues(user.attributes) as Mapped['attributes']
-  // What SCIM manages, SCIM writes.
+  // Only SCIM writes the members that it manages.
   const isOurs = settings.attribute_sync === 'sign_in' && user.managed_by === null
   const all = isOurs ? Object.entries(mapped.attributes) : []
   return { setsRole, changed: all.filter(([name, value]) => !isDeepStrictEqual(had[name], value)) }
@@ -114,7 +114,7 @@ async function updateUser(ctx: ChangeContext, settings: Settings, user_id: strin
   await users.update(ctx, { user_id, input, expected: undefined, override: true })
 }
 
-/** Of the groups that the mapping names, the user is in those that the claims name; other groups stay. */
+/** Among the mapped groups, the user is in exactly those that the claims name. Other groups stay. */
 async function updateGroups(ctx: ChangeContext, settings: Settings, user_id: string, mapped: Mapped): Promise<void> {
   const before = new Set((await groups.listGroupsOfUsers(ctx.db, [user_id])).map(({ group_id }) => group_id))
   for (const group_id of new Set(Object.values(settings.groups))) {

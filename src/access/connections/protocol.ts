@@ -18,7 +18,7 @@ export type OpenConnection = {
 export type Asking = {
   /** Returns with the browser: `state`, or SAML's `RelayState`. 43 characters of base64url. */
   state: string
-  /** What the answer must repeat: `nonce`, or the id of a SAML request. 43 characters of base64url. */
+  /** The value that the response must repeat: `nonce`, or the id of a SAML request. 43 characters of base64url. */
   nonce: string
   /** The code verifier of PKCE. */
   verifier: string
@@ -41,7 +41,7 @@ export type Vouched = {
   claims: Claims
   /** Messages that may be used once, on all nodes, and until when (milliseconds) they would be accepted. */
   once?: readonly Order[]
-  /** What the provider wants to see again at a logout that begins here, such as the ID token. */
+  /** The hint that the provider expects at a logout that starts here, such as the ID token. */
   logoutHint?: string
 }
 
@@ -72,7 +72,7 @@ export type Protocol = {
     connection: OpenConnection,
     token: string,
   ): Promise<Order & { subject: string | null; sid: string | null }>
-  /** Verifies the token with which the provider asks to sign somebody out everywhere. @throws ProtocolFailure */
+  /** Verifies the token with which the provider asks to sign a user out everywhere. @throws ProtocolFailure */
   readRevocation?(connection: OpenConnection, token: string, endpoint: string): Promise<Order>
   /** Where the browser ends the session there as well; undefined if the provider has no such address. */
   endSession?(
@@ -108,9 +108,9 @@ export type ProtocolReason =
   | 'provider_refused'
   /** It refused what we sent to it. */
   | 'code_refused'
-  /** What it sent is not valid. */
+  /** The message is not valid. */
   | 'token_invalid'
-  /** Kinds with the way `password`: whatever is wrong, the user is told the same. The message says what it was. */
+  /** Kinds with the way `password`: the user gets the same answer for every refusal. The message has the reason. */
   | 'wrong_password'
   /** It did not ask the user again. */
   | 'not_recent'
@@ -122,7 +122,7 @@ export class ProtocolFailure extends Error {
   readonly reason: ProtocolReason
   /** The reason for the administrator, if the protocol has finer ones. */
   readonly code: string
-  /** What arrived, as far as it was verified. */
+  /** The claims that arrived, as far as they were verified. */
   readonly claims: Claims
 
   constructor(

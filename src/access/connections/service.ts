@@ -61,7 +61,7 @@ export async function list({ db }: Pick<Context, 'db'>): Promise<Shown[]> {
 /** A way to sign in, as the sign-in page needs it. */
 export type Button = { connection_id: string; name: string; way: Kind['way']; domains: readonly string[] }
 
-/** Those through which users sign in now, in the order of the buttons. */
+/** The connections through which users sign in now, in the order of the buttons. */
 export async function listButtons(db: Db): Promise<Button[]> {
   const rows = await store.listActive(db)
   return rows.map((row) => {
@@ -366,7 +366,7 @@ function recordable(row: store.ConnectionRow | undefined) {
   return { kind, name, active: row.active === 1, position, ...Object.fromEntries(settings) }
 }
 
-/** Of a secret only that there is another one. */
+/** A changed secret is reported without its value. */
 function recorded(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {
   const [was, is] = [recordable(before), recordable(after)]
   const changes = changesOf(was, is, Object.keys(is ?? was ?? {}))

@@ -60,7 +60,7 @@ export function listConnections(db: Db): Promise<ConnectionRow[]> {
   )
 }
 
-/** Those through which users sign in now, in the order of the buttons. */
+/** The connections through which users sign in now, in the order of the buttons. */
 export function listActive(db: Db): Promise<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>[]> {
   return db.all<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>>(sql`
     SELECT connection_id, name, kind, settings FROM sign_in_connections

@@ -1,5 +1,5 @@
 /**
- * What a synchronization changes: one user per change, so that one who is refused holds up nobody else. Decided by what is
+ * The changes of a synchronization: one user per change, so that a refused user does not hold up the others. Decided by what is
  * stored then, with the rules of a sign-in. Leaves the order of the work to service.ts.
  */
 import { AppError } from '../../core/errors.ts'
@@ -27,7 +27,7 @@ export type Outcome =
 /** A directory has more people than those who use this service. */
 const ofOthers: readonly string[] = ['no_user', 'not_linked']
 
-/** What would happen to an account, and the decision behind it. Changes nothing. */
+/** Previews what would happen to an account, and why. Changes nothing. */
 export async function preview(
   db: Db,
   connection: Connection,
@@ -87,7 +87,7 @@ export async function apply(
   return { verdict: 'updated', user_id }
 }
 
-/** Begins the job, or finds it: then `isNew` is false, and whoever began it continues. */
+/** Starts the job, or finds it: then `isNew` is false, and the request that started it continues. */
 export async function begin(
   ctx: ChangeContext,
   {

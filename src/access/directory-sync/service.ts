@@ -1,6 +1,6 @@
 /**
  * Synchronizes users with a directory: in the background, as a job that is shown among the imports. Accounts are listed page
- * by page; what would change nothing is only read. Those who are gone are disabled at the end, unless they are suspiciously many.
+ * by page; accounts without a change are only read. Missing users are disabled at the end, unless there are suspiciously many.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -30,7 +30,7 @@ export type DirectorySync = {
     beginning: { connection_id: string; job_id: string } & SyncOptions,
     request: ChangeRequest & { actor: Actor },
   ): Promise<void>
-  /** Those whose time has come. */
+  /** The connections that are due. */
   tend(now: number): Promise<void>
   close(): Promise<void>
 }
@@ -61,7 +61,7 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
     run.done = after + verdicts.length
   }
 
-  /** What the rules refuse becomes the verdict. Trouble of the store ends the job. */
+  /** A refusal by the rules becomes the verdict. A failure of the store ends the job. */
   async function tried(label: string, work: Promise<{ result: Outcome }>): Promise<Outcome> {
     try {
       return (await work).result
@@ -139,7 +139,7 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
         isWhole &&= one.isComplete && one.skipped.length === 0
         await page(run, one, seen)
       }
-      // Nobody at all is never right.
+      // An empty directory is always treated as a mistake.
       await report(run, await finish(run, seen, isWhole && seen.size > 0), true)
     } catch (error) {
       if (error instanceof AppError && /^import_(cancelled|busy)$/.test(error.code)) return

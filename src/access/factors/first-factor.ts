@@ -1,5 +1,5 @@
 /**
- * Who may add the first factor without a recent authentication. Some providers, such as Google, never say when they asked the
+ * Decides who may add the first factor without a recent authentication. Some providers, such as Google, never say when they asked the
  * user, and a user without a password has nothing else to confirm with: for them the sign-in itself has to do.
  */
 import type { FastifyRequest } from 'fastify'

@@ -230,7 +230,7 @@ export async function addFirstPasskey(
   emitFactor(ctx, 'factor.added', row)
 }
 
-/** @throws AppError `validation_failed` if somebody has it */
+/** @throws AppError `validation_failed` if another user has it */
 async function insertPasskey(ctx: ChangeContext, user_id: string, passkey: NewPasskey): Promise<store.FactorRow> {
   if ((await store.findPasskey(ctx.db, passkey.credential_id ?? '')) !== undefined) {
     const detail = 'This passkey was added before. Use it, or another device.'

@@ -33,7 +33,7 @@ const binaryAttributes = ['objectGUID', 'objectSid', 'tokenGroups']
 const binaryNames = new Set(binaryAttributes.map((name) => name.toLowerCase()))
 
 const pageSize = 500
-/** Of everything that a server sends on one connection of a sign-in. */
+/** The limit for all data that a server sends on one connection of a sign-in. */
 const largestBytes = 8 << 20
 
 export type ClientParts = SocketParts & { largestBytes?: number }
@@ -116,7 +116,7 @@ function limited(socket: Socket, limit: number): Socket {
   return socket
 }
 
-/** What the server says keeps its code; anything else means that it does not work. */
+/** A response of the server keeps its code. Any other error means that the server is unavailable. */
 function rethrow({ url }: DirectoryServer) {
   return (error: unknown): never => {
     if (error instanceof LdapFailure) throw error
@@ -131,7 +131,7 @@ function rethrow({ url }: DirectoryServer) {
   }
 }
 
-/** Of a search. */
+/** Translates a failed search. */
 function explain(base: string) {
   return (error: unknown): never => {
     const code = resultCodeOf(error)

@@ -23,7 +23,7 @@ const atOnce = 32
 
 export type DirectoryParts = {
   settings: LdapSettings
-  /** Of `bind_dn`. */
+  /** The password of `bind_dn`. */
   password: string | null
   mayCall: MayCall
   resolve: Resolve

@@ -51,7 +51,7 @@ export function resultCodeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined
 }
 
-/** What Active Directory adds to error 49, as `data 533` in the diagnostic message. */
+/** The sub-codes that Active Directory adds to error 49, such as `data 533` in the diagnostic message. */
 const activeDirectoryCodes: Readonly<Record<string, [LdapReason, string]>> = {
   '525': ['unknown_user', 'The directory does not know this user (data 525).'],
   '52e': ['wrong_password', 'The password is wrong (data 52e).'],
@@ -64,7 +64,7 @@ const activeDirectoryCodes: Readonly<Record<string, [LdapReason, string]>> = {
   '775': ['account_locked', 'The account is locked in the directory (data 775).'],
 }
 
-/** Of a bind with the user's own password. Anything but a refusal of the user is passed on. */
+/** Translates a failed bind with the user's own password. Errors that are not about the user are rethrown. */
 export function failureOfUserBind(error: unknown): unknown {
   const code = resultCodeOf(error)
   if (code === resultCodes.invalidCredentials) {

@@ -1,4 +1,4 @@
-/** What an entry of a directory says about a user, in the words of OpenID Connect, so that mappings are the same for all kinds. */
+/** Translates a directory entry to the claims of OpenID Connect, so that mappings are the same for all kinds. */
 
 import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
 import { guidText, isDisabledByAccountControl, sidText } from './binary-ids.ts'
@@ -14,7 +14,7 @@ export type DirectoryUser = {
   claims: Record<string, unknown>
 }
 
-/** Of a server that locks accounts by the password policy overlay: until an administrator unlocks it. */
+/** Set by servers that lock accounts with the password policy overlay, until an administrator unlocks the account. */
 const lockedForever = '000001010000Z'
 
 export function personAttributes(settings: LdapSettings): string[] {

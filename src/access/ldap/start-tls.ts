@@ -44,7 +44,7 @@ export async function askForTls(socket: Socket, timeoutMs: number): Promise<void
   }
 }
 
-/** Of the first message (BER: tag, length, content); undefined while its length has not arrived. */
+/** The size of the first message (BER: tag, length, content). Undefined until its length has arrived. */
 function messageLength(bytes: Buffer): number | undefined {
   const header = headerAt(bytes, 0)
   return header && header.start + header.length

@@ -8,7 +8,7 @@ import { asUser, findLive, type PasswordPurpose, useLink, verifyMailbox } from '
 
 type Link = { token_hash: string; purpose: PasswordPurpose }
 
-/** What binds the options to the link: no browser has signed in. */
+/** Binds the options to the link, because no browser has signed in. */
 export function browserHashOf(tokenHash: string): string {
   return challenges.browserHash(`link ${tokenHash}`)
 }

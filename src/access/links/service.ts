@@ -86,7 +86,7 @@ export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handi
   return handed
 }
 
-/** What lets its holder choose how to sign in from then on. */
+/** The purposes whose link lets its holder choose a new way to sign in. */
 export type PasswordPurpose = 'invitation' | 'password_reset'
 
 export type Used = {
@@ -122,7 +122,7 @@ export async function typedMethodsOf(db: Db, userId: string): Promise<string[]> 
   return (await factors.methodsOf(db, userId)).filter((method) => method !== 'passkey')
 }
 
-/** Whoever reads the user's mail must not change the password with that alone. @throws AppError `second_factor_failed` */
+/** Access to the user's mailbox alone must not be enough to change the password. @throws AppError `second_factor_failed` */
 async function useFactor(ctx: ChangeContext, userId: string, used: factors.Use | undefined): Promise<void> {
   if (used !== undefined) return factors.use(ctx, userId, used)
   if ((await typedMethodsOf(ctx.db, userId)).length > 0) throw factors.secondFactorFailed()

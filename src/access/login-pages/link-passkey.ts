@@ -1,4 +1,4 @@
-/** What the script of a link's page asks: options for a passkey, and to add it in place of a password. */
+/** The requests of a link page's script: options for a passkey, and adding it in place of a password. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { find } from '../../directory/links/service.ts'

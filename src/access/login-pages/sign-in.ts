@@ -33,7 +33,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const returnTo = placeIn(queryOf(request))
       const person = await personIn(request)
       const { connection, confirm, again } = queryOf(request)
-      // What a session lacks that no provider can confirm, a new one has: see confirmationButtons.
+      // A new sign-in replaces a confirmation that no provider can give: see confirmationButtons.
       const isAgain = again !== undefined && person?.authTimeMs === 0
       if (typeof connection === 'string' && (person === undefined || confirm !== undefined || isAgain)) {
         const confirming = confirm !== undefined && person !== undefined

@@ -41,7 +41,7 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
     const configuration = discover(connection)
     const entry = { version, at: clock(), configuration }
     cache.set(connection_id, entry)
-    // What failed is tried again after a while, so that nobody makes us knock all the time.
+    // Retry a failed discovery only after a while, so that visits cannot cause a request each.
     configuration.catch(() => {
       entry.at = clock() - discoveredMs + failedMs
     })

@@ -1,4 +1,4 @@
-/** An assertion as claims. What they mean is decided by connections/kinds/saml.ts. */
+/** An assertion as claims. Their meaning is decided by connections/kinds/saml.ts. */
 import type { Judged } from './judge.ts'
 import type { SamlRefusal } from './refusal.ts'
 
@@ -15,7 +15,7 @@ export function claimsOf({ subject, attributes, authnContext, authnInstantMs }: 
   }
 }
 
-/** What a refused assertion says, if it was signed: for the administrator. */
+/** The claims of a refused assertion, if it was signed, for the administrator. */
 export function claimsSeen({ judged }: SamlRefusal): Record<string, unknown> {
   if (judged === undefined) return {}
   return { ...attributeClaims(judged.attributes), ...(judged.subject !== undefined && { name_id: judged.subject }) }

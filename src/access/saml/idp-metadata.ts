@@ -1,4 +1,4 @@
-/** What an identity provider says of itself (Metadata §2.4.3). Its signature does not count: the operator compares fingerprints. */
+/** The metadata of an identity provider (Metadata §2.4.3). Its signature does not count: the operator compares fingerprints. */
 import { X509Certificate } from 'node:crypto'
 import type { XmlElement } from '@xmldom/xmldom'
 import { type CertificateFault, readCertificate } from '../connections/kinds/certificates.ts'

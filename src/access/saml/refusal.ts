@@ -29,7 +29,7 @@ export type SamlReason =
 
 export class SamlRefusal extends Error {
   readonly reason: SamlReason
-  /** What the assertion says, if its signature was valid. */
+  /** The claims of the assertion, if its signature was valid. */
   judged: { subject: string | undefined; attributes: ReadonlyMap<string, readonly string[]> } | undefined
 
   /** @param detail what is wrong and what to change; it quotes what the provider sent only where `quoted` was used */
@@ -39,7 +39,7 @@ export class SamlRefusal extends Error {
   }
 }
 
-/** What a provider sent, short and on one line, for the administrator. */
+/** Shortens a provider's text to one line for the administrator. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text).toWellFormed()
 }

@@ -1,6 +1,6 @@
 /**
  * The gate before any XML parser: one pass over the text that bounds size, depth and number of elements, and refuses what
- * parsers disagree about (Core §5.4.3, "The Fragile Lock" 2025). What passes is well-formed and has one meaning.
+ * parsers disagree about (Core §5.4.3, "The Fragile Lock" 2025). A document that passes is well-formed and has one meaning.
  */
 import { quoted, SamlRefusal } from './refusal.ts'
 

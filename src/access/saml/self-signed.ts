@@ -2,7 +2,7 @@
 import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** Providers pin it, and nobody renews it: a new connection has a new one. */
+/** Providers pin it and it is never renewed: a new connection has a new one. */
 const validYears = 20
 
 export type KeyAndCertificate = { privateKey: string; certificate: string }

@@ -1,4 +1,4 @@
-/** What providers read of this service: the metadata of one connection (Metadata §2.4.4). */
+/** The service provider metadata of one connection (Metadata §2.4.4). */
 type Described = {
   entityId: string
   acsUrl: string

@@ -22,7 +22,7 @@ const sessions = defineTable('sessions', {
   /** The account and the session at the company, by which it asks for a logout. */
   company_subject: text(null),
   company_sid: text(null),
-  /** What the company wants to see at a logout that begins here, sealed with the token of the session. */
+  /** The company's logout hint, sealed with the token of the session. */
   company_hint: text(null),
   /** 1: the browser is trusted, and was not asked for the second factor. */
   trusted: integer(0),

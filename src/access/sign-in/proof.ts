@@ -31,7 +31,7 @@ export type When = { now: number; requestId: string }
 export type Visit = {
   address: string
   userAgent: string
-  /** Of the pages that may use passkeys. */
+  /** The origins of pages that may use passkeys. */
   origins?: readonly string[]
   /** The cookie of a browser in which a user has signed in before. */
   device?: string | undefined
@@ -56,7 +56,7 @@ export type Proof = {
   password_hash?: string
   /** For a step after a company sign-in. */
   connection_id?: string
-  /** What the company said of the user, in JSON. */
+  /** The company's claims about the user, in JSON. */
   company?: string
   /** For a later step: the challenge it answers, and the factor it uses up. */
   finishes?: Presented

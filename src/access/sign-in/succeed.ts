@@ -21,7 +21,7 @@ type Success = {
   /** The challenge that the step has met, and the factor that it uses up. */
   finishes?: challenges.Presented
   used?: factors.Use
-  /** What the company of the first step said, in JSON. */
+  /** The claims from the company of the first step, in JSON. */
   company?: string
   /** The browser has no cookie from an earlier sign-in of this user. */
   isNewBrowser: boolean
@@ -36,7 +36,7 @@ export async function succeed(
   change: ChangeContext,
   { begin: given, reservation, finishes, used, company, isNewBrowser }: Success,
 ) {
-  // What a company says may change the user: several operations in one commit, each with its record.
+  // A company's claims may change the user: several operations in one commit, each with its record.
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
   const begin = company === undefined ? given : await withCompany(ctx, given, company)
   // First: it holds the user's row, as every change of factors does.

@@ -1,5 +1,5 @@
 /**
- * What browsers and password managers look for at fixed paths of an origin. Each is served twice: below our own path, and
+ * Documents that browsers and password managers look for at fixed paths of an origin. Each is served twice: below our own path, and
  * at the root, which browsers ask for, so that a proxy can pass it on unchanged.
  */
 import type { FastifyInstance } from 'fastify'

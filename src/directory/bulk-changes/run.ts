@@ -139,7 +139,7 @@ async function changeBatch(parts: Run, batch: Omit<Batch, 'action'>): Promise<Re
   }
 }
 
-/** What the caller learns of a user: with the link, if it is theirs to hand over. */
+/** The result for a user, with the link if the caller is to hand it over. */
 type Reported = Omit<Judged, 'verdicts'> & { verdicts: Omit<Extract<BulkLine, { type: 'row' }>, 'type'>[] }
 
 async function act(

@@ -1,4 +1,4 @@
-/** What becomes of the users of a bulk change, or would. */
+/** The results of a bulk change or of its dry run, per user. */
 import type { AppError } from '../../core/errors.ts'
 
 export type ManyVerdict = { user_id: string; username: string | null } & (

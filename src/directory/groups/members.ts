@@ -89,7 +89,7 @@ async function members(ctx: ChangeContext, groupId: string, ids: readonly string
   return ids.filter((id) => found.has(id))
 }
 
-/** Who asks, and where to read. */
+/** The caller, and the handle to read from. */
 export type MemberJudge = Pick<Context, 'actor'> & { db: Db; rules: Pick<Rules, 'roles'> }
 
 /**

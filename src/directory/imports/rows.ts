@@ -89,7 +89,7 @@ function lineCollector() {
   }
 }
 
-/** What a cell of CSV cannot hold; the attributes have columns of their own. */
+/** Members that a CSV cell cannot hold. Attributes have columns of their own. */
 const isNested: ReadonlySet<string> = new Set(['attributes', 'factors', 'recovery_code_hashes'])
 const members = Object.keys(importRowSchema.properties).filter((member) => !isNested.has(member))
 const booleans: ReadonlySet<string> = new Set([

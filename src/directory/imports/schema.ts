@@ -9,7 +9,7 @@ export const modes = ['create', 'update'] as const
 export const conflicts = ['reject', 'skip'] as const
 export const matches = ['username', 'email', 'external_id', 'user_id'] as const
 export const formats = ['ndjson', 'csv'] as const
-/** What a job may say beyond what an import can ask for: it synchronizes a directory. */
+/** How jobs match and read rows. A directory synchronization has values of its own, which an import cannot ask for. */
 export const jobMatches = [...matches, 'identity'] as const
 export const jobFormats = [...formats, 'ldap'] as const
 export const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const

@@ -26,7 +26,7 @@ export type ImportOptions = {
   file_name?: string
 }
 
-/** Of any job that is shown as an import. */
+/** For any job that is shown as an import. */
 export type JobOptions = Omit<ImportOptions, 'match' | 'format'> & {
   match: (typeof jobMatches)[number]
   format: (typeof jobFormats)[number]

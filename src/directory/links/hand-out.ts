@@ -11,7 +11,7 @@ import { findNewestLink, type Purpose } from './store.ts'
 export type Way = {
   /** Send a message, if there is an address and a mail server. */
   send: boolean
-  /** The hash of a token for the caller. Undefined: the link is sent, or nobody has it. */
+  /** The hash of a token for the caller. Undefined if the link is sent, or given to no one. */
   token_hash?: string | undefined
   /** The caller wants the link even if a message is sent. */
   show: boolean
@@ -55,7 +55,7 @@ function isSent({ rules }: Sending, to: Pick<Recipient, 'email'>, send: boolean)
   return send && rules.sendsMail && to.email !== null && plainMailAddress(to.email) !== undefined
 }
 
-/** What `handOut` would refuse, for a preview, which holds nothing. @throws AppError `too_many_mails` */
+/** Refuses what `handOut` would refuse, for a preview, without taking locks. @throws AppError `too_many_mails` */
 export async function refuseUnsendable(
   ctx: Sending & Pick<Context, 'db' | 'now'>,
   to: Recipient,

@@ -21,7 +21,7 @@ export type LinkRow = {
   purpose: Purpose
   /** The address that it confirms, or that it was made for. */
   email: string | null
-  /** Of the secret in the browser that asked for it, for the confirmation of an address. */
+  /** The hash of the secret in the browser that asked to confirm an address. */
   browser_hash: string | null
   created_at: string
   expires_at: string

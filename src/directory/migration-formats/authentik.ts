@@ -35,7 +35,7 @@ function personIn(id: string, username: string, user: JsonObject): Person {
     fullName: textOf(user.name),
     active: user.is_active !== false,
     roles: textsOf(user.ak_groups),
-    // Django marks a password that nobody has by an exclamation mark.
+    // Django marks an unusable password with an exclamation mark.
     password: hash === undefined || hash.startsWith('!') ? noPassword : { hash },
     totp: devices.flatMap((device) => totpIn(device) ?? []),
     createdAt: user.joined_at,

@@ -78,7 +78,7 @@ function resource(db: Db, base: string): FixedSql {
 
 /** Separates resources. Within one, line feeds are escaped, so a search for this byte finds where the next one begins. */
 export const joint = ',\n'
-/** So many bytes before the resources of a page are free for the head of the response, which then needs no copy of them. */
+/** The free bytes before the resources of a page, for the head of the response, which then needs no copy of them. */
 export const headRoom = 512
 /** Ends the response: the list of resources is its last member. */
 export const pageEnd = ']}'

@@ -1,4 +1,4 @@
-/** What an import needs of second factors, which belong to a floor above. */
+/** The interface to second factors that an import needs; they belong to a floor above. */
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Who may not use a password, because a sign-in connection refuses it, and the rule that one active administrator still may.
+ * Decides who may not use a password because a sign-in connection refuses it. At least one active administrator always may.
  * The connections keep the settings; the two tables are their short form for users.
  */
 import { AppError } from '../../core/errors.ts'
@@ -96,13 +96,13 @@ export async function keepPasswordAdminInGroups(ctx: ChangeContext): Promise<voi
   if ((await store.listRefusing(ctx.db)).length > 0) await refuseWithoutPasswordAdmin(ctx)
 }
 
-/** Looks at what was written. Those who wait for the lock see what the one before them has committed. */
+/** Checks the written state. A transaction that waited for the lock sees what the previous holder committed. */
 async function refuseWithoutPasswordAdmin(ctx: ChangeContext): Promise<void> {
   await holdPasswordAdmins(ctx.db)
   await refuseWithout(ctx, ctx.db, new Map())
 }
 
-/** The lock of last-admin.ts: whoever takes an administrator away holds it. */
+/** The lock of last-admin.ts, held by every change that removes an administrator. */
 export function holdPasswordAdmins(db: Transaction): Promise<void> {
   return db.lock(['last_admin'])
 }

@@ -112,7 +112,7 @@ function next(head: Head | undefined, record: Unchained): RecordRow {
 
 /**
  * On PostgreSQL changes would wait for each other if each locked the head of the chain until its commit. So their entries
- * are written unnumbered and settled afterwards. Those of one transaction become one entry.
+ * are written unnumbered and settled afterwards. The entries of one transaction become one.
  */
 export async function writePending(db: Transaction, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return

@@ -12,7 +12,7 @@ export type Insertion = { readonly at: number; readonly bytes: Uint8Array }
 
 const idLength = 36
 const [lineFeed, stale] = ['\n', staleMark].map((mark) => mark.charCodeAt(0)) as [number, number]
-/** What follows the version of a user, whose resource ends with it; and what follows the meta. */
+/** The text after a user's version, which ends the resource, and the text after `meta`. */
 const [afterVersion, afterMeta] = ['\\""}}', '}'].map((text) => text.length) as [number, number]
 
 /**

@@ -57,7 +57,7 @@ export function etagOf(resource: object): string | undefined {
   return etags.get(resource)
 }
 
-/** Those whose response is not JSON. */
+/** The operations whose response is not JSON. */
 const textOperations: readonly string[] = ['GET /metrics', 'GET /connections/{connection_id}/metadata']
 
 export function createCalls({ send, open }: Transport): Calls {

@@ -34,7 +34,7 @@ export type Db = {
   readonly shared?: SharedStatements
 }
 
-/** What changes that share a transaction ask for in one turn of the event loop becomes one statement. */
+/** Joins the questions of changes that share a transaction: one statement per turn of the event loop. */
 export type SharedStatements = {
   /** `work` returns one result for each of `asked`, in their order. It must be the same function at each call. */
   read<Asked, Found>(work: (db: Db, asked: readonly Asked[]) => Promise<readonly Found[]>, asked: Asked): Promise<Found>

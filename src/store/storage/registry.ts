@@ -18,7 +18,7 @@ export type Query = {
   /** It does a limited amount of work, and never waits behind one that may take seconds. */
   isBounded: boolean
   /**
-   * Quick reads of one turn with the same text share a result, which nobody changes. Returns undefined where reading again
+   * Quick reads of one turn with the same text share a result, which no caller may change. Returns undefined where reading again
    * costs about as much as comparing.
    */
   sameAs?(input: never, engine: Engine): string | undefined

@@ -1,4 +1,4 @@
-/** Certificates of identity providers. They are pinned: their key counts, whoever issued them and whatever their dates say. */
+/** Certificates of identity providers. They are pinned: only the key counts, not the issuer or the dates. */
 import { X509Certificate } from 'node:crypto'
 
 export type CertificateFault = 'certificate_malformed' | 'certificate_weak'
@@ -11,7 +11,7 @@ export type CertificateFacts = {
   not_after: string
 }
 
-/** Returns a certificate from PEM or from the base64 of metadata; the reason if there is none that may be used. */
+/** Reads a certificate from PEM or from the base64 of metadata. Returns the reason if it is not usable. */
 export function readCertificate(text: string): X509Certificate | CertificateFault {
   const pem = /-----BEGIN CERTIFICATE-----([\s\S]+?)-----END CERTIFICATE-----/.exec(text)
   const base64 = (pem?.[1] ?? text).replaceAll(/\s/g, '')

@@ -41,7 +41,7 @@ export const github: Kind = {
   arrivalOf(_settings, { id, email, email_verified, name }) {
     const [, first_name = '', last_name = ''] = /^(\S*)\s*(.*)$/.exec(typeof name === 'string' ? name : '') ?? []
     return {
-      // The login can be changed, and be given to somebody else afterwards.
+      // The login can change, and later belong to another person.
       subject: typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : '',
       email,
       email_verified: email_verified === true,

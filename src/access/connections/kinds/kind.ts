@@ -1,16 +1,16 @@
 /**
- * What a kind of connection adds to the common part: its settings, its secrets, and what its claims mean. Such a module is
+ * A kind of connection: its settings, its secrets, and the meaning of its claims. Such a module is
  * loaded at the start, so it imports no library of its protocol; the protocol itself implements ../protocol.ts.
  */
 import type { InputFault } from '../../../core/errors.ts'
 
-/** What arrived from the other side, as far as it was verified: claims of an ID token, attributes of an assertion or entry. */
+/** Verified input from the provider: claims of an ID token, attributes of an assertion or entry. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The settings of a kind, as they are stored. Each kind knows their types. */
 export type KindSettings = Readonly<Record<string, unknown>>
 
-/** What the core needs to know of the claims, whatever the protocol. Texts are checked by the core. */
+/** The claims that the core needs, for every protocol. Texts are checked by the core. */
 export type Arrival = {
   /** Identifies the account, with the connection. Empty: missing or not usable. */
   subject: string
@@ -48,7 +48,7 @@ export type Kind = {
   inputs?: readonly string[]
   /** Members that may be sent and are never returned. Each has a `has_…` in responses. */
   secrets: readonly string[]
-  /** The values of settings that were not given. Those that are not here are required. */
+  /** The defaults. A setting without a default is required. */
   initial: KindSettings
   /** Checks the settings and brings them into the form that is stored. `given`: the members that the request has. */
   settle(settings: KindSettings, given: ReadonlySet<string>): { settings: KindSettings; faults: readonly InputFault[] }
@@ -56,7 +56,7 @@ export type Kind = {
   identifying: readonly string[]
   /** Where secrets are sent. With another one, the secrets must be sent again. */
   destinations: readonly string[]
-  /** What to copy to the other side. `base` is the address of the connection. */
+  /** The values to copy to the provider. `base` is the address of the connection. */
   addresses(base: string): Readonly<Record<string, string>>
   /** Members of responses only. */
   facts?(settings: KindSettings): Readonly<Record<string, unknown>>
@@ -65,6 +65,6 @@ export type Kind = {
   claimNames: { email: string; amr: string; acr: string; auth_time: string }
   /** The claim with the address, where the settings or the provider choose its name. */
   emailClaim?(settings: KindSettings, claims: Claims): string
-  /** What its own claims mean, the subject first. Role, email, amr, acr and time are explained by the core. */
+  /** Explains its own claims, the subject first. Role, email, amr, acr and time are explained by the core. */
   explain(settings: KindSettings, claims: Claims, arrival: Arrival): readonly Explained[]
 }

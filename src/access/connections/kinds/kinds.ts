@@ -23,10 +23,10 @@ export const kindMembers = {
   },
 } as const
 
-/** What may be sent instead of some of them. */
+/** Members that may be sent instead of some of them. */
 export const kindInputs = { ...samlInputs } as const
 
-/** What responses say of them. */
+/** Members that only responses have. */
 export const kindFacts = { ...samlFacts } as const
 
 /** The products that have their own habits. */
@@ -51,7 +51,7 @@ export const kindSecrets = {
 } as const
 export type SecretName = keyof typeof kindSecrets
 
-/** What to copy to the other side. */
+/** The values to copy to the provider. */
 export const kindAddresses = {
   redirect_uri: {
     type: 'string',

@@ -1,4 +1,4 @@
-/** What a connection to a directory is told, in the form that directory.ts reads. */
+/** The settings of a directory, in the form that directory.ts reads. */
 
 /** In whose place a username is put. */
 export const placeholder = '{username}'
@@ -11,7 +11,7 @@ export type LdapSettings = {
   start_tls: boolean
   /** PEM; null: the authorities of the system. */
   ca_certificate: string | null
-  /** Binds before the search; null: the user does, by `user_bind_name`, or nobody. */
+  /** The DN that binds before the search. Null: the user binds by `user_bind_name`, or the search is anonymous. */
   bind_dn: string | null
   /** With `{username}`, such as `{username}@corp.example.com`. */
   user_bind_name: string | null

@@ -127,7 +127,7 @@ export function ldapSettingsOf(settings: KindSettings): LdapSettings {
 }
 
 const { servers: _, user_base: __, ...optional } = ldapDefaults
-/** What the presets decide. */
+/** The defaults of the presets. */
 const byPreset = Object.keys(activeDirectoryDefaults)
 
 export const ldap: Kind = {

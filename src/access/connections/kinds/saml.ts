@@ -136,7 +136,7 @@ const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 const entraMethods = 'http://schemas.microsoft.com/claims/authnmethodsreferences'
 const entraMultiFactor = 'http://schemas.microsoft.com/claims/multipleauthn'
 
-/** What providers call them if they are not told otherwise: by name, by the claims of Microsoft, by OID. */
+/** The providers' default names for them: by name, by Microsoft's claim types, by OID. */
 const usualNames = {
   email: ['email', 'mail', 'Email', `${claimsOfXmlsoap}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'],
   first: [
