@@ -820,6 +820,8 @@ const newCompany = async (app: Started, name: string) => {
 const companyMembers = {
   kind: 'oidc',
   domains: '[]',
+  passwords: 'allowed',
+  password_exceptions: '[]',
   groups: '{}',
   group_sync: 'creation',
   attribute_claims: '{}',
