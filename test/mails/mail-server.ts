@@ -1,9 +1,16 @@
 /** A real SMTP server on loopback, which keeps what it accepts, and refuses what a test wants it to. */
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { TLSSocket } from 'node:tls'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { selfSigned } from '../proxies/certificate.ts'
+
+// Node.js 26 crashes if a destroyed socket is asked for its TLS version, as smtp-server does when a client hangs up.
+const { getProtocol } = TLSSocket.prototype
+TLSSocket.prototype.getProtocol = function (this: TLSSocket) {
+  return this.destroyed ? null : getProtocol.call(this)
+}
 
 export type Received = {
   from: string

@@ -64,8 +64,8 @@ for (const engine of engines) {
       const cut = await listening(t, base, { headers: { 'last-event-id': '700' } })
       const [fresh] = await Promise.all([listening(t, base), createMany(app, 300)])
       const newest = 1501 // With the administrator's key.
-      await cut.until('it has heard of all', () => numberOf(cut.told().at(-1)) === newest, 8000)
-      await fresh.until('the other too', () => numberOf(fresh.told().at(-1)) === newest, 8000)
+      await cut.until('it has heard of all', () => numberOf(cut.told().at(-1)) === newest, 30_000)
+      await fresh.until('the other too', () => numberOf(fresh.told().at(-1)) === newest, 30_000)
       assert.deepEqual(sequencesOf(cut.told()), upTo(newest, 701))
       assert.deepEqual(sequencesOf(fresh.told()), upTo(newest))
     })
