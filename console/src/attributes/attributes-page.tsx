@@ -8,6 +8,7 @@ import { attributesQuery } from '../attribute/queries.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { IconPlus } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
@@ -61,12 +62,7 @@ export default function AttributesPage() {
         problem={t`The attributes could not be read.`}
         waiting={<WaitingTable rows={3} widths={['30%', '20%', '20%']} />}
         empty={
-          <div className={styles.empty}>
-            <p>
-              <strong>
-                <Trans>There are no attributes yet.</Trans>
-              </strong>
-            </p>
+          <Empty title={<Trans>There are no attributes yet.</Trans>}>
             <p>
               <Trans>
                 Define a department, an employee number or a language: users have it in forms, lists, exports, events
@@ -74,7 +70,7 @@ export default function AttributesPage() {
               </Trans>
             </p>
             {create}
-          </div>
+          </Empty>
         }
       >
         {(attributes) => <AttributeTable attributes={attributes} mayWrite={mayWrite} onOpen={setOpened} />}

@@ -6,11 +6,10 @@ import type { Group } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { changedByGroups } from '../group/queries.ts'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
-import styles from './groups.module.css'
 
 type Props = { group: Group; onClose: () => void }
 
@@ -39,7 +38,7 @@ export default function DeleteGroupDialog({ group, onClose }: Props) {
   })
   return (
     <Dialog isOpen onClose={onClose} title={t`Delete the group ${name}?`}>
-      <Consequences group={group} />
+      <GroupConsequences group={group} />
       {trial.error && (
         <Problem error={trial.error} retry={() => void trial.refetch()} title={t`This group cannot be deleted.`} />
       )}
@@ -63,9 +62,9 @@ export default function DeleteGroupDialog({ group, onClose }: Props) {
   )
 }
 
-function Consequences({ group: { member_count, role } }: { group: Group }) {
+function GroupConsequences({ group: { member_count, role } }: { group: Group }) {
   return (
-    <ul className={styles.consequences}>
+    <Consequences>
       <li>
         <Plural
           value={member_count}
@@ -89,6 +88,6 @@ function Consequences({ group: { member_count, role } }: { group: Group }) {
       <li>
         <Trans>This cannot be undone. A new group with the same name starts without members.</Trans>
       </li>
-    </ul>
+    </Consequences>
   )
 }

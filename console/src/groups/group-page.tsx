@@ -1,16 +1,18 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Group } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { groupQuery } from '../group/queries.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
-import { IconBack, IconPlus } from '../ui/icons.tsx'
+import { BackLink } from '../ui/back-link.tsx'
+import { IconPlus } from '../ui/icons.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Role } from '../ui/user-state.tsx'
+import { WaitingSections } from '../ui/waiting-sections.tsx'
 import styles from './groups.module.css'
 import { Members } from './members.tsx'
 
@@ -72,11 +74,7 @@ function OneGroup({ groupId }: { groupId: string }) {
       }
     >
       {error && <Problem error={error} retry={() => void refetch()} title={t`The group could not be read.`} />}
-      {group === undefined && !error && (
-        <div aria-busy="true" className={styles.waiting}>
-          <Skeleton height={300} />
-        </div>
-      )}
+      {group === undefined && !error && <WaitingSections heights={[300]} />}
       {group !== undefined && maySeeMembers && <Members group={group} />}
       {group !== undefined && !maySeeMembers && (
         <p className={styles.note}>
@@ -118,9 +116,8 @@ function About({ group: { role, description, external_id } }: { group: Group }) 
 
 function BackToGroups() {
   return (
-    <Link to="/groups" className={styles.back ?? ''}>
-      <IconBack size={16} />
+    <BackLink to="/groups">
       <Trans>Groups</Trans>
-    </Link>
+    </BackLink>
   )
 }

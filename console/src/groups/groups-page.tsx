@@ -8,6 +8,7 @@ import { useCan } from '../api/me.ts'
 import { type GroupSort, groupsOfAPage, groupsQuery } from '../group/queries.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
+import { Empty } from '../ui/empty.tsx'
 import { IconPlus } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { formatNumber } from '../ui/number.ts'
@@ -81,7 +82,7 @@ export default function GroupsPage() {
           problem={t`The groups could not be read.`}
           waiting={<WaitingTable rows={4} widths={['32%', '14%', '10%', '20%']} />}
           empty={
-            <div className={styles.empty} role="status">
+            <Empty>
               {isNone ? (
                 <>
                   <strong>
@@ -100,7 +101,7 @@ export default function GroupsPage() {
                   <Trans>No group has a name that contains “{search.q}”.</Trans>
                 </p>
               )}
-            </div>
+            </Empty>
           }
           more={{ label: <Trans>Show more groups</Trans> }}
         >

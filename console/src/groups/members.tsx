@@ -6,11 +6,11 @@ import { lazy, Suspense, useState } from 'react'
 import type { Group } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { chunkSize } from '../users/chunks.ts'
 import { type Chosen, DirectoryView } from '../users/directory-view.tsx'
 import { useDialog } from '../users/use-dialog.ts'
 import { useDirectory } from '../users/use-directory.ts'
-import styles from './groups.module.css'
 
 const MembersDialog = lazy(() => import('./members-dialog.tsx'))
 const ExportDialog = lazy(() => import('../exports/export-dialog.tsx'))
@@ -41,13 +41,7 @@ export function Members({ group }: { group: Group }) {
       <DirectoryView
         directory={directory}
         onExport={exporting.open}
-        empty={
-          <div className={styles.empty} role="status">
-            <strong>
-              <Trans>This group has no members yet.</Trans>
-            </strong>
-          </div>
-        }
+        empty={<Empty title={<Trans>This group has no members yet.</Trans>} />}
         actionsFor={(chosen) => (
           <Button
             size="compact-sm"

@@ -10,6 +10,7 @@ import { CopyLine } from '../ui/copy.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { saveFile } from '../ui/save-file.ts'
 import { Section } from '../ui/section.tsx'
+import { Steps } from '../ui/steps.tsx'
 import { guessMapping, type Mapping, mappingFaults } from './columns.ts'
 import { ColumnsTable } from './columns-table.tsx'
 import { DropZone } from './drop-zone.tsx'
@@ -47,13 +48,7 @@ export default function ImportWizard() {
   const step = checkId !== undefined ? 2 : plan !== undefined ? 1 : 0
   return (
     <div className={styles.stack}>
-      <ol className={styles.steps} aria-label={t`Steps`}>
-        {[t`Choose file`, t`Columns and options`, t`Check and import`].map((label, n) => (
-          <li key={label} aria-current={n === step ? 'step' : undefined}>
-            {label}
-          </li>
-        ))}
-      </ol>
+      <Steps labels={[t`Choose file`, t`Columns and options`, t`Check and import`]} current={step} />
       {problem !== undefined && <ImportProblem error={problem} />}
       {plan === undefined || glance === undefined ? (
         isLooking ? (

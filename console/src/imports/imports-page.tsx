@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ImportJob } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { Page } from '../page/page.tsx'
-import { IconBack } from '../ui/icons.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
 import { Records } from '../ui/records.tsx'
@@ -52,10 +52,9 @@ export default function ImportsPage() {
 
 export function BackToImports() {
   return (
-    <Link to="/imports" search={{}} className={styles.back ?? ''}>
-      <IconBack size={16} />
+    <BackLink to="/imports" search={{}}>
       <Trans>Import and export</Trans>
-    </Link>
+    </BackLink>
   )
 }
 

@@ -40,7 +40,7 @@ export function MailTable({ mails }: { mails: readonly Mail[] }) {
       columns={columns}
       caption={t`Messages`}
       isOpening
-      details={{ render: (mail) => <Details mail={mail} />, className: styles.details }}
+      details={(mail) => <Details mail={mail} />}
     />
   )
 }

@@ -7,7 +7,7 @@ import { ApiCallButton } from '../api-call/button.tsx'
 import styles from '../factor/factor.module.css'
 import { changedByOwnFactors } from '../factor/queries.ts'
 import { tellPasswordManager } from '../factor/tell-password-manager.ts'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -35,7 +35,7 @@ export default function RemoveFactorDialog({ factor: { factor_id, name, kind }, 
           <Trans>Your organization requires a second factor, and this is your only one. Add another one first.</Trans>
         </p>
       ) : (
-        <ul className={styles.consequences}>
+        <Consequences>
           <li>
             {kind === 'passkey' ? (
               <Trans>It is no longer accepted. Delete it in your password manager as well.</Trans>
@@ -54,7 +54,7 @@ export default function RemoveFactorDialog({ factor: { factor_id, name, kind }, 
           <li>
             <Trans>Your other sessions end. You stay signed in here.</Trans>
           </li>
-        </ul>
+        </Consequences>
       )}
       {error && <Problem error={error} title={t`It was not removed.`} />}
       <DialogFoot

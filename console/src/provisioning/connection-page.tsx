@@ -1,20 +1,21 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { useCan } from '../api/me.ts'
 import { connectionQuery } from '../connection/queries.ts'
 import { Page } from '../page/page.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { CopyLine } from '../ui/copy.tsx'
-import { IconBack } from '../ui/icons.tsx'
+import { Fact, Facts } from '../ui/facts.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
+import { WaitingSections } from '../ui/waiting-sections.tsx'
 import { ProfileName } from './profile-name.tsx'
-import styles from './provisioning.module.css'
 import { RejectedRequests } from './rejected-requests.tsx'
 
 const EditConnectionDialog = lazy(() => import('./edit-connection-dialog.tsx'))
@@ -39,10 +40,9 @@ export default function ConnectionPage() {
     <Page
       title={data?.name ?? t`Connection`}
       back={
-        <Link to="/provisioning" className={styles.back ?? ''}>
-          <IconBack size={16} />
+        <BackLink to="/provisioning">
           <Trans>Provisioning</Trans>
-        </Link>
+        </BackLink>
       }
       calls={[{ operation: 'GET /provisioning/{connection_id}', path: { connection_id: connectionId } }]}
       actions={
@@ -65,12 +65,7 @@ export default function ConnectionPage() {
       }
     >
       {error && <Problem error={error} retry={() => void refetch()} title={t`The connection could not be read.`} />}
-      {data === undefined && !error && (
-        <div aria-busy="true" className={styles.waiting}>
-          <Skeleton height={132} />
-          <Skeleton height={260} />
-        </div>
-      )}
+      {data === undefined && !error && <WaitingSections />}
       {data !== undefined && (
         <>
           <State connection={data} />
@@ -91,7 +86,7 @@ function State({ connection }: { connection: ProvisioningConnection }) {
   const { connection_id, profile, scim_url, user_count, last_used_at, created_at } = connection
   return (
     <Section title={<Trans>Connection</Trans>}>
-      <dl className={styles.facts}>
+      <Facts>
         <Fact name={t`SCIM address`}>
           <CopyLine text={scim_url} label={t`the SCIM address`} />
         </Fact>
@@ -114,16 +109,7 @@ function State({ connection }: { connection: ProvisioningConnection }) {
             <Trans>What this service supports</Trans>
           </a>
         </Fact>
-      </dl>
+      </Facts>
     </Section>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -8,6 +8,7 @@ import { useCan } from '../api/me.ts'
 import { connectionsQuery } from '../connection/queries.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
+import { Empty } from '../ui/empty.tsx'
 import { IconPlus } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { formatNumber } from '../ui/number.ts'
@@ -16,7 +17,6 @@ import records from '../ui/records.module.css'
 import { Records, WaitingTable } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
 import { ProfileName } from './profile-name.tsx'
-import styles from './provisioning.module.css'
 
 const { Component: CreateConnectionDialog, usePreload: usePreloadCreate } = loadedAhead(
   () => import('./create-connection-dialog.tsx'),
@@ -58,12 +58,7 @@ export default function ConnectionsPage() {
         problem={t`The connections could not be read.`}
         waiting={<WaitingTable rows={3} widths={['35%', '20%']} />}
         empty={
-          <div className={styles.empty}>
-            <p>
-              <strong>
-                <Trans>No identity provider is connected yet.</Trans>
-              </strong>
-            </p>
+          <Empty title={<Trans>No identity provider is connected yet.</Trans>}>
             <p>
               <Trans>
                 Connect Okta, Microsoft Entra ID or another one, and nobody has to create users by hand. Who leaves the
@@ -71,7 +66,7 @@ export default function ConnectionsPage() {
               </Trans>
             </p>
             {create}
-          </div>
+          </Empty>
         }
       >
         {(connections) => <ConnectionTable connections={connections} />}

@@ -5,11 +5,10 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
-import styles from './provisioning.module.css'
 
 type Props = { connection: ProvisioningConnection; onClose: () => void }
 
@@ -28,7 +27,7 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
   })
   return (
     <Dialog isOpen onClose={onClose} title={t`Delete the connection ${name}?`}>
-      <ul className={styles.consequences}>
+      <Consequences>
         <li>
           <Trans>Its keys end at once, so that the identity provider is refused.</Trans>
         </li>
@@ -43,7 +42,7 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
         <li>
           <Trans>People who leave the company keep their access until somebody here removes it.</Trans>
         </li>
-      </ul>
+      </Consequences>
       {error && <Problem error={error} title={t`The connection was not deleted.`} />}
       <DialogFoot
         aside={

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { RejectedRequest } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { rejectedQuery } from '../connection/queries.ts'
 import { Badge } from '../ui/badge.tsx'
-import { type Column, type Disclosure, plainLook, RecordTable } from '../ui/record-table.tsx'
+import { DetailsButton } from '../ui/details-button.tsx'
+import { type Column, plainLook, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
@@ -32,7 +33,7 @@ export function RejectedRequests({ connectionId }: { connectionId: string }) {
       className: records.nowrap,
       cell: ({ rejected_at }) => <Instant value={rejected_at} />,
     },
-    { label: t`Actions`, kind: 'actions', cell: (_, details) => <Toggle {...details} /> },
+    { label: t`Actions`, kind: 'actions', cell: (_, details) => <DetailsButton {...details} /> },
   ]
   return (
     <Section
@@ -69,7 +70,7 @@ export function RejectedRequests({ connectionId }: { connectionId: string }) {
             columns={columns}
             look={plainLook}
             caption={t`Rejected requests`}
-            details={{ render: (request) => <Details request={request} />, className: styles.details }}
+            details={(request) => <Details request={request} />}
           />
         )}
       </Records>
@@ -82,14 +83,6 @@ function RequestLine({ request: { method, path } }: { request: RejectedRequest }
     <code dir="ltr" className={styles.request}>
       {method} {path}
     </code>
-  )
-}
-
-function Toggle({ isOpen, toggle, id }: Disclosure) {
-  return (
-    <Button size="xs" variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
-      {isOpen ? <Trans>Hide details</Trans> : <Trans>Details</Trans>}
-    </Button>
   )
 }
 

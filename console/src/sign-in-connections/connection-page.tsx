@@ -1,18 +1,20 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { useCan } from '../api/me.ts'
 import { Page } from '../page/page.tsx'
 import { signInConnectionQuery } from '../sign-in-connection/queries.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { CopyLine } from '../ui/copy.tsx'
-import { IconBack } from '../ui/icons.tsx'
+import { Fact, Facts } from '../ui/facts.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
+import { WaitingSections } from '../ui/waiting-sections.tsx'
 import { Activation } from './activation.tsx'
 import { Addresses } from './addresses.tsx'
 import { Certificates } from './certificates.tsx'
@@ -20,7 +22,6 @@ import { ConnectionState } from './connections-page.tsx'
 import { Failures } from './failures.tsx'
 import { ProviderName } from './provider-name.tsx'
 import { hasAddresses } from './providers.ts'
-import styles from './sign-in-connections.module.css'
 import { Synchronization } from './synchronization.tsx'
 import { TestPanel } from './test-panel.tsx'
 
@@ -57,15 +58,10 @@ export default function ConnectionPage() {
       }
     >
       {error && <Problem error={error} retry={() => void refetch()} title={t`The connection could not be read.`} />}
-      {data === undefined && !error && (
-        <div aria-busy="true" className={styles.waiting}>
-          <Skeleton height={132} />
-          <Skeleton height={260} />
-        </div>
-      )}
+      {data === undefined && !error && <WaitingSections />}
       {data !== undefined && (
         <>
-          <Facts connection={data} mayWrite={mayWrite} />
+          <ConnectionFacts connection={data} mayWrite={mayWrite} />
           {hasAddresses(data.kind) && (
             <Section
               title={<Trans>For the provider</Trans>}
@@ -97,14 +93,13 @@ export default function ConnectionPage() {
 
 export function BackToConnections() {
   return (
-    <Link to="/sign-in-connections" className={styles.back ?? ''}>
-      <IconBack size={16} />
+    <BackLink to="/sign-in-connections">
       <Trans>Company sign-in</Trans>
-    </Link>
+    </BackLink>
   )
 }
 
-function Facts({ connection, mayWrite }: { connection: SignInConnection; mayWrite: boolean }) {
+function ConnectionFacts({ connection, mayWrite }: { connection: SignInConnection; mayWrite: boolean }) {
   const { t } = useLingui()
   const { connection_id, active, position, identity_count, provisioning_domains, trusted_domains, domains } = connection
   const { issuer, client_id, entity_id, servers, user_base, default_role, updated_at } = connection
@@ -121,7 +116,7 @@ function Facts({ connection, mayWrite }: { connection: SignInConnection; mayWrit
         )
       }
     >
-      <dl className={styles.facts}>
+      <Facts>
         <Fact name={t`State`}>
           <ConnectionState active={active} />
         </Fact>
@@ -149,16 +144,7 @@ function Facts({ connection, mayWrite }: { connection: SignInConnection; mayWrit
         <Fact name={t`Changed`}>
           <Instant value={updated_at} style="full" />
         </Fact>
-      </dl>
+      </Facts>
     </Section>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

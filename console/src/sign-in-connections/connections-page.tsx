@@ -7,6 +7,7 @@ import { useCan } from '../api/me.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { failuresQuery, signInConnectionsQuery } from '../sign-in-connection/queries.ts'
+import { Empty } from '../ui/empty.tsx'
 import { IconPlus } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
@@ -15,7 +16,6 @@ import { Records, WaitingTable } from '../ui/records.tsx'
 import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
 import { ProviderName } from './provider-name.tsx'
-import styles from './sign-in-connections.module.css'
 
 export default function ConnectionsPage() {
   const { t } = useLingui()
@@ -51,12 +51,7 @@ export default function ConnectionsPage() {
         problem={t`The connections could not be read.`}
         waiting={<WaitingTable rows={3} widths={['35%', '20%']} />}
         empty={
-          <div className={styles.empty}>
-            <p>
-              <strong>
-                <Trans>Users sign in with their password only.</Trans>
-              </strong>
-            </p>
+          <Empty title={<Trans>Users sign in with their password only.</Trans>}>
             <p>
               <Trans>
                 Connect the company’s identity provider or directory. It takes about ten minutes: copy addresses to the
@@ -64,7 +59,7 @@ export default function ConnectionsPage() {
               </Trans>
             </p>
             {create}
-          </div>
+          </Empty>
         }
       >
         {(connections) => <ConnectionTable connections={connections} />}

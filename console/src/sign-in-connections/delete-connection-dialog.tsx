@@ -6,11 +6,10 @@ import type { SignInConnection } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { signInConnectionsKey } from '../sign-in-connection/queries.ts'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
-import styles from './sign-in-connections.module.css'
 
 type Props = { connection: SignInConnection; onClose: () => void }
 
@@ -31,7 +30,7 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
   })
   return (
     <Dialog isOpen onClose={onClose} title={t`Delete the connection ${name}?`}>
-      <ul className={styles.consequences}>
+      <Consequences>
         <li>
           <Plural
             value={identity_count}
@@ -46,7 +45,7 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
         <li>
           <Trans>The users stay. Those without a password need a link for a new one.</Trans>
         </li>
-      </ul>
+      </Consequences>
       {error && <Problem error={error} title={t`The connection was not deleted.`} />}
       <DialogFoot
         aside={

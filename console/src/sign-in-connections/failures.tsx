@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SignInFailure } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { failuresQuery } from '../sign-in-connection/queries.ts'
 import { Badge } from '../ui/badge.tsx'
-import { type Column, type Disclosure, plainLook, RecordTable } from '../ui/record-table.tsx'
+import { DetailsButton } from '../ui/details-button.tsx'
+import { type Column, plainLook, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
@@ -31,7 +32,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
       ),
     },
     { label: t`Time`, className: records.nowrap, cell: ({ failed_at }) => <Instant value={failed_at} /> },
-    { label: t`Actions`, kind: 'actions', cell: (_, details) => <Toggle {...details} /> },
+    { label: t`Actions`, kind: 'actions', cell: (_, details) => <DetailsButton {...details} /> },
   ]
   return (
     <Section
@@ -62,19 +63,11 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
             columns={columns}
             look={plainLook}
             caption={t`Failed sign-ins`}
-            details={{ render: (failure) => <Details failure={failure} />, className: styles.details }}
+            details={(failure) => <Details failure={failure} />}
           />
         )}
       </Records>
     </Section>
-  )
-}
-
-function Toggle({ isOpen, toggle, id }: Disclosure) {
-  return (
-    <Button size="xs" variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
-      {isOpen ? <Trans>Hide details</Trans> : <Trans>Details</Trans>}
-    </Button>
   )
 }
 

@@ -8,6 +8,7 @@ import type { SignInConnection } from 'rollbook/client'
 import { Page } from '../page/page.tsx'
 import { signInConnectionQuery } from '../sign-in-connection/queries.ts'
 import { Problem } from '../ui/problem.tsx'
+import { Steps } from '../ui/steps.tsx'
 import { AddressStep } from './address-step.tsx'
 import { BackToConnections } from './connection-page.tsx'
 import { ProviderStep } from './provider-step.tsx'
@@ -56,13 +57,7 @@ export default function SetupPage() {
   const isWaiting = connectionId !== undefined && data === undefined && !error
   return (
     <Page title={data === undefined ? t`Add connection` : t`Set up ${data.name}`} back={<BackToConnections />}>
-      <ol className={styles.steps} aria-label={t`Steps`}>
-        {steps.map((one) => (
-          <li key={one} aria-current={one === step ? 'step' : undefined}>
-            {labels[one]}
-          </li>
-        ))}
-      </ol>
+      <Steps labels={steps.map((one) => labels[one])} current={steps.indexOf(step)} />
       {error && <Problem error={error} retry={() => void refetch()} title={t`The connection could not be read.`} />}
       {isWaiting && <Skeleton height={260} />}
       {data === undefined && connectionId === undefined && step === 'provider' && (

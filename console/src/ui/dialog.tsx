@@ -127,6 +127,11 @@ function Question({ loss, before, onKeep, onLose }: QuestionProps) {
   )
 }
 
+/** A list of effects, before a change that needs confirmation. */
+export function Consequences({ children }: { children: ReactNode }) {
+  return <ul className={styles.consequences}>{children}</ul>
+}
+
 /** The buttons at the end of a dialog. The API button stands apart. */
 export function DialogFoot({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
   return (

@@ -25,7 +25,7 @@ type Props<Row> = {
   /** A click anywhere in a row presses the element with `data-opens` in it. */
   isOpening?: boolean
   /** Shown below a row after its button calls `toggle`. */
-  details?: { render: (row: Row) => ReactNode; className: string | undefined }
+  details?: (row: Row) => ReactNode
 }
 
 const ownLook: Look = { box: styles.box, table: styles.table }
@@ -78,8 +78,8 @@ function RecordRow<Row>({ row, columns, isOpening = false, details }: RowProps<R
         ))}
       </tr>
       {details && (
-        <tr id={id} hidden={!isOpen} className={details.className}>
-          <td colSpan={columns.length}>{isOpen && details.render(row)}</td>
+        <tr id={id} hidden={!isOpen} className={styles.details}>
+          <td colSpan={columns.length}>{isOpen && details(row)}</td>
         </tr>
       )}
     </>

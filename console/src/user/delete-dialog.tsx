@@ -7,7 +7,7 @@ import { api } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { DatabaseAccount } from '../database-account/database-account.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -104,7 +104,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
               retry={isLastAdmin ? undefined : () => void plan.refetch()}
             />
           ) : (
-            <ul className={styles.consequences}>
+            <Consequences>
               <li>
                 {isMe ? (
                   <Trans>This is your own account: you are signed out at once.</Trans>
@@ -129,7 +129,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
                   Not changed: a database account named <bdi>{username}</bdi>. It can still connect.
                 </Trans>
               </li>
-            </ul>
+            </Consequences>
           )}
           {removal.error && <Problem error={removal.error} title={t`${username} was not deleted.`} />}
           <DialogFoot aside={<ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id } }]} />}>

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Factors, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -35,7 +35,7 @@ export default function LostPhoneDialog({ user: { user_id, username, email, has_
           around second factors.
         </Trans>
       </p>
-      <ul className={styles.consequences}>
+      <Consequences>
         <li>
           <Plural
             value={factors.factors.length}
@@ -61,7 +61,7 @@ export default function LostPhoneDialog({ user: { user_id, username, email, has_
             <Trans>The user has no password, and needs one to sign in.</Trans>
           </li>
         )}
-      </ul>
+      </Consequences>
       {error && <Problem error={error} title={t`Nothing was removed.`} />}
       <DialogFoot
         aside={<ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}/factors', path: { user_id } }]} />}

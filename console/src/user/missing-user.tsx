@@ -7,7 +7,7 @@ import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Page } from '../page/page.tsx'
-import { IconBack } from '../ui/icons.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -65,9 +65,8 @@ export function MissingUser({ userId }: { userId: string }) {
 
 export function BackToUsers() {
   return (
-    <Link to="/users" search={lastSearch()} className={styles.back ?? ''}>
-      <IconBack size={16} />
+    <BackLink to="/users" search={lastSearch()}>
       <Trans>Users</Trans>
-    </Link>
+    </BackLink>
   )
 }

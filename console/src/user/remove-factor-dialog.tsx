@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Factor, Factors, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -30,7 +30,7 @@ export default function RemoveFactorOfUserDialog({ user, factor, factors, onClos
   const isLast = factors.factors.length === 1
   return (
     <Dialog isOpen onClose={onClose} title={t`Remove ${name} of ${username}?`}>
-      <ul className={styles.consequences}>
+      <Consequences>
         <li>
           <Trans>Its codes are no longer accepted, and the user is signed out everywhere.</Trans>
         </li>
@@ -39,7 +39,7 @@ export default function RemoveFactorOfUserDialog({ user, factor, factors, onClos
             <Trans>It is the only one: the recovery codes end too.</Trans> <NextSignIn required={factors.required} />
           </li>
         )}
-      </ul>
+      </Consequences>
       {error && <Problem error={error} title={t`It was not removed.`} />}
       <DialogFoot
         aside={

@@ -119,7 +119,7 @@ function DeliveryTable({ endpoint, deliveries }: TableProps) {
       columns={columns}
       look={plainLook}
       isOpening
-      details={{ render: (delivery) => <DeliveryDetails delivery={delivery} />, className: styles.details }}
+      details={(delivery) => <DeliveryDetails delivery={delivery} />}
     />
   )
 }

@@ -1,19 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import type { WebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Page } from '../page/page.tsx'
-import { IconBack } from '../ui/icons.tsx'
+import { BackLink } from '../ui/back-link.tsx'
+import { Fact, Facts } from '../ui/facts.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { WaitingSections } from '../ui/waiting-sections.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { healthOf } from './endpoint-changes.ts'
 import { FailureNote } from './failure-note.tsx'
@@ -41,10 +43,9 @@ export default function WebhookPage() {
     <Page
       title={data === undefined ? t`Webhook` : data.description || new URL(data.url).host}
       back={
-        <Link to="/webhooks" className={styles.back ?? ''}>
-          <IconBack size={16} />
+        <BackLink to="/webhooks">
           <Trans>Webhooks</Trans>
-        </Link>
+        </BackLink>
       }
       calls={[{ operation: 'GET /webhooks/{endpoint_id}', path }]}
       actions={
@@ -60,12 +61,7 @@ export default function WebhookPage() {
       }
     >
       {error && <Problem error={error} retry={() => void refetch()} title={t`The webhook could not be read.`} />}
-      {data === undefined && !error && (
-        <div aria-busy="true" className={styles.waiting}>
-          <Skeleton height={132} />
-          <Skeleton height={260} />
-        </div>
-      )}
+      {data === undefined && !error && <WaitingSections />}
       {data !== undefined && (
         <>
           <State endpoint={data} />
@@ -155,24 +151,28 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
       }
     >
       {error && <Problem error={error} title={t`The webhook was not changed.`} />}
-      <dl className={styles.facts}>
+      <Facts>
         <Fact name={t`State`}>
-          <HealthBadge endpoint={endpoint} />
-          <span className={styles.said}>
-            {health === 'active' && <Trans>Events are sent as they happen.</Trans>}
-            <FailureNote endpoint={endpoint} />
-            {health === 'failing' && (
-              <Trans>Deliveries are retried; after five days without success the webhook is disabled.</Trans>
-            )}
-            {health === 'off' && <Trans>Nothing is sent. Events wait until the webhook is enabled again.</Trans>}
-            {health === 'off_failing' && (
-              <Trans>
-                No delivery has succeeded for five days. Once the receiver works again, enable the webhook: no event is
-                lost.
-              </Trans>
-            )}
-            {health === 'off_gone' && <Trans>The receiver answered 410 Gone, which asks for no more deliveries.</Trans>}
-          </span>
+          <div className={styles.state}>
+            <HealthBadge endpoint={endpoint} />
+            <span className={styles.said}>
+              {health === 'active' && <Trans>Events are sent as they happen.</Trans>}
+              <FailureNote endpoint={endpoint} />
+              {health === 'failing' && (
+                <Trans>Deliveries are retried; after five days without success the webhook is disabled.</Trans>
+              )}
+              {health === 'off' && <Trans>Nothing is sent. Events wait until the webhook is enabled again.</Trans>}
+              {health === 'off_failing' && (
+                <Trans>
+                  No delivery has succeeded for five days. Once the receiver works again, enable the webhook: no event
+                  is lost.
+                </Trans>
+              )}
+              {health === 'off_gone' && (
+                <Trans>The receiver answered 410 Gone, which asks for no more deliveries.</Trans>
+              )}
+            </span>
+          </div>{' '}
         </Fact>
         <Fact name={t`URL`}>
           <span dir="ltr" className={styles.url}>
@@ -200,17 +200,8 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
             </span>
           </Fact>
         )}
-      </dl>
+      </Facts>
     </Section>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

@@ -7,6 +7,7 @@ import type { WebhookEndpoint } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
+import { Empty } from '../ui/empty.tsx'
 import { IconPlus } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
@@ -60,12 +61,7 @@ export default function WebhooksPage() {
         problem={t`The webhooks could not be read.`}
         waiting={<WaitingTable rows={3} widths={['45%', '20%']} />}
         empty={
-          <div className={styles.empty}>
-            <p>
-              <strong>
-                <Trans>There are no webhooks yet.</Trans>
-              </strong>
-            </p>
+          <Empty title={<Trans>There are no webhooks yet.</Trans>}>
             <p>
               <Trans>
                 A webhook sends changes to users, sessions, keys and roles to your URL. To poll instead, use{' '}
@@ -73,7 +69,7 @@ export default function WebhooksPage() {
               </Trans>
             </p>
             {create}
-          </div>
+          </Empty>
         }
       >
         {(endpoints) => <EndpointTable endpoints={endpoints} />}
