@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { addRemoteOptions } from '../server/connect.ts'
-import { addFilterOptions } from '../server/user-filter.ts'
+import { addFilterOptions, addGroupFilterOption } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { beQuiet } from '../terminal/standard-output.ts'
 import type { ExportOptions } from './run.ts'
@@ -34,8 +34,9 @@ export function addUsersExport(users: Command): void {
   examples(command, [
     ['rollbook users export users.ndjson', 'export all users'],
     ['rollbook users export --role admin --format csv > admins.csv', 'export the administrators for a spreadsheet'],
+    ['rollbook users export --in-group Support support.csv', 'export the members of a group'],
     ['rollbook users export --with-password-hashes users.ndjson.age', 'move users to another server'],
   ])
-  addFilterOptions(command)
+  addGroupFilterOption(addFilterOptions(command))
   addRemoteOptions(command)
 }

@@ -6,7 +6,7 @@ import { counted, duration, grouped, megabytes, rate } from '../../lib/amounts.t
 import type { RollbookClient, RollbookError, Streamed } from '../../sdk/client/index.ts'
 import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { type RemoteOptions, withServer } from '../server/connect.ts'
-import { type FilterOptions, filterOf } from '../server/user-filter.ts'
+import { type FilterOptions, filterOf, withGroupId } from '../server/user-filter.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import { tell } from '../terminal/output.ts'
@@ -29,6 +29,7 @@ export type ExportOptions = FilterOptions &
 
 const mediaTypes = { ndjson: 'application/x-ndjson', json: 'application/json', csv: 'text/csv' } as const
 type Format = keyof typeof mediaTypes
+type Filter = ReturnType<typeof filterOf>
 
 const syncedBytes = 32 * 1024 * 1024
 
@@ -45,10 +46,11 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   const passphrase = await passphraseFor(file, options)
   const startedAt = performance.now()
   const work = (client: RollbookClient, signal: AbortSignal) => {
-    const ask =
+    const ask = withGroupId(filterOf(options), client, signal).then((filter) =>
       passphrase === undefined
-        ? askForList(client, format, options, signal)
-        : askForSealed(client, passphrase, options, signal)
+        ? askForList(client, format, filter, signal)
+        : askForSealed(client, passphrase, filter, signal),
+    )
     return save(ask, { file, format, passphrase, signal, options })
   }
   const made = await withServer(options, work, { fetch: fetchFor(options) })
@@ -99,10 +101,10 @@ async function passphraseFor(file: string, options: ExportOptions): Promise<stri
 async function askForList(
   client: RollbookClient,
   format: Format,
-  options: ExportOptions,
+  filter: Filter,
   signal: AbortSignal,
 ): Promise<Streamed> {
-  const query = { ...filterOf(options), count: true }
+  const query = { ...filter, count: true }
   const how = { accept: mediaTypes[format], signal }
   try {
     return await client.users.listRaw({ ...query, include: 'groups' }, how)
@@ -117,11 +119,11 @@ async function askForList(
 function askForSealed(
   client: RollbookClient,
   passphrase: string,
-  options: ExportOptions,
+  filter: Filter,
   signal: AbortSignal,
 ): Promise<Streamed> {
   const headers = { accept: 'application/octet-stream' }
-  return client.open('POST', '/users/export', { query: filterOf(options), body: { passphrase }, headers, signal })
+  return client.open('POST', '/users/export', { query: filter, body: { passphrase }, headers, signal })
 }
 
 /** Asks for an uncompressed answer unless `--compress` is given: on most networks compressing takes longer than sending. */

@@ -113,4 +113,28 @@ describe('rollbook groups', () => {
     assert.deepEqual([without.code, without.err.trim().split('\n')[0]], [2, 'Give the group with --group.'])
     assert.equal((await bulk('disable', '--group', 'Support', '--all', '--yes')).code, 2)
   })
+
+  it('are a condition of lists, exports and bulk changes, by name or id', async (t) => {
+    const { ids, run, env } = await startWith(t, ['ada', 'bob', 'cyd'])
+    assert.equal((await run('create', 'Support')).code, 0)
+    assert.equal((await run('add', 'Support', 'ada', 'bob', '--yes')).code, 0)
+    const users = (...args: string[]) => runCommand(['users', ...args], env)
+    const listed = await users('list', '--in-group', 'support', '--json')
+    assert.deepEqual(namesOf(JSON.parse(listed.out)), ['ada', 'bob'])
+    assert.equal((await users('list', '--in-group', 'Support', '--search', 'bob', '--count')).out, '1\n')
+    const unknown = await users('list', '--in-group', 'Sales')
+    assert.deepEqual([unknown.code, unknown.out], [3, ''])
+    assert.match(unknown.err, /There is no group Sales/)
+    const exported = await users('export', '--in-group', 'Support', '--format', 'json')
+    assert.deepEqual(namesOf(JSON.parse(exported.out)), ['ada', 'bob'])
+    const disabled = await users('bulk', 'disable', '--in-group', 'Support', '--except', 'ada', '--yes')
+    assert.equal(disabled.code, 0, disabled.err)
+    assert.equal(
+      (await users('list', '--disabled', '--output', 'csv', '--columns', 'user_id')).out,
+      `user_id\r\n${ids.get('bob')}\r\n`,
+    )
+    const moved = await users('bulk', 'remove-from-group', '--group', 'Support', '--in-group', 'Support', '--yes')
+    assert.match(moved.err, /2 removed from Support/)
+    assert.equal((await users('bulk', 'restore', '--in-group', 'Support', '--yes')).code, 2)
+  })
 })

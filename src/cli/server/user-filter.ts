@@ -1,6 +1,7 @@
 /** Options that filter users, for `list`, `export` and `bulk`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { DeletedUserFilter, UserFilter } from '../../sdk/client/index.ts'
+import type { DeletedUserFilter, RollbookClient, UserFilter } from '../../sdk/client/index.ts'
+import { getGroup } from './find-group.ts'
 
 export type FilterOptions = {
   search?: string
@@ -21,6 +22,13 @@ export type FilterOptions = {
   lastLoginAfter?: string
   lastLoginBefore?: string
   attribute?: Readonly<Record<string, string>>
+  /** Id or name. */
+  inGroup?: string
+}
+
+/** For commands that are not about one group already; `--group` is the group that a bulk change is about. */
+export function addGroupFilterOption(command: Command): Command {
+  return command.option('--in-group <group>', 'members of this group: its id or name')
 }
 
 export function addFilterOptions(command: Command): Command {
@@ -47,6 +55,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--attribute <name=value>', 'users with this value of a custom attribute; repeatable', readAttribute)
 }
 
+/** Returns the filter as it was given: `group` may still be a name. */
 export function filterOf({
   search,
   role,
@@ -71,12 +80,23 @@ export function filterOf({
     ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
     ...((invited ?? notInvited) && { invited: invited ?? false }),
     ...((signedIn ?? neverSignedIn) && { has_signed_in: signedIn ?? false }),
+    ...(rest.inGroup !== undefined && { group: rest.inGroup }),
     ...(rest.createdAfter !== undefined && { created_after: rest.createdAfter }),
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),
     ...(rest.lastLoginBefore !== undefined && { last_login_before: rest.lastLoginBefore }),
     ...Object.fromEntries(Object.entries(rest.attribute ?? {}).map(([name, value]) => [`attributes.${name}`, value])),
   }
+}
+
+/** Replaces the name of a group by its id. @throws Failed for an unknown group, which must not look like an empty one */
+export async function withGroupId<Filter extends { group?: string | undefined }>(
+  filter: Filter,
+  client: RollbookClient,
+  signal: AbortSignal,
+): Promise<Filter> {
+  if (filter.group === undefined) return filter
+  return { ...filter, group: (await getGroup(client, filter.group, signal)).group_id }
 }
 
 export type DeletedFilterOptions = {

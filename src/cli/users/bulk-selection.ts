@@ -2,7 +2,7 @@
 import type { BulkFilter, BulkRequest, DeletedUser, DeletedUserFilter } from '../../sdk/client/index.ts'
 import { type FindOptions, folded } from '../server/find-user.ts'
 import { findLive, type Ids, idsOf, isId, readNames, type Search } from '../server/find-users.ts'
-import { deletedFilterOf, filterOf } from '../server/user-filter.ts'
+import { deletedFilterOf, filterOf, withGroupId } from '../server/user-filter.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import type { Action, RowOptions } from './bulk-options.ts'
@@ -61,7 +61,7 @@ function deletedFilter(options: RowOptions): DeletedUserFilter {
 export async function findSelected(selection: Selection, action: Action, search: Search): Promise<Found> {
   if ('filter' in selection && action === 'restore') return findByDeletedFilter(selection, search)
   if ('filter' in selection) {
-    const filter = selection.filter as BulkFilter
+    const filter = await withGroupId(selection.filter as BulkFilter, search.client, search.signal)
     if (selection.except.length === 0) return { requests: [{ filter }], missing: [] }
     const { ids, missing } = await findLive(selection.except, search)
     // A user who should be left out does not exist: stop, because it may be a typing error.

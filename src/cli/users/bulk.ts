@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { addRemoteOptions } from '../server/connect.ts'
 import { ways } from '../server/find-user.ts'
-import { addDeletedFilterOptions, addFilterOptions } from '../server/user-filter.ts'
+import { addDeletedFilterOptions, addFilterOptions, addGroupFilterOption } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import { addWriteOptions } from '../terminal/write-options.ts'
@@ -49,7 +49,7 @@ export function addSelectionOptions(command: Command): Command {
     .addOption(new Option('--by <what>', 'what the given users are; required for external ids').choices(ways))
     .option('--all', 'all users; needed if you give no users and no conditions')
     .option('--except <user>', 'leave out this user; can be repeated', collect)
-  return addFilterOptions(command)
+  return addGroupFilterOption(addFilterOptions(command))
 }
 
 function actionArgument(): Argument {

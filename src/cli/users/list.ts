@@ -5,10 +5,12 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import {
   addDeletedFilterOptions,
   addFilterOptions,
+  addGroupFilterOption,
   type DeletedFilterOptions,
   deletedFilterOf,
   type FilterOptions,
   filterOf,
+  withGroupId,
 } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
@@ -38,7 +40,7 @@ export function addUsersList(users: Command): void {
       'Lists users from one consistent snapshot. Any number of users works, because rows are streamed. With several conditions, all of them must match. On a terminal a table shows the first 100, in $PAGER if they do not fit.',
     )
     .action(runList)
-  addFilterOptions(list)
+  addGroupFilterOption(addFilterOptions(list))
     .addOption(new Option('--sort <member>', 'sort order, descending with - (default: by id)').choices(sorts))
     .option('--limit <n>', 'at most this many', readLimit)
     .addOption(new Option('--all', 'all of them on a terminal too').conflicts('limit'))
@@ -46,6 +48,7 @@ export function addUsersList(users: Command): void {
     .addOption(new Option('--count', 'print only the number of users').conflicts('limit'))
   examples(list, [
     ['rollbook users list --search lovelace', 'search names and email addresses'],
+    ['rollbook users list --in-group Support --never-signed-in', 'members of a group who have not signed in yet'],
     ['rollbook users list --disabled --output csv > disabled.csv', 'write a file for a spreadsheet'],
     [
       'rollbook users list --last-login-before 2026-01-01 --columns username,email',
@@ -83,9 +86,10 @@ export function addUsersDeleted(users: Command): void {
 
 async function runList(options: ListOptions & OutputOptions & RemoteOptions): Promise<void> {
   const { limit, sort } = options
-  const query: UserFilter = { ...filterOf(options), ...(sort !== undefined && { sort }) }
   const list = () =>
     withServer(options, async (client, signal) => {
+      const filter = await withGroupId(filterOf(options), client, signal)
+      const query: UserFilter = { ...filter, ...(sort !== undefined && { sort }) }
       if (options.count) {
         const { total } = await client.users.page({ ...query, limit: 1, count: true }, { signal })
         return put(`${total}\n`)
