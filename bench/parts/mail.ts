@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentMegabytes, root, watchMemory } from '../processes.ts'
-import { atMost, type Row } from '../report.ts'
+import { atMost, median, type Row } from '../report.ts'
 import { ask, type Server, withServer } from '../servers.ts'
 import { users as allUsers, randomNumbers } from '../users.ts'
 import { askSteadily } from './mixed.ts'
@@ -16,7 +16,7 @@ const askersAtOnce = 16
 const watchedMs = 40_000
 
 /** Reads of a user at a steady rate: before 10,000 messages are queued, while they wait, and while they are sent. */
-export const mail: Part = async ({ users = many, seconds, profile }) => {
+export const mail: Part = async ({ users = many, seconds, rounds, profile }) => {
   const sink = await startSink()
   const settings = {
     ROLLBOOK_SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
@@ -29,14 +29,20 @@ export const mail: Part = async ({ users = many, seconds, profile }) => {
       const [random, paths] = [randomNumbers(), userPaths(users)]
       const recipients = recipientPaths(users)
       const next = () => ({ method: 'GET', path: paths[random() % paths.length] as string })
-      const p99 = async () => {
+      const once = async () => {
         const sorted = (await askSteadily(server, next, seconds)).toSorted((a, b) => a - b)
         return sorted[Math.floor(sorted.length * 0.99)] ?? 0
+      }
+      // At this rate a p99 is a few requests, and one of the machine's own pauses decides it.
+      const p99 = async () => {
+        const found: number[] = []
+        for (let n = 0; n < rounds; n++) found.push(await once())
+        return median(found)
       }
       // The mail library is loaded with the first message.
       await queue(server, recipients.slice(0, 20))
       await until(async () => (await sink.count()) === 20)
-      await p99()
+      await once()
       const idle = await p99()
       sink.write('close')
       await queue(server, recipients.slice(20, 20 + messages))

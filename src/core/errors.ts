@@ -75,7 +75,7 @@ export const problems = {
   delivery_in_progress: [409, 'The delivery is still under way'],
   mail_not_configured: [409, 'Email is not set up'],
   user_not_invitable: [409, 'The user cannot get a link'],
-  email_missing: [409, 'The user has no email address'],
+  email_missing: [409, 'The user has no email address for messages'],
   link_ended: [409, 'The link no longer works'],
   mail_not_failed: [409, 'The message cannot be sent again'],
   import_busy: [409, 'Another request is sending this import'],

@@ -10,7 +10,7 @@ import * as users from '../../directory/users/service.ts'
 import { networkOf } from '../../lib/address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
-import { queue, waitMs } from '../../record/mails/outbox.ts'
+import { canReach, queue, waitMs } from '../../record/mails/outbox.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import * as store from './requests-store.ts'
@@ -53,7 +53,7 @@ export async function fulfil(ctx: ChangeContext): Promise<boolean> {
 async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   const named = await users.findForSignIn(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, named.user_id))
-  if (found?.active !== 1 || found.email_key === null || !ctx.rules.sendsMail) return
+  if (found?.active !== 1 || found.email_key === null || !canReach(ctx, found.email)) return
   if (await isPasswordRefused(ctx.db, found)) {
     const refused = { outcome: 'failure' as const, code: 'password_refused', details: { by: 'request' } }
     return ctx.recordFor(ctx, { action: 'password_reset.created', target: userTarget(found), ...refused })

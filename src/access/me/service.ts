@@ -6,7 +6,8 @@
 import { AppError } from '../../core/errors.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import * as users from '../../directory/users/service.ts'
-import { refuseWithoutMail } from '../../record/mails/service.ts'
+import { canReach } from '../../record/mails/outbox.ts'
+import { refuseWithoutMail, unsendable } from '../../record/mails/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { sendVerification } from '../links/service.ts'
 import { personOf } from '../sessions/person.ts'
@@ -16,7 +17,7 @@ import * as sessions from '../sessions/service.ts'
 type FromBrowser = { browser_hash?: string | undefined }
 type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'> & FromBrowser
 
-/** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong` */
+/** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong`, `validation_failed` */
 export async function update(
   ctx: ChangeContext,
   { browser_hash, ...input }: Update,
@@ -31,6 +32,7 @@ export async function update(
   const details = isSame ? {} : { details: { pending_email: email } }
   const updated = await users.updateOwn(ctx, { user_id, ...input, input: others, ...details })
   if (isSame) return updated
+  if (!canReach(ctx, email)) throw unsendable('email')
   await refuseTaken(ctx, user_id, email)
   await sendVerification(ctx, found, { email, browser_hash })
   return { ...updated, isLinkSent: true }
@@ -56,6 +58,9 @@ export async function verifyEmail(
   refuseWithoutMail(ctx)
   const found = await users.findRowForChange(ctx.db, personOf(ctx).user_id)
   if (found?.email == null) throw new AppError('email_missing', 'You have no email address. Set one first.')
+  if (!canReach(ctx, found.email)) {
+    throw new AppError('email_missing', 'No message can be sent to your email address. Set another one first.')
+  }
   const { expires_at } = await sendVerification(ctx, found, { email: found.email, browser_hash })
   ctx.record({ action: 'verification.created', target: userTarget(found), details: { expires_at } })
   return { email: found.email, expires_at }

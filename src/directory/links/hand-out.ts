@@ -1,7 +1,6 @@
 /** Hands a new link out: into the user's mailbox, or to the caller, who passes it on. */
 import { timestamp } from '../../lib/instant.ts'
-import { plainMailAddress } from '../../lib/mail-address.ts'
-import { queue, type Recipient, refuseTooMany, refuseTooManyPlanned } from '../../record/mails/outbox.ts'
+import { canReach, queue, type Recipient, refuseTooMany, refuseTooManyPlanned } from '../../record/mails/outbox.ts'
 import { insertToken } from '../../record/mails/tokens.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import { create } from './service.ts'
@@ -30,7 +29,7 @@ export async function handOut(
   purpose: Exclude<Purpose, 'verification'>,
   { send, show, token_hash }: Way,
 ): Promise<Handed> {
-  const sends = isSent(ctx, to, send)
+  const sends = send && canReach(ctx, to.email)
   if (sends) await refuseTooMany(ctx, to.email_key as string)
   const { user_id, email } = to
   const link = await create(ctx, { user_id, purpose, email })
@@ -50,18 +49,13 @@ export async function handOutLater(ctx: ChangeContext, to: Recipient): Promise<O
 
 type Sending = { rules: Pick<Rules, 'sendsMail'> }
 
-/** Not to an address that the mail server would not get: then the caller needs the link. */
-function isSent({ rules }: Sending, to: Pick<Recipient, 'email'>, send: boolean): boolean {
-  return send && rules.sendsMail && to.email !== null && plainMailAddress(to.email) !== undefined
-}
-
 /** Refuses what `handOut` would refuse, for a preview, without taking locks. @throws AppError `too_many_mails` */
 export async function refuseUnsendable(
   ctx: Sending & Pick<Context, 'db' | 'now'>,
   to: Recipient,
   send: boolean,
 ): Promise<void> {
-  if (isSent(ctx, to, send)) await refuseTooManyPlanned(ctx, to.email_key as string)
+  if (send && canReach(ctx, to.email)) await refuseTooManyPlanned(ctx, to.email_key as string)
 }
 
 /** Whether the user has a link of this kind that works. */

@@ -354,7 +354,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Enable the user, or create a link for a new password with `POST /users/{user_id}/password-reset`.',
   },
   email_missing: {
-    happened: 'A link to confirm the address was requested, but the user has no email address.',
+    happened:
+      'A link to confirm the address was requested, but the user has no email address, or one with characters outside ASCII before the `@`, to which no messages are sent.',
     doNext: 'Set one with `PATCH /me`.',
   },
   link_ended: {

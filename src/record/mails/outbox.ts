@@ -2,7 +2,8 @@
 import { AppError } from '../../core/errors.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
-import type { ChangeContext, Context } from '../../store/context.ts'
+import { plainMailAddress } from '../../lib/mail-address.ts'
+import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import type { MailData, MailKind } from './kinds.ts'
 import * as store from './store.ts'
@@ -32,10 +33,15 @@ export type Message = {
 const [messagesPerHour, hourMs] = [5, 3_600_000]
 const longestName = 64
 
-/** Queues a message. Returns its id; undefined if no messages are sent, or the user has no address. */
+/** Whether messages can go to this address: email is set up, and every mail server accepts an address like it. */
+export function canReach({ rules }: { rules: Pick<Rules, 'sendsMail'> }, email: string | null): email is string {
+  return rules.sendsMail && email !== null && plainMailAddress(email) !== undefined
+}
+
+/** Queues a message. Returns its id; undefined if no message can go to the user. */
 export async function queue(ctx: ChangeContext, message: Message): Promise<string | undefined> {
   const { kind, to, data = {}, link, isOnce = false } = message
-  if (!ctx.rules.sendsMail || to.email === null || to.email_key === null) return undefined
+  if (!canReach(ctx, to.email) || to.email_key === null) return undefined
   if (isOnce && (await store.isWaiting(ctx.db, { user_id: to.user_id, kind, address_key: to.email_key })))
     return undefined
   const mail_id = ctx.newId()

@@ -2,10 +2,9 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { plainMailAddress } from '../../lib/mail-address.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
-import { queueTest, refuseTooMany } from './outbox.ts'
+import { canReach, queueTest, refuseTooMany } from './outbox.ts'
 import type { ListMails, Mail, MailServer, TestMail } from './schema.ts'
 import * as store from './store.ts'
 
@@ -101,13 +100,18 @@ export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }
 /** @throws AppError `mail_not_configured`, `validation_failed`, `too_many_mails` */
 export async function test(ctx: ChangeContext, { address, locale }: TestMail): Promise<Mail> {
   refuseWithoutMail(ctx)
-  if (plainMailAddress(address) === undefined) {
-    throw validationFailed([memberFault('address', 'email_invalid', 'This is not an address that messages can go to.')])
-  }
+  if (!canReach(ctx, address)) throw unsendable('address')
   await refuseTooMany(ctx, emailKey(address))
   const mail_id = await queueTest(ctx, { address, locale: locale ?? null })
   ctx.record({ action: 'mail.tested', target: { kind: 'mail', id: mail_id }, details: { address } })
   return toMail(await getRow(ctx, mail_id))
+}
+
+/** The refusal of an address that is no plain one. */
+export function unsendable(member: string): AppError {
+  const detail =
+    'No message can be sent to this address: only ASCII letters, digits and a few symbols may stand before the @.'
+  return validationFailed([memberFault(member, 'email_invalid', detail)])
 }
 
 /** Deletes some of what finished long ago, and brings forward what a fast clock planned too late. Returns how many. */
