@@ -50,9 +50,7 @@ export function createSharedReader<Row extends Numbered>(
   /** A request during a read causes another read. */
   function readNews(): Promise<boolean> {
     isWanted = true
-    reading ??= readWhileWanted().finally(() => {
-      reading = undefined
-    })
+    reading ??= readWhileWanted()
     return reading
   }
 
@@ -71,6 +69,9 @@ export function createSharedReader<Row extends Numbered>(
       if (!isFailing) log.warn({ err }, `cannot read ${source.name} for the clients that follow them`)
       isFailing = true
       return false
+    } finally {
+      // In the same step as the last look at `isWanted`, or news that arrives in between is lost.
+      reading = undefined
     }
   }
 
@@ -95,7 +96,9 @@ export function createSharedReader<Row extends Numbered>(
   }
 
   async function loseIfNumbersWentBack(): Promise<void> {
-    if (cursor === undefined || (await source.findNewestSeq()) >= cursor) return
+    const reached = cursor
+    // Compared with where they were before the question: meanwhile another read may bring greater numbers.
+    if (reached === undefined || (await source.findNewestSeq()) >= reached) return
     for (const follower of [...followers]) follower.lose()
   }
 

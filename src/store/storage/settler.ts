@@ -20,8 +20,8 @@ type Parts = {
 
 /** The more changes share a settling the less each of them costs. The first one after a rest need not wait for others. */
 const [soonMs, restedMs] = [100, 5]
-/** A store that cannot be settled is unlikely to recover within a moment; readers try all the same. */
-const afterFaultMs = 5000
+/** After a fault the pause doubles up to five seconds; readers try all the same. */
+const [afterFaultMs, longestPauseMs] = [250, 5000]
 const lastMs = 500
 
 export function createSettler({ hasPending, settleSome, onSettled, onFault }: Parts): Settler {
@@ -29,7 +29,7 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
   let following: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
-  let failed = false
+  let faults = 0
   let begunAt = Number.NEGATIVE_INFINITY
 
   async function work(): Promise<void> {
@@ -62,10 +62,10 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
     timer = undefined
     settle().then(
       () => {
-        failed = false
+        faults = 0
       },
       (error) => {
-        failed = true
+        faults++
         onFault(error)
       },
     )
@@ -76,7 +76,8 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
     soon() {
       if (closed) return
       const isRested = performance.now() - begunAt > 2 * soonMs
-      timer ??= setTimeout(again, failed ? afterFaultMs : isRested ? restedMs : soonMs)
+      const pauseMs = Math.min(longestPauseMs, afterFaultMs * 2 ** (faults - 1))
+      timer ??= setTimeout(again, faults > 0 ? pauseMs : isRested ? restedMs : soonMs)
     },
     async close() {
       closed = true
