@@ -18,7 +18,7 @@ const commands: Record<string, () => Promise<Add>> = {
   groups: async () => (await import('../groups/groups.ts')).addGroups,
   attributes: async () => (await import('../commands/attributes.ts')).addAttributes,
   provisioning: async () => (await import('../commands/provisioning.ts')).addProvisioning,
-  connections: async () => (await import('../commands/connections.ts')).addConnections,
+  connections: async () => (await import('../connections/connections.ts')).addConnections,
   keys: async () => (await import('../commands/keys.ts')).addKeys,
   sessions: async () => (await import('../commands/sessions.ts')).addSessions,
   factors: async () => (await import('../commands/factors.ts')).addFactors,

@@ -1,21 +1,18 @@
 /** `rollbook connections`: companies and other identity providers through which users sign in. */
-import { readFileSync } from 'node:fs'
-import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
-import type {
-  CreateSignInConnection,
-  RollbookClient,
-  SignInConnection,
-  UpdateSignInConnection,
-} from '../../sdk/client/index.ts'
+import type { CreateSignInConnection, UpdateSignInConnection } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { isUserId as isUuid } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import { getConnection } from './find-connection.ts'
+import { addIdentities, addUnlink } from './identities.ts'
+import { addLookUp } from './look-up.ts'
+import { addMetadata } from './metadata.ts'
+import { addPasswords } from './passwords.ts'
+import { readObject } from './read-object.ts'
+import { addSync } from './sync.ts'
 
 type Common = OutputOptions & RemoteOptions
 
@@ -39,7 +36,13 @@ export function addConnections(program: Command): void {
   addUpdate(connections)
   addDelete(connections)
   addTest(connections)
+  addLookUp(connections)
   addFailures(connections)
+  addPasswords(connections)
+  addMetadata(connections)
+  addSync(connections)
+  addIdentities(connections)
+  addUnlink(connections)
 }
 
 function addList(connections: Command): void {
@@ -156,7 +159,7 @@ function addTest(connections: Command): void {
     .command('test')
     .summary('show what a sign-in with some claims would do')
     .description(
-      'Shows who would sign in, be linked or created with these claims, or why nobody would. Changes nothing.',
+      'Shows who would sign in, be linked or created with these claims, or why they are refused. Changes nothing.',
     )
     .argument('<connection>', 'its id or name')
     .argument('<file>', 'a JSON file with the claims; - reads standard input')
@@ -196,26 +199,4 @@ function addFailures(connections: Command): void {
     shown: ['failed_at', 'reason', 'detail'],
   })
   addRemoteOptions(failures)
-}
-
-async function readObject(file: string): Promise<Record<string, unknown>> {
-  const content = file === '-' ? await readAll(process.stdin) : readFileSync(file, 'utf8')
-  let value: unknown
-  try {
-    value = JSON.parse(content)
-  } catch (cause) {
-    throw new UsageError(`${file === '-' ? 'Standard input' : file} is not JSON.`, { cause })
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new UsageError('The file must have one JSON object.')
-}
-
-/** Names are unique, ignoring case. */
-async function getConnection(client: RollbookClient, text: string, signal: AbortSignal): Promise<SignInConnection> {
-  if (isUuid(text)) return client.connections.get(text.toLowerCase(), { signal })
-  const all = await client.connections.list({ signal })
-  const found =
-    all.find(({ name }) => name === text) ?? all.find(({ name }) => name.toLowerCase() === text.toLowerCase())
-  if (found === undefined) throw new Failed(`There is no connection ${text}.`, exitCodes.notFound)
-  return found
 }

@@ -1,0 +1,70 @@
+/** The accounts of companies with which users sign in. */
+import type { Command } from 'commander'
+import { counted } from '../../lib/amounts.ts'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
+import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+
+type Options = FindOptions & OutputOptions & RemoteOptions
+
+export function addIdentities(connections: Command): void {
+  const list = connections
+    .command('identities')
+    .summary('list the linked accounts of a user')
+    .description('Lists the accounts of companies with which a user signs in.')
+    .action((text: string, options: Options) =>
+      withServer(options, async (client, signal) => {
+        const { user_id } = await getUser(client, text, options, signal)
+        await printRows(await client.connections.identitiesOf(user_id, { signal }), options)
+      }),
+    )
+  examples(list, [
+    ['rollbook connections identities ada', 'show which accounts are linked, and how'],
+    ['rollbook connections identities ada@example.com --json', 'output for a program'],
+  ])
+  addFindOptions(list)
+  addOutputOptions(list, {
+    all: [
+      'identity_id',
+      'connection_id',
+      'connection_name',
+      'subject',
+      'email',
+      'linked_by',
+      'created_at',
+      'last_used_at',
+    ],
+    shown: ['connection_name', 'subject', 'email', 'linked_by', 'last_used_at'],
+  })
+  addRemoteOptions(list)
+}
+
+export function addUnlink(connections: Command): void {
+  const unlink = connections
+    .command('unlink')
+    .summary('remove the linked accounts of a user')
+    .description(
+      "Removes all linked accounts of a user and ends the user's sessions. A trusted domain links the user again at the next sign-in. Asks first, unless --yes is given.",
+    )
+    .action((text: string, options: Options & WriteOptions) =>
+      withServer(options, async (client, signal) => {
+        const { dryRun = false } = options
+        const { user_id, username } = await getUser(client, text, options, signal)
+        await confirm(`Remove the linked accounts of ${username} and end the sessions?`, options)
+        const removal = await client.connections.removeIdentitiesOf(user_id, { signal, dryRun })
+        await printOne(removal, options)
+        const accounts = counted(removal.removed, 'linked account')
+        tell(dryRun ? `Nothing was changed. ${username} has ${accounts}.` : `Removed ${accounts} of ${username}.`)
+      }),
+    )
+  examples(unlink, [
+    ['rollbook connections unlink ada --dry-run', 'see how many there are'],
+    ['rollbook connections unlink ada --yes', 'without confirmation'],
+  ])
+  addFindOptions(unlink)
+  addWriteOptions(unlink)
+  addOutputOptions(unlink, ['user_id', 'removed'])
+  addRemoteOptions(unlink)
+}
