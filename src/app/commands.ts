@@ -1,6 +1,7 @@
 import * as challenges from '../access/challenges/service.ts'
 import { announceCertificates } from '../access/company-sign-in/certificates.ts'
 import * as companySignIns from '../access/company-sign-in/changes.ts'
+import { keepTest } from '../access/company-sign-in/test-sign-in.ts'
 import * as identities from '../access/connections/identities.ts'
 import * as signInConnections from '../access/connections/service.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
@@ -114,6 +115,7 @@ const commands = {
   'company_sign_ins.take': companySignIns.take,
   'company_sign_ins.finish': companySignIns.finish,
   'company_sign_ins.keep_failure': companySignIns.keepFailure,
+  'company_sign_ins.keep_test': keepTest,
   'company_sign_ins.sign_out': companySignIns.signOut,
   'company_sign_ins.prune': companySignIns.prune,
   ...scimCommands,

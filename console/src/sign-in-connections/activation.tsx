@@ -52,7 +52,7 @@ export function Activation({ connection, onActivated }: Props) {
             <Button variant="default" onClick={close} data-autofocus>
               <Trans>Cancel</Trans>
             </Button>
-            <Button loading={isPending} onClick={() => submit({ connection_id, changes })}>
+            <Button loading={isPending} onClick={() => submit({ connection, changes })}>
               {active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
             </Button>
           </DialogFoot>

@@ -24,6 +24,7 @@ import { ProviderName } from './provider-name.tsx'
 import { hasAddresses } from './providers.ts'
 import { Synchronization } from './synchronization.tsx'
 import { TestPanel } from './test-panel.tsx'
+import { TestSignIn } from './test-sign-in.tsx'
 
 const EditConnectionDialog = lazy(() => import('./edit-connection-dialog.tsx'))
 const DeleteConnectionDialog = lazy(() => import('./delete-connection-dialog.tsx'))
@@ -79,6 +80,7 @@ export default function ConnectionPage() {
             </Section>
           )}
           {data.kind === 'ldap' && mayWrite && <Synchronization connection={data} />}
+          <TestSignIn connection={data} />
           <Failures connectionId={connectionId} />
           <TestPanel connection={data} />
           <Suspense fallback={null}>

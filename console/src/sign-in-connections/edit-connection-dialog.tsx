@@ -57,7 +57,7 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          if (isChanged) submit({ connection_id, changes })
+          if (isChanged) submit({ connection, changes })
           else props.onClose()
         }}
       >

@@ -24,7 +24,13 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
       kind: 'name',
       cell: ({ reason, detail }) => (
         <div className={styles.reason}>
-          <Badge kind="fault">{reason}</Badge>
+          {reason === 'test' ? (
+            <Badge>
+              <Trans>Test</Trans>
+            </Badge>
+          ) : (
+            <Badge kind="fault">{reason}</Badge>
+          )}
           <span lang="en" dir="auto">
             {detail}
           </span>
@@ -36,7 +42,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
   ]
   return (
     <Section
-      title={<Trans>Failed sign-ins</Trans>}
+      title={<Trans>Failed sign-ins and tests</Trans>}
       description={<Trans>The latest 100, for up to 14 days.</Trans>}
       actions={
         <ApiCallButton
@@ -62,7 +68,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
             keyOf={({ failure_id }) => failure_id}
             columns={columns}
             look={plainLook}
-            caption={t`Failed sign-ins`}
+            caption={t`Failed sign-ins and tests`}
             details={(failure) => <Details failure={failure} />}
           />
         )}

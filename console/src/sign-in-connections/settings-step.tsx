@@ -49,7 +49,7 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
           event.preventDefault()
           if (stored === undefined) submit({ creates: created })
           else if (Object.keys(changes).length === 0) onSaved(stored)
-          else submit({ connection_id: stored.connection_id, changes })
+          else submit({ connection: stored, changes })
         }}
       >
         <SettingsFields fields={fields} values={values} onChange={setValues} faults={faults} />

@@ -10,8 +10,9 @@ import { Certificates } from './certificates.tsx'
 import { Failures } from './failures.tsx'
 import styles from './sign-in-connections.module.css'
 import { TestPanel } from './test-panel.tsx'
+import { TestSignIn } from './test-sign-in.tsx'
 
-/** Tests the mapping, activates, and then shows a sign-in as it happens. */
+/** A test sign-in and a trial of the mapping, then the activation, then sign-ins as they happen. */
 export function TestStep({ connection, onBack }: { connection: SignInConnection; onBack: () => void }) {
   const { t } = useLingui()
   const { connection_id: connectionId, active, certificate_details: details = [] } = connection
@@ -25,20 +26,19 @@ export function TestStep({ connection, onBack }: { connection: SignInConnection;
           <Certificates details={details} />
         </Section>
       )}
-      <TestPanel connection={connection} />
+      <TestSignIn connection={connection} />
       {active && (
-        <>
-          <Section
-            title={<Trans>Sign in</Trans>}
-            description={
-              <Trans>Open this address in a private window. If the sign-in fails, the reason appears below.</Trans>
-            }
-          >
-            <CopyLine text={`${placeOf('login')}?connection=${connectionId}`} label={t`the sign-in address`} />
-          </Section>
-          <Failures connectionId={connectionId} />
-        </>
+        <Section
+          title={<Trans>Sign in</Trans>}
+          description={
+            <Trans>Open this address in a private window. If the sign-in fails, the reason appears below.</Trans>
+          }
+        >
+          <CopyLine text={`${placeOf('login')}?connection=${connectionId}`} label={t`the sign-in address`} />
+        </Section>
       )}
+      <Failures connectionId={connectionId} />
+      <TestPanel connection={connection} />
       <div className={styles.foot}>
         {active ? (
           <Link to="/sign-in-connections/$connectionId" params={{ connectionId }}>

@@ -6,17 +6,18 @@ import { useSubmit } from '../ui/use-submit.ts'
 
 /** The body a form sends: a new connection, or changes of one. */
 export type Save =
-  | { connection_id: string; changes: UpdateSignInConnection }
-  | { connection_id?: undefined; creates: CreateSignInConnection }
+  | { connection: SignInConnection; changes: UpdateSignInConnection }
+  | { connection?: undefined; creates: CreateSignInConnection }
 
 /** Saves a connection, and has the pages show it as it is then. */
 export function useSave(onSaved: (connection: SignInConnection) => void) {
   const queries = useQueryClient()
   return useSubmit(
     (save: Save, idempotencyKey) =>
-      save.connection_id === undefined
+      save.connection === undefined
         ? api.connections.create(save.creates, { idempotencyKey })
-        : api.connections.update(save.connection_id, save.changes),
+        : // Two administrators who edit at once must not undo each other's changes.
+          api.connections.update(save.connection, save.changes),
     {
       onSuccess(connection) {
         queries.setQueryData(signInConnectionQuery(connection.connection_id).queryKey, connection)

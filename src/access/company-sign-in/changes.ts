@@ -42,7 +42,7 @@ export type Finishing = {
   connection: Pick<connections.ConnectionRow, 'connection_id' | 'version'>
   person: Person
   claims: connections.Failure['claims']
-  purpose: store.Purpose
+  purpose: Exclude<store.Purpose, 'test'>
   /** The signed-in user who links the connection or confirms. */
   wanted_user_id: string | null
   /** Messages that may be used once, and until when. */

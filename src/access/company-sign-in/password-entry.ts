@@ -7,13 +7,14 @@ import { signInAttempt } from '../sign-in/attempt.ts'
 import { requestAt, type When } from '../sign-in/proof.ts'
 import { refuseEarly } from '../sign-in/throttle-service.ts'
 import { type CompanySignIn, type Entered, type Entering, SignInRefused } from './service.ts'
+import { TestFinished } from './test-sign-in.ts'
 
 type Parts = { storage: Storage; secrets: Secrets; companySignIn: CompanySignIn }
 
 /** Length limits; longer input never reaches the directory. */
 const [longestName, longestPassword] = [320, 1024]
 
-/** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused */
+/** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused, TestFinished */
 export async function enterWithPassword(
   { storage, secrets, companySignIn }: Parts,
   entering: Entering,
@@ -39,7 +40,8 @@ export async function enterWithPassword(
   } catch (error) {
     if (error instanceof SignInRefused && error.reason === 'wrong_password') throw signInFailed()
     // The password was not wrong: a directory that is down must not lock its users out.
-    if (error instanceof SignInRefused || error instanceof AppError) {
+    const isEndedTest = error instanceof TestFinished && !error.isWrongPassword
+    if (error instanceof SignInRefused || error instanceof AppError || isEndedTest) {
       await storage.change('throttles.give_back', reservation, requestAt(when))
     }
     throw error

@@ -3,7 +3,7 @@ import { skipLocked } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, type RowOf, text } from '../../store/db/table.ts'
 
-export type Purpose = 'sign_in' | 'link' | 'confirm'
+export type Purpose = 'sign_in' | 'link' | 'confirm' | 'test'
 
 const pending = defineTable('pending_sign_ins', {
   /** SHA-256 of the state. */
@@ -12,9 +12,9 @@ const pending = defineTable('pending_sign_ins', {
   /** SHA-256 of the cookie of the browser that started it. */
   browser_hash: text(),
   return_to: text(null),
-  /** The purpose. `confirm`: the provider must ask the signed-in user again. */
+  /** `confirm`: the provider must ask the signed-in user again. `test`: nothing comes of it but a report. */
   purpose: text<Purpose>(),
-  /** The signed-in user who links the connection or confirms. */
+  /** The signed-in user who links the connection, confirms or tests. */
   user_id: text(null),
   started_at: text(),
   expires_at: text(),

@@ -36,6 +36,7 @@ import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
 import type { Finished, Finishing, SignOut } from './changes.ts'
 import * as store from './pending-store.ts'
 import { createProtocols } from './protocols.ts'
+import { failedTrial, missingSettings, type Tester, type TestFailure, TestFinished } from './test-sign-in.ts'
 
 /** As long as it takes to sign in at a provider, with a second factor. */
 export const pendingSeconds = 600
@@ -55,11 +56,11 @@ export type Reason =
   | 'wrong_password'
 
 export type CompanySignIn = {
-  /** Where to send the browser. @throws SignInRefused */
+  /** Where to send the browser. @throws SignInRefused, TestFinished */
   start(starting: Starting, when: When): Promise<Started>
-  /** @throws SignInRefused */
+  /** @throws SignInRefused, TestFinished */
   finish(returning: Returning, when: When): Promise<Entered>
-  /** Checks a password with the connection. The caller counts attempts. @throws SignInRefused */
+  /** Checks a password with the connection. The caller counts attempts. @throws SignInRefused, TestFinished */
   enter(entering: Entering, when: When): Promise<Entered>
   prepare: Prepare
   probe: Probe
@@ -91,8 +92,10 @@ type Starting = {
   cookie: string | undefined
   loginHint?: string
   purpose: store.Purpose
-  /** The signed-in user who links the connection or confirms. */
+  /** The signed-in user who links the connection, confirms or tests. */
   user_id?: string
+  /** The administrator who tests. */
+  tester?: Tester | undefined
 }
 
 export type Started = {
@@ -107,6 +110,8 @@ type Visiting = {
   knownUsers: readonly string[]
   /** The user who is signed in here now. */
   user_id: string | undefined
+  /** The same user, if they may test connections. */
+  tester?: Tester | undefined
 }
 
 type Returning = Visiting & {
@@ -158,7 +163,7 @@ type Parts = {
 /** A sign-in on its way: for whom, and what the browser asked for. */
 type Way = {
   connection: connections.ConnectionRow
-  purpose: store.Purpose
+  purpose: Exclude<store.Purpose, 'test'>
   wanted_user_id: string | null
   startedMs: number
   returnTo: string | undefined
@@ -180,15 +185,17 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
   }
 
   async function start(starting: Starting, when: When): Promise<Started> {
-    const { connection_id, returnTo, address, loginHint, purpose, user_id = null } = starting
-    const connection = await activeConnection(storage, connection_id)
+    const { connection_id, returnTo, address, loginHint, purpose, user_id = null, tester } = starting
+    const connection = await (purpose === 'test'
+      ? connectionToTest(connection_id, tester, when)
+      : activeConnection(storage, connection_id))
     const cookie = /^[\w-]{43}$/.test(starting.cookie ?? '') ? (starting.cookie ?? '') : newToken()
     const state = newToken()
     const asking = {
       ...{ ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh: purpose === 'confirm' },
       ...(loginHint !== undefined && { loginHint, ...hintedDomain(connection, loginHint) }),
     }
-    const departure = await withProtocol({ connection, returnTo }, when, async (protocol) => {
+    const departure = await withProtocol({ connection, returnTo, tester }, when, async (protocol) => {
       if (protocol.depart === undefined) throw new SignInRefused('inactive', connection, returnTo)
       return protocol.depart(open(connection), asking)
     })
@@ -213,17 +220,22 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     const { result: isOurs } = await storage.change('company_sign_ins.take', { state_hash }, requestAt(when))
     if (!isOurs) throw new SignInRefused('expired')
     const returnTo = pending.return_to ?? undefined
-    const connection = await activeConnection(storage, connection_id)
+    const isTest = pending.purpose === 'test'
+    const tester = isTest ? returning.tester : undefined
+    const connection = await (isTest
+      ? connectionToTest(connection_id, tester, when)
+      : activeConnection(storage, connection_id))
     if (pending.user_id !== null && pending.user_id !== user_id)
       throw new SignInRefused('interrupted', connection, returnTo)
     const isFresh = pending.purpose === 'confirm'
     const asking = { ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh }
-    const vouched = await withProtocol({ connection, returnTo, visit }, when, async (protocol) => {
+    const vouched = await withProtocol({ connection, returnTo, visit, tester }, when, async (protocol) => {
       if (protocol.arrive === undefined) throw new SignInRefused('inactive', connection, returnTo)
       return protocol.arrive(open(connection), returned, asking)
     })
     const startedMs = Date.parse(pending.started_at)
     const { purpose, user_id: wanted_user_id } = pending
+    if (purpose === 'test') return endTest(connection, tester, vouched, when)
     return judge({ connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning }, vouched, when)
   }
 
@@ -249,16 +261,22 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
 
   async function enter(entering: Entering, when: When): Promise<Entered> {
     const { connection_id, username, password, purpose, returnTo, visit, user_id } = entering
-    const connection = await activeConnection(storage, connection_id)
-    const vouched = await withProtocol({ connection, returnTo, visit }, when, async (protocol) => {
+    const tester = purpose === 'test' ? entering.tester : undefined
+    const connection = await (purpose === 'test'
+      ? connectionToTest(connection_id, tester, when)
+      : activeConnection(storage, connection_id))
+    const vouched = await withProtocol({ connection, returnTo, visit, tester }, when, async (protocol) => {
       if (protocol.check === undefined) throw new SignInRefused('inactive', connection, returnTo)
       return protocol.check(open(connection), { username, password })
     })
     if (vouched === undefined) {
       const detail = 'The username or the password is wrong.'
+      if (tester !== undefined)
+        return endTest(connection, tester, { reason: 'wrong_password', detail, isWrongPassword: true }, when)
       await fail({ connection, reason: 'wrong_password', detail, visit }, when)
       throw new SignInRefused('wrong_password', connection, returnTo)
     }
+    if (purpose === 'test') return endTest(connection, tester, vouched, when)
     const wanted_user_id = purpose === 'sign_in' ? null : (user_id ?? null)
     return judge(
       { connection, purpose, wanted_user_id, startedMs: when.now, returnTo, visiting: entering },
@@ -267,9 +285,42 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     )
   }
 
+  /** @throws SignInRefused unless an administrator tests; TestFinished if it lacks settings */
+  async function connectionToTest(id: string, tester: Tester | undefined, when: When) {
+    if (tester === undefined) throw new SignInRefused('interrupted')
+    const connection = await connections.getRow(storage.db, id.toLowerCase())
+    const missing = missingSettings(connection)
+    if (missing.length === 0) return connection
+    const detail = `The connection lacks these settings: ${missing.join(', ')}.`
+    return endTest(connection, tester, { reason: 'incomplete', detail }, when)
+  }
+
+  /** Reports what a sign-in would have done, or why it would have failed. @throws TestFinished */
+  async function endTest(
+    connection: connections.ConnectionRow,
+    tester: Tester | undefined,
+    result: Vouched | TestFailure,
+    when: When,
+  ): Promise<never> {
+    if (tester === undefined) throw new SignInRefused('interrupted', connection)
+    const { connection_id } = connection
+    const kept = 'reason' in result ? { trial: failedTrial(connection, result) } : { claims: result.claims }
+    const once = 'reason' in result ? [] : (result.once ?? [])
+    const input = { connection_id, tester, once, ...kept }
+    const { result: trial } = await storage.change('company_sign_ins.keep_test', input, requestAt(when))
+    throw new TestFinished(connection, trial, {
+      isWrongPassword: 'reason' in result && result.isWrongPassword === true,
+    })
+  }
+
   /** Runs a step of the protocol. Failures are kept for the administrator. */
   async function withProtocol<Result>(
-    { connection, returnTo, visit }: Pick<Way, 'connection' | 'returnTo'> & { visit?: Visit },
+    {
+      connection,
+      returnTo,
+      visit,
+      tester,
+    }: Pick<Way, 'connection' | 'returnTo'> & { visit?: Visit; tester?: Tester | undefined },
     when: When,
     step: (protocol: Protocol) => Promise<Result>,
   ): Promise<Result> {
@@ -278,6 +329,10 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     } catch (error) {
       if (!(error instanceof ProtocolFailure)) throw error
       const { reason, code, message: detail, claims } = error
+      if (tester !== undefined) {
+        const isWrongPassword = reason === 'wrong_password'
+        return endTest(connection, tester, { reason: code, detail, claims, isWrongPassword }, when)
+      }
       // A failure that the protocol remembers is kept once, or visitors could fill the audit log.
       if (!kept.has(error)) {
         await fail({ connection, reason: code, detail, claims: explainFailed(connection, claims), visit }, when)

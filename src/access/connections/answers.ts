@@ -47,4 +47,4 @@ export const testDescription =
   'Shows what a sign-in with these claims would do, claim by claim. Changes nothing. For a directory (LDAP), `username` reads the entry of a user instead, and an empty body asks whether the directory can be searched; both need the permission `connections:write` as well. Needs the permission `connections:read`, and `users:read`, because the response tells of users.'
 
 export const failuresDescription =
-  'The latest 100 sign-ins that failed, for up to 14 days: why, and what arrived, as far as it was verified. Needs the permission `connections:read`; without `users:read` as well, `claims` is empty.'
+  'The latest 100 sign-ins that failed and test sign-ins, for up to 14 days: why, and what arrived, as far as it was verified. Needs the permission `connections:read`; without `users:read` as well, `claims` is empty.'

@@ -261,14 +261,18 @@ const claim = {
 export const signInFailureSchema = {
   $id: 'SignInFailure',
   type: 'object',
-  description: 'A sign-in through a connection that failed.',
+  description: 'A sign-in through a connection that failed, or a test sign-in (`reason` is `test`).',
   additionalProperties: false,
   required: ['failure_id', 'failed_at', 'request_id', 'reason', 'detail', 'claims'],
   properties: {
     failure_id: { type: 'string', format: 'uuid' },
     failed_at: instant,
     request_id: { type: 'string', description: 'The number that the page showed to the user.' },
-    reason: { type: 'string', examples: ['email_unverified'] },
+    reason: {
+      type: 'string',
+      description: '`test`: a test sign-in of an administrator; `detail` says how it would have ended.',
+      examples: ['email_unverified'],
+    },
     detail: { type: 'string', description: 'What went wrong, and what to change.' },
     claims: { type: 'array', items: claim, description: 'What arrived, as far as it was verified.' },
   },

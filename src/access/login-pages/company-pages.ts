@@ -1,6 +1,6 @@
 /** The buttons for connections, and the page for a sign-in that did not succeed. */
 import type { Reason } from '../company-sign-in/service.ts'
-import type { Identity } from '../connections/schema.ts'
+import type { Identity, SignInTrial } from '../connections/schema.ts'
 import { type Html, html } from './html.ts'
 import { type Frame, hiddenReturnTo, type Message, page, withReturnTo } from './pages.ts'
 
@@ -227,4 +227,62 @@ export function refusedPage(
 <a class="action" href="${withReturnTo(`${frame.up}login`, linkAt ?? returnTo)}">${linkAt === undefined ? 'Go to the sign-in page' : 'Sign in and link it'}</a>${again}
 <p class="foot quiet small">If you ask for help, quote this number: ${requestId}</p>`
   return { page: page(frame, { title, isProblem: true }, content), status }
+}
+
+const outcomeWords: Readonly<Record<SignInTrial['outcome'], string>> = {
+  signs_in: 'The user would sign in.',
+  links: 'The account would be linked to an existing user, who would sign in.',
+  creates: 'A user would be created, and would sign in.',
+  refused: 'The sign-in would be refused.',
+  reachable: 'The directory can be searched.',
+}
+
+/** The result of a test sign-in, claim by claim. */
+export function testedPage(
+  frame: Frame,
+  { name, trial, requestId }: { name: string; trial: SignInTrial; requestId: string },
+): string {
+  const { outcome, reason, detail, claims, user, mapped } = trial
+  const isRefused = outcome === 'refused'
+  const facts = [
+    ['Connection', name],
+    ...(reason === undefined ? [] : [['Reason', reason]]),
+    ...(user === undefined
+      ? []
+      : [
+          ['Username', user.username],
+          ['Email address', user.email],
+          ['Name', `${user.first_name} ${user.last_name}`.trim()],
+        ]),
+    ...(mapped === undefined
+      ? []
+      : [
+          ['Role by the mapping', mapped.role],
+          ['Groups by the mapping', String(mapped.groups.length)],
+          ['Attributes by the mapping', Object.keys(mapped.attributes).join(', ')],
+        ]),
+  ].filter((fact): fact is [string, string] => fact[1] !== '' && fact[1] !== '0')
+  const factRows = facts.reduce((before, [label, value]) => html`${before}<dt>${label}</dt><dd>${value}</dd>\n`, html``)
+  const claimRows = claims.reduce(
+    (before, { claim, value, note }) =>
+      html`${before}<tr><th scope="row"><code>${claim}</code></th><td>${
+        value === null ? html`<span class="quiet">missing</span>` : html`<code>${value}</code>`
+      }<br><span class="quiet">${note}</span></td></tr>\n`,
+    html``,
+  )
+  const table =
+    claims.length === 0
+      ? html`<p class="quiet">Nothing that could be verified arrived.</p>\n`
+      : html`<table class="claims">
+<caption>What arrived, claim by claim</caption>
+<thead><tr><th scope="col">Claim</th><th scope="col">Value and meaning</th></tr></thead>
+<tbody>
+${claimRows}</tbody>
+</table>\n`
+  const content = html`
+<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${outcomeWords[outcome]}</strong> ${detail}</p>
+<dl class="facts">
+${factRows}</dl>
+${table}<p class="foot quiet small">Nothing was changed, and no session was started. The page of the connection keeps this result for 14 days. You can close this tab. Number of the request: ${requestId}</p>`
+  return page(frame, { title: 'The test is complete' }, content)
 }

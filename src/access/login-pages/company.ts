@@ -4,12 +4,16 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { holds, type SignedIn } from '../../store/context.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from '../company-sign-in/browser.ts'
 import { enterWithPassword } from '../company-sign-in/password-entry.ts'
 import { type Entered, pendingSeconds, SignInRefused } from '../company-sign-in/service.ts'
+import { type Tester, TestFinished } from '../company-sign-in/test-sign-in.ts'
+import { kindOf } from '../connections/kinds/kinds.ts'
 import { addressOf } from '../connections/routes.ts'
-import { listButtons } from '../connections/service.ts'
-import { passwordPage, postAgainPage, refusedPage } from './company-pages.ts'
+import * as connections from '../connections/service.ts'
+import { passwordPage, postAgainPage, refusedPage, testedPage } from './company-pages.ts'
 import { signInFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
@@ -20,17 +24,19 @@ const formLimit = 600_000
 
 export type CompanyNeeds = CompanyBrowserNeeds & Pick<HttpLayer, 'links'>
 
+type StartOfSignIn = { connection_id: string; purpose: Purpose; user_id?: string; tester?: Tester | undefined }
+
 /** Sends the browser to the provider, from `/login?connection=…`. */
 export async function startCompanySignIn(
   needs: CompanyNeeds,
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { connection_id, purpose, user_id }: { connection_id: string; purpose: Purpose; user_id?: string },
+  { connection_id, purpose, user_id, tester }: StartOfSignIn,
 ): Promise<FastifyReply> {
-  const { companySignIn, cookies, links, lifecycle, storage } = needs
+  const { companySignIn, cookies, links, lifecycle } = needs
   refuseWhileDraining(lifecycle)
   const { login_hint } = queryOf(request)
-  const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id.toLowerCase())
+  const button = await buttonOf(needs, connection_id.toLowerCase(), tester)
   if (button?.way === 'password') {
     const username = typeof login_hint === 'string' ? login_hint.slice(0, 254) : ''
     const asked = { connection: button, username, purpose, returnTo: tools.placeIn(queryOf(request)) }
@@ -46,6 +52,7 @@ export async function startCompanySignIn(
         ...(typeof login_hint === 'string' && login_hint.length <= 254 && { loginHint: login_hint }),
         purpose,
         ...(user_id !== undefined && { user_id }),
+        tester,
       },
       { now: request.now, requestId: request.id },
     )
@@ -88,6 +95,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
             cookie: cookies.company.read(request),
             ...seen,
             user_id: person?.user_id,
+            tester: testerIn(request, person),
           },
           { now: request.now, requestId: request.id },
         ),
@@ -105,20 +113,21 @@ export async function takeCompanyPassword(
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const { links, lifecycle, storage } = needs
+  const { links, lifecycle } = needs
   refuseWhileDraining(lifecycle)
   const fields = formOf(request)
   const { username = '', password = '', connection_id = '' } = fields
   const purpose = purposes.find((one) => one === fields.purpose) ?? 'sign_in'
   const returnTo = tools.placeIn(fields)
   const person = await tools.personIn(request)
-  const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id)
+  const tester = purpose === 'test' ? testerIn(request, person) : undefined
+  const button = await buttonOf(needs, connection_id, tester)
   if (button === undefined) return showRefusal(tools, { request, reply }, new SignInRefused('inactive'), { up: '' })
   if (purpose !== 'sign_in' && person === undefined) {
     return reply.redirect(withReturnTo('login', returnTo), 303)
   }
   if (purpose === 'link') refuseStaleSession(request)
-  const entering = { ...{ connection_id, username, password, purpose, returnTo, user_id: person?.user_id } }
+  const entering = { ...{ connection_id, username, password, purpose, returnTo, user_id: person?.user_id, tester } }
   try {
     const when = { now: request.now, requestId: request.id }
     const entered = await needs.countSignIn(
@@ -135,8 +144,22 @@ export async function takeCompanyPassword(
   }
 }
 
-const purposes = ['sign_in', 'confirm', 'link'] as const
+const purposes = ['sign_in', 'confirm', 'link', 'test'] as const
 type Purpose = (typeof purposes)[number]
+
+/** The user who is signed in here, if they may test connections: the result tells of users. */
+export function testerIn({ actor }: FastifyRequest, person: SignedIn | undefined): Tester | undefined {
+  const mayTest = ['connections:write', 'users:read'].every((permission) => holds(actor.permissions, permission))
+  return person && mayTest ? { user_id: person.user_id, username: person.username } : undefined
+}
+
+/** A connection through which users sign in, or which is tested before. */
+async function buttonOf({ storage }: CompanyNeeds, connectionId: string, tester: Tester | undefined) {
+  const active = (await connections.listButtons(storage.db)).find((one) => one.connection_id === connectionId)
+  if (active !== undefined || tester === undefined || !isUuid(connectionId)) return active
+  const found = await connections.findConnection(storage.db, connectionId)
+  return found && { connection_id: found.connection_id, name: found.name, way: kindOf(found.kind).way }
+}
 
 /** To the product, or to the next step. */
 function leave(
@@ -173,6 +196,10 @@ function showRefusal(
   { up, linkPath }: { up: '' | '../../'; linkPath?: string },
 ): FastifyReply {
   const frame = up === '' ? tools.frameOf(request) : frameBelow(tools, request)
+  if (error instanceof TestFinished) {
+    const shown = { name: error.connection.name, trial: error.trial, requestId: request.id }
+    return tools.send(reply.header('cache-control', 'no-store'), testedPage(frame, shown))
+  }
   if (error instanceof AppError && error.code === 'connection_not_found') {
     return tools.send(reply, refusedPage(frame, { reason: 'inactive', requestId: request.id }).page, 404)
   }

@@ -7,7 +7,7 @@ import { listButtons } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import * as setup from '../setup/service.ts'
 import { type BrowserSignInNeeds, signInBrowser } from '../sign-in/browser.ts'
-import { type CompanyNeeds, startCompanySignIn, takeCompanyPassword } from './company.ts'
+import { type CompanyNeeds, startCompanySignIn, takeCompanyPassword, testerIn } from './company.ts'
 import { connectionButtons, toProviderPage } from './company-pages.ts'
 import { nothingEntered, secondStepFault, signInFault, stepExpired } from './faults.ts'
 import { type Frame, signedInPage, signInPage, withReturnTo } from './pages.ts'
@@ -32,7 +32,10 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const frame = frameOf(request)
       const returnTo = placeIn(queryOf(request))
       const person = await personIn(request)
-      const { connection, confirm, again } = queryOf(request)
+      const { connection, confirm, again, test } = queryOf(request)
+      if (typeof connection === 'string' && test !== undefined) {
+        return startTest(request, reply, { connection_id: connection, person })
+      }
       // A new sign-in replaces a confirmation that no provider can give: see confirmationButtons.
       const isAgain = again !== undefined && person?.authTimeMs === 0
       if (typeof connection === 'string' && (person === undefined || confirm !== undefined || isAgain)) {
@@ -58,6 +61,25 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const canLink = (await listButtons(storage.db)).length > 0
       return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note, canLink }))
     })
+  }
+
+  /** Opened from the console, in a tab of its own. */
+  async function startTest(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { connection_id, person }: { connection_id: string; person: Awaited<ReturnType<typeof personIn>> },
+  ) {
+    const tester = testerIn(request, person)
+    if (person === undefined) {
+      const back = `${links.path('/login')}?${new URLSearchParams({ connection: connection_id, test: '' })}`
+      return reply.redirect(withReturnTo(`${frameOf(request).up}login`, back), 303)
+    }
+    if (tester === undefined) {
+      const detail = 'Testing a connection needs the permissions connections:write and users:read.'
+      throw new AppError('permission_denied', detail)
+    }
+    const asked = { connection_id, purpose: 'test' as const, user_id: person.user_id, tester }
+    return startCompanySignIn(needs, tools, { request, reply }, asked)
   }
 
   /** The first page: the name alone if it may lead to a company. */

@@ -6,6 +6,9 @@ import type { Session } from '../sessions/schema.ts'
 /** `challenged`: a second factor is next; `failed`: wrong name, password or code; `throttled`: not checked; `refused`: not the user's fault. */
 type Outcome = 'succeeded' | 'challenged' | 'failed' | 'throttled' | 'refused'
 
+/** Thrown by what passes for a sign-in on the way and is none, such as a test. */
+export class NoSignIn extends Error {}
+
 export type SignInCounts = {
   /** Counts the outcome of a sign-in and passes it on. `step`: what was shown, for second steps that fail. */
   count<T>(signingIn: Promise<T>, step?: string): Promise<T>
@@ -25,6 +28,7 @@ export function createSignInCounts(): SignInCounts {
         for (const method of methodsOf(signedIn)) methods[method]++
         return signedIn
       } catch (error) {
+        if (error instanceof NoSignIn) throw error
         outcomes[outcomeOf(error)]++
         if (isFailedStep(error) && isStep(step)) failedSteps[step]++
         throw error
@@ -51,7 +55,10 @@ export function createSignInCounts(): SignInCounts {
 type Step = 'totp' | 'recovery_code' | 'passkey'
 
 /** A password's sign-in holds the session in `signedIn`, a company's in `finished`. */
-type Started = { signedIn?: { session?: Pick<Session, 'amr'> }; finished?: { session?: Pick<Session, 'amr'> } }
+type Started = {
+  signedIn?: { session?: Pick<Session, 'amr'> }
+  finished?: { session?: Pick<Session, 'amr'>; outcome?: string }
+}
 
 function methodsOf(outcome: unknown): Method[] {
   const { signedIn, finished } = (typeof outcome === 'object' && outcome !== null ? outcome : {}) as Started
@@ -63,7 +70,8 @@ function isFailedStep(error: unknown): boolean {
 }
 
 function isChallenge(outcome: unknown): boolean {
-  return typeof outcome === 'object' && outcome !== null && 'next' in outcome
+  if (typeof outcome !== 'object' || outcome === null) return false
+  return 'next' in outcome || (outcome as Started).finished?.outcome === 'next'
 }
 
 function outcomeOf(error: unknown): Outcome {

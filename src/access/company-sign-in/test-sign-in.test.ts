@@ -1,0 +1,194 @@
+/** The test sign-in of an administrator, before a connection goes live. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  ada,
+  type Body,
+  begin,
+  browser,
+  come,
+  companyDomains,
+  connect,
+  env,
+  failures,
+  get,
+  type Jar,
+  keep,
+  me,
+  password,
+} from '../../../test/company.ts'
+import { createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { startIdentityProvider } from '../../../test/identity-provider.ts'
+
+const draft = { ...companyDomains, active: false }
+
+async function signedIn(app: Started, username: string, body: Body = {}): Promise<Jar> {
+  await createUser(app, { username, password, ...body })
+  const jar: Jar = new Map()
+  const answer = await app.call('POST', '/sessions', { key: null, body: { username, password } })
+  assert.equal(answer.status, 201, answer.text)
+  keep(jar, answer)
+  return jar
+}
+
+/** What a test must leave as it is. */
+async function everything(app: Started): Promise<string[]> {
+  const texts = []
+  for (const path of ['/users', '/connections', '/mails', '/events?limit=100'])
+    texts.push((await app.call('GET', path)).text)
+  return texts.map((text) => text.replaceAll(/"last_seen_at":"[^"]*"/g, ''))
+}
+
+for (const engine of engines) {
+  describe(`a test sign-in on ${engine.name}`, () => {
+    it('shows claim by claim what arrived and which user it would create, and changes nothing', async (t) => {
+      const idp = await startIdentityProvider(t)
+      idp.lies = { claims: ada }
+      const app = await start(t, engine, { env })
+      const connection = await connect(app, idp, draft)
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      assert.equal((await get(app, `/login?connection=${connection.connection_id}`, new Map())).status, 404)
+      const before = await everything(app)
+      const url = await begin(app, connection, admin, '&test')
+      idp.expect(url)
+      const page = await come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.equal(page.status, 200, page.text)
+      assert.match(page.text, /<h1>The test is complete<\/h1>/)
+      assert.match(page.text, /A user would be created/)
+      assert.match(page.text, /<dt>Username<\/dt><dd>ada@example.com<\/dd>/)
+      assert.match(page.text, /<code>email_verified<\/code><\/th><td><code>true<\/code>/)
+      assert.doesNotMatch(page.text, /<script(?![^>]*login\.js)/)
+      assert.deepEqual(await everything(app), before)
+      assert.equal((await me(app, admin)).body.username, 'root')
+      const [kept] = (await app.call('GET', `/connections/${connection.connection_id}/failures`)).body
+      assert.equal(kept.reason, 'test')
+      assert.match(kept.detail, /^It would work\. A user is created/)
+      assert.ok(kept.claims.some(({ claim }: { claim: string }) => claim === 'email'))
+      const [record] = (await app.call('GET', '/audit?action=sign_in_connection.tested')).body
+      assert.deepEqual([record.actor.name, record.details], ['root', { outcome: 'creates' }])
+      // Its state is used up, and it opens nothing for a sign-in.
+      const again = await come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.equal(again.status, 400)
+      const metrics = (await app.call('GET', '/metrics')).text
+      assert.match(
+        metrics,
+        /rollbook_sign_ins_total\{outcome="refused"\} 2\b/,
+        'the two pages that refused, not the test',
+      )
+    })
+
+    it('shows the administrator why it would fail', async (t) => {
+      const idp = await startIdentityProvider(t)
+      const app = await start(t, engine, { env })
+      const connection = await connect(app, idp, draft)
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const test = async () => {
+        const url = await begin(app, connection, admin, '&test')
+        idp.expect(url)
+        return come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
+      }
+      idp.lies = { claims: { ...ada, email_verified: 'true' } }
+      const unverified = await test()
+      assert.match(unverified.text, /The sign-in would be refused[\s\S]*email_unverified/)
+      idp.lies = { claims: { aud: 'another' } }
+      const forged = await test()
+      assert.equal(forged.status, 200)
+      assert.match(forged.text, /token_invalid[\s\S]*Nothing that could be verified arrived/)
+      assert.match(forged.text, /unexpected JWT &quot;aud&quot;|aud/)
+      const reasons = (await failures(app, connection)).map(({ reason, detail }) => [reason, detail.split(':')[0]])
+      assert.deepEqual(reasons, [
+        ['test', 'Refused (token_invalid)'],
+        ['test', 'Refused (email_unverified)'],
+      ])
+      const path = `/connections/${connection.connection_id}`
+      await app.call('PATCH', path, { body: { issuer: 'http://127.0.0.1:9', client_secret: 'shared' } })
+      const unreachable = await get(app, `/login?connection=${connection.connection_id}&test`, admin)
+      assert.match(unreachable.text, /http:\/\/127\.0\.0\.1:9 cannot be read[\s\S]*provider_unreachable/)
+      const empty = await app.call('POST', '/connections', { body: { kind: 'oidc', name: 'Empty', active: false } })
+      const incomplete = await get(app, `/login?connection=${empty.body.connection_id}&test`, admin)
+      assert.match(incomplete.text, /issuer, client_id[\s\S]*incomplete/)
+    })
+
+    it('is for administrators with the permission, in the browser and the session that began it', async (t) => {
+      const idp = await startIdentityProvider(t)
+      idp.lies = { claims: ada }
+      const app = await start(t, engine, { env })
+      const connection = await connect(app, idp, draft)
+      const path = `/login?connection=${connection.connection_id}&test`
+      const nobody = await get(app, path, new Map())
+      assert.equal(nobody.status, 303)
+      assert.match(nobody.headers.location ?? '', /^login\?return_to=/)
+      const user = await signedIn(app, 'user')
+      assert.equal((await get(app, path, user)).status, 403)
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const other = await signedIn(app, 'second', { role: 'admin' })
+      const started = async () => {
+        const url = await begin(app, connection, admin, '&test')
+        idp.expect(url)
+        return { state: url.searchParams.get('state'), iss: idp.issuer }
+      }
+      const begun = await started()
+      assert.equal((await come(app, connection, new Map(), begun)).status, 400, 'another browser')
+      const company = [...admin].filter(([name]) => /company/.test(name))
+      assert.ok(company.length > 0, [...admin.keys()].join())
+      for (const [whose, jar] of [
+        ['no session', new Map(company)],
+        ['another administrator', new Map([...other, ...company])],
+        ['a user', new Map([...user, ...company])],
+      ] as const) {
+        const back = await started()
+        const page = await come(app, connection, jar, back)
+        assert.equal(page.status, 409, whose)
+        assert.doesNotMatch(page.text, /ada@example\.com/)
+      }
+      // The administrator loses the role while the browser is away.
+      const late = await started()
+      const { user_id } = (await me(app, admin)).body
+      assert.equal((await app.call('PATCH', `/users/${user_id}`, { body: { role: 'user' } })).status, 200)
+      const page = await come(app, connection, admin, late)
+      assert.notEqual(page.status, 200)
+      assert.equal((await app.call('GET', '/users?username=ada@example.com')).body.length, 0)
+      assert.deepEqual(
+        (await failures(app, connection)).map(({ reason }) => reason),
+        [],
+      )
+    })
+
+    it('names the user who would sign in, without touching the identity', async (t) => {
+      const idp = await startIdentityProvider(t)
+      idp.lies = { claims: ada }
+      const app = await start(t, engine, { env })
+      const connection = await connect(app, idp, companyDomains)
+      const url = await begin(app, connection, new Map())
+      const jar: Jar = new Map()
+      const first = await begin(app, connection, jar)
+      assert.notEqual(first.searchParams.get('state'), url.searchParams.get('state'))
+      idp.expect(first)
+      await come(app, connection, jar, { state: first.searchParams.get('state'), iss: idp.issuer })
+      const { user_id } = (await me(app, jar)).body
+      const identity = (await app.call('GET', `/users/${user_id}/identities`)).text
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const test = await begin(app, connection, admin, '&test')
+      idp.expect(test)
+      const page = await come(app, connection, admin, { state: test.searchParams.get('state'), iss: idp.issuer })
+      assert.match(page.text, /ada@example\.com signs in/)
+      assert.equal((await app.call('GET', `/users/${user_id}/identities`)).text, identity)
+      assert.equal((await me(app, admin)).body.username, 'root')
+    })
+
+    it('cannot be asked for with a password where the connection has none', async (t) => {
+      const idp = await startIdentityProvider(t)
+      const app = await start(t, engine, { env })
+      const connection = await connect(app, idp, draft)
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const cookie = [...admin].map(([name, value]) => `${name}=${value}`).join('; ')
+      const fields = { connection_id: connection.connection_id, purpose: 'test', username: 'a', password: 'b' }
+      const page = await app.call('POST', '/login', {
+        key: null,
+        headers: { ...browser, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      })
+      assert.equal(page.status, 404, page.text)
+    })
+  })
+}

@@ -1,0 +1,79 @@
+/**
+ * A test sign-in: the browser of an administrator goes to the provider and comes back, also through a connection that is not
+ * active yet. It ends here, before anything is decided for a user: no session, user or identity comes of it.
+ */
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { explainClaims, reasonTexts, tryClaims } from '../connections/decide.ts'
+import { kindOf } from '../connections/kinds/kinds.ts'
+import type { Vouched } from '../connections/protocol.ts'
+import type { SignInTrial } from '../connections/schema.ts'
+import * as connections from '../connections/service.ts'
+import { NoSignIn } from '../sign-in/metrics.ts'
+import { insertUsedMessage } from './pending-store.ts'
+import { usedHash } from './used-hash.ts'
+
+export type Tester = { user_id: string; username: string }
+
+/** Thrown where a sign-in would go on, so that nothing behind it can run for a test. */
+export class TestFinished extends NoSignIn {
+  readonly connection: Pick<connections.ConnectionRow, 'connection_id' | 'name'>
+  readonly trial: SignInTrial
+  /** A wrong password counts as one, also in a test. */
+  readonly isWrongPassword: boolean
+
+  constructor(connection: TestFinished['connection'], trial: SignInTrial, { isWrongPassword = false } = {}) {
+    super('The test sign-in is finished.')
+    this.connection = connection
+    this.trial = trial
+    this.isWrongPassword = isWrongPassword
+  }
+}
+
+/** A connection that is not active may lack what the provider gives. */
+export function missingSettings(connection: connections.ConnectionRow): string[] {
+  const settings: Readonly<Record<string, unknown>> = connections.settingsOf(connection)
+  return kindOf(connection.kind).members.filter((name) => settings[name] === undefined)
+}
+
+export type TestFailure = { reason: string; detail: string; claims?: Vouched['claims']; isWrongPassword?: boolean }
+
+export function failedTrial(
+  connection: connections.ConnectionRow,
+  { reason, detail, claims = {} }: TestFailure,
+): SignInTrial {
+  const explained = Object.keys(claims).length === 0 ? [] : explainClaims(connection, claims)
+  return { outcome: 'refused', reason, detail, claims: explained }
+}
+
+type Keeping = {
+  connection_id: string
+  tester: Tester
+  /** Messages of the provider that may be used once, also by a test. */
+  once: readonly { id: string; until: number }[]
+} & ({ trial: SignInTrial } | { claims: Vouched['claims'] })
+
+/** Keeps the result for the page of the connection, next to the failures. */
+export async function keepTest(
+  ctx: ChangeContext,
+  { connection_id, tester, once, ...result }: Keeping,
+): Promise<SignInTrial> {
+  const connection = await connections.getRow(ctx.db, connection_id)
+  let trial = 'trial' in result ? result.trial : await tryClaims(ctx.db, connection, result.claims)
+  for (const { id, until } of once) {
+    if (await insertUsedMessage(ctx.db, usedHash(`${connection_id} ${id}`), timestamp(until))) continue
+    trial = { outcome: 'refused', reason: 'used_before', detail: reasonTexts.used_before, claims: trial.claims }
+  }
+  const { outcome, reason, detail, claims } = trial
+  const told = reason === undefined ? `It would work. ${detail}` : `Refused (${reason}): ${detail}`
+  await connections.keepFailure(ctx, connection_id, { reason: 'test', detail: told, claims })
+  ctx.recordFor(
+    { ...ctx, actor: { kind: 'user', id: tester.user_id, name: tester.username, permissions: [] } },
+    {
+      action: 'sign_in_connection.tested',
+      target: connections.targetOf(connection),
+      details: { outcome, ...(reason !== undefined && { reason }) },
+    },
+  )
+  return trial
+}
