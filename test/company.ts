@@ -1,7 +1,7 @@
 /** A browser on its way through the identity provider of the tests. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Answer, type Engine, type Started, start } from './harness.ts'
+import { type Answer, createUser, type Engine, type Started, start } from './harness.ts'
 import { clientId, type IdentityProvider, type Lies, startIdentityProvider } from './identity-provider.ts'
 
 export const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }
@@ -94,3 +94,13 @@ export async function company(t: TestContext, engine: Engine, { lies = {}, body 
 
 export const verify = (app: Started, user_id: string) =>
   app.runSql(`UPDATE users SET email_verified = 1 WHERE user_id = '${user_id}'`)
+
+/** The browser of a new user, who is signed in with a password. */
+export async function signedIn(app: Started, username: string, body: Body = {}): Promise<Jar> {
+  await createUser(app, { username, password, ...body })
+  const jar: Jar = new Map()
+  const answer = await app.call('POST', '/sessions', { key: null, body: { username, password } })
+  assert.equal(answer.status, 201, answer.text)
+  keep(jar, answer)
+  return jar
+}

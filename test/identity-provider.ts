@@ -88,6 +88,13 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
         ...provider.lies.metadata,
       })
     }
+    if (path === '/authorize') {
+      const asked = new URL(request.url ?? '', issuer).searchParams
+      nonce = asked.get('nonce') ?? ''
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      back.search = String(new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '', iss: issuer }))
+      return void response.writeHead(303, { location: back.href }).end()
+    }
     if (path === '/jwks') return send({ keys: [keys.jwk] })
     if (path === '/userinfo') return send(provider.lies.userinfo ?? {})
     if (path !== '/token') return send({ error: 'not_found' }, 404)

@@ -68,6 +68,20 @@ describe('company sign-in in the console in Chromium', {
     await button(page, 'Continue').click()
 
     await step(page, 'Test')
+    // The real sign-in, before the connection is active.
+    idp.lies = { claims: ada }
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Test sign-in in a new tab' }).click()
+    const tab = await opened
+    await heading(tab, 'The test is complete').waitFor()
+    await tab.getByText('A user would be created, and would sign in.').waitFor()
+    await tab.getByRole('row').filter({ hasText: 'email_verified' }).getByText('true', { exact: true }).waitFor()
+    await assertAccessible(tab, 'the result of the test sign-in')
+    await tab.setViewportSize({ width: 320, height: 640 })
+    await assertFitsWidth(tab, 'the result of the test sign-in')
+    await tab.close()
+    await page.getByText('It would work. A user is created and signs in.').waitFor()
+    assert.equal((await app.call('GET', '/users')).body.length, 1)
     await button(page, 'Test claims').click()
     await page.getByText('A new user is created and signs in.').waitFor()
     await page.getByRole('row').filter({ hasText: 'email_verified' }).getByText('true', { exact: true }).waitFor()
@@ -87,13 +101,13 @@ describe('company sign-in in the console in Chromium', {
     await page.getByText('Example Inc. is active.').waitFor()
     idp.lies = { claims: { ...ada, email_verified: false } }
     assert.equal((await signIn(app, idp, connection)).status, 409)
-    await page.getByText('email_unverified').waitFor()
-    await button(page, 'Details').click()
+    const failed = page.getByRole('row').filter({ hasText: 'email_unverified' })
+    await failed.getByRole('button', { name: 'Details' }).click()
     await page.getByRole('row').filter({ hasText: 'email_verified' }).getByText('false', { exact: true }).waitFor()
     idp.lies = { claims: ada }
     const jar: Jar = new Map()
     assert.equal((await signIn(app, idp, connection, jar)).status, 303)
-    assert.equal((await failures(app, connection)).length, 1)
+    assert.equal((await failures(app, connection)).length, 2)
 
     await page.getByRole('link', { name: 'Show the connection' }).click()
     await heading(page, 'Example Inc.').waitFor()

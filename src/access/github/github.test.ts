@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { begin, come, env, failures, type Jar, me, signIn } from '../../../test/company.ts'
+import { begin, come, env, failures, type Jar, me, signedIn, signIn } from '../../../test/company.ts'
 import { engines, start } from '../../../test/harness.ts'
 import { startIdentityProvider } from '../../../test/identity-provider.ts'
 
@@ -69,6 +69,11 @@ for (const engine of engines) {
       user = { id: '7', login: 'ada' }
       assert.equal((await signIn(app, idp, connection)).status, 403)
       assert.equal((await failures(app, connection))[0]?.reason, 'subject_invalid')
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const test = await begin(app, connection, admin, '&test')
+      user = { id: 7, login: 'ada' }
+      const tested = await come(app, connection, admin, { state: test.searchParams.get('state') })
+      assert.match(tested.text, /The test is complete[\s\S]*ada@example\.com signs in/)
       user = { id: 7, login: 'countess' }
       assert.equal((await signIn(app, idp, connection)).status, 303)
       token = { error: 'bad_verification_code' }

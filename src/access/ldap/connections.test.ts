@@ -1,6 +1,7 @@
 /** Connections to a directory, through the API (test:quick leaves it out: it starts OpenLDAP). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { signedIn } from '../../../test/company.ts'
 import { addPhone } from '../../../test/factors.ts'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { skip as noPostgres, twoNodes, waitUntil } from '../../../test/nodes/nodes.ts'
@@ -167,6 +168,31 @@ for (const engine of engines) {
         [['sso'], true],
         'a password was typed just now',
       )
+    })
+
+    it('is tried with a password by an administrator before it goes live, and wrong ones are counted', async (t) => {
+      const { app, connection } = await company(t, engine, { active: false })
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const cookie = [...admin].map(([name, value]) => `${name}=${value}`).join('; ')
+      const headers = { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+      const page = await app.call('GET', `/login?connection=${connection.connection_id}&test`, { key: null, headers })
+      assert.match(page.text, /name="purpose" value="test"/)
+      const send = (secret: string, sent: Record<string, string> = headers) => {
+        const fields = { ...connection, purpose: 'test', username: 'ada', password: secret }
+        const { connection_id, purpose, username, password } = fields
+        return app.call('POST', '/login', {
+          key: null,
+          headers: { ...sent, 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ connection_id, purpose, username, password }).toString(),
+        })
+      }
+      const right = await send(person('ada').password)
+      assert.match(right.text, /The test is complete[\s\S]*A user would be created/, right.text)
+      const { cookie: _, ...strange } = headers
+      assert.equal((await send(person('ada').password, strange)).status, 404)
+      for (let n = 0; n < 10; n += 1) assert.match((await send('wrong')).text, /wrong_password|too many/i)
+      assert.equal((await send('wrong')).status, 429)
+      assert.equal((await app.call('GET', '/users')).body.length, 1)
     })
 
     it('keeps nothing of the password', async (t) => {

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
+import { signedIn } from '../../../test/company.ts'
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { encode, type Parts, respond, signingKey } from '../../../test/saml-provider.ts'
@@ -460,6 +461,30 @@ for (const engine of engines) {
       const unsolicited = encode(respond(partsFor(connection, { requestId: undefined as never }), { key }))
       assert.equal((await post(app, connection, new Map(), { SAMLResponse: unsolicited, RelayState: '' })).status, 400)
       assert.equal((await failures(app, connection))[0]?.reason, 'unsolicited')
+    })
+
+    it('is tried by an administrator before it goes live, and the assertion counts once', async (t) => {
+      const app = await start(t, engine, { env })
+      const connection = await connect(app, { active: false, allow_unsolicited: true })
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const begun = await begin(app, connection, admin, '&test')
+      const xml = respond(partsFor(connection, begun), { key })
+      const page = await post(app, connection, admin, { SAMLResponse: encode(xml), RelayState: begun.relayState })
+      assert.equal(page.status, 200, page.text)
+      assert.match(page.text, /The test is complete[\s\S]*A user would be created[\s\S]*ada@example\.com/)
+      assert.equal((await app.call('GET', '/users')).body.length, 1)
+      assert.equal((await me(app, admin)).body.username, 'root')
+      const forged = await begin(app, connection, admin, '&test')
+      const another = respond({ ...partsFor(connection, forged), audience: 'https://other' }, { key })
+      const refused = await post(app, connection, admin, {
+        SAMLResponse: encode(another),
+        RelayState: forged.relayState,
+      })
+      assert.match(refused.text, /The sign-in would be refused/)
+      assert.deepEqual(
+        (await failures(app, connection)).map(({ reason }) => reason),
+        ['test', 'test'],
+      )
     })
 
     it('may begin at the provider where the connection allows it, once for each assertion', async (t) => {
