@@ -1065,12 +1065,13 @@ export type ConfirmationOfSignInConnectionDeletion = {
   sessions_ended: number
 }
 
-/** A sign-in through a connection that failed. */
+/** A sign-in through a connection that failed, or a test sign-in (`reason` is `test`). */
 export type SignInFailure = {
   failure_id: string
   failed_at: string
   /** The number that the page showed to the user. */
   request_id: string
+  /** `test`: a test sign-in of an administrator; `detail` says how it would have ended. */
   reason: string
   /** What went wrong, and what to change. */
   detail: string
