@@ -1,6 +1,8 @@
 import * as factorPolicy from '../access/factor-policy/service.ts'
+import { findForExport } from '../access/factors/exported.ts'
 import { findUsersWithSessions } from '../access/sessions/service.ts'
 import { type BatchOfCaller, judgeMany } from '../directory/bulk-changes/change-users.ts'
+import { exportStream } from '../directory/exports/rows.ts'
 import * as list from '../directory/users/list/list.ts'
 import { isQuick, type ListPlan } from '../directory/users/list/plan.ts'
 import * as audit from '../record/audit/service.ts'
@@ -36,8 +38,9 @@ const queries = {
 const streams = {
   'users.list': {
     total: (db: Db, plan: ListPlan) => (plan.count ? list.count(db, plan.filters) : undefined),
-    pieces: list.stream,
+    pieces: (db: Db, plan: ListPlan) => list.stream(db, plan),
   },
+  'users.export': exportStream(findForExport),
 } satisfies StreamHandlers
 
 /** Dependencies of a thread that reads. */

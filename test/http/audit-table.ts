@@ -89,7 +89,7 @@ const users: Record<string, Prepare | Prepare[]> = {
     body: { passphrase: 'opened by few: nanoseconds' },
     recorded: ({ headers }) => ({
       action: 'users.exported',
-      details: { users: Number(headers['total-count']), with_password_hashes: true },
+      details: { users: Number(headers['total-count']), with_password_hashes: true, with_second_factors: true },
     }),
   }),
   // There is also one for each user it changes (src/directory/imports/imports.test.ts): here it changes none.

@@ -210,7 +210,7 @@ function Sealed({ query, passphrase, onPassphrase, onExport }: SealedProps) {
   return (
     <details className={styles.sealed}>
       <summary>
-        <Trans>With password hashes, to move to another store</Trans>
+        <Trans>With password hashes and one-time codes, to move to another store</Trans>
       </summary>
       <form
         noValidate
@@ -223,9 +223,9 @@ function Sealed({ query, passphrase, onPassphrase, onExport }: SealedProps) {
       >
         <p className={styles.note}>
           <Trans>
-            The server encrypts the file with this passphrase before sending it. Anyone with both can try passwords
-            against the hashes: choose a random passphrase, and delete the file once it is imported. The audit records
-            the export.
+            The server encrypts the file with this passphrase before sending it. Anyone with both has the users’
+            one-time codes and can try passwords against the hashes: choose a random passphrase, and delete the file
+            once it is imported. The audit records the export.
           </Trans>
         </p>
         <PasswordInput

@@ -8,6 +8,7 @@ import { requiresSecondFactor } from '../../core/second-factor.ts'
 import { listOfUser as listGroupsOfUser } from '../../directory/groups/service.ts'
 import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
+import { factorsPerUser } from '../../directory/users/totp-form.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -27,8 +28,6 @@ import * as store from './store.ts'
 export type { FactorRow } from './store.ts'
 export { findPasskey, hasFactor, listFactors } from './store.ts'
 
-/** More than any user needs; a stolen session must not fill the store. */
-const factorsPerUser = 25
 /** How long an enrollment waits for its first code. */
 const pendingMs = 3_600_000
 

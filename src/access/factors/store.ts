@@ -89,6 +89,28 @@ export async function findOwners(db: Db, userIds: readonly string[]): Promise<Se
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
+/** One-time codes of these users, confirmed and oldest first. */
+export async function listTotp(
+  db: Db,
+  userIds: readonly string[],
+): Promise<Pick<FactorRow, 'factor_id' | 'user_id' | 'name' | 'secret' | 'sealed'>[]> {
+  if (userIds.length === 0) return []
+  return db.all(sql`
+    SELECT factor_id, user_id, name, secret, sealed FROM factors
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND kind = 'totp' AND confirmed_at IS NOT NULL
+    ORDER BY factor_id`)
+}
+
+export async function listRecoveryCodes(
+  db: Db,
+  userIds: readonly string[],
+): Promise<{ user_id: string; code_hash: string }[]> {
+  if (userIds.length === 0) return []
+  return db.all(sql`
+    SELECT user_id, code_hash FROM recovery_codes WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    ORDER BY user_id, code_hash`)
+}
+
 export async function deletePending(db: Transaction, userId: string): Promise<void> {
   await db.run(sql`DELETE FROM factors WHERE user_id = ${userId} AND confirmed_at IS NULL`)
 }

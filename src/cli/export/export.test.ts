@@ -10,6 +10,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startWay } from '../../../test/client/unreliable.ts'
 import { type Ended, runCommand, startCommand } from '../../../test/command-process.ts'
+import { personWithPhone } from '../../../test/factors.ts'
 import { adminKey, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, password, signIn } from '../../../test/people.ts'
 import { fillWithLargeUsers } from '../../../test/reading.ts'
@@ -194,21 +195,29 @@ const rowsOf = (app: Started) =>
 
 for (const one of engines) {
   describe(`importing an export into an empty store on ${one.name}`, () => {
-    it('creates the same users, with the same ids, times and passwords', async (t) => {
+    it('creates the same users, with the same ids, times, passwords and one-time codes', async (t) => {
       const [from, to] = [await peopled(t, one), await start(t, one)]
+      const { user_id, phone } = await personWithPhone(from, Date.now())
       const directory = folder(t)
       const [file, secret] = [join(directory, 'users.ndjson.age'), join(directory, 'passphrase')]
       writeFileSync(secret, 'opened by few people only\n')
       const args = [file, '--passphrase-file', secret]
-      const exported = await runCommand(
-        ['users', 'export', '--with-password-hashes', ...args],
-        envOf(await from.listen()),
-      )
-      assert.match(succeeded(exported).err, /^Exported 3 users with their password hashes, /m)
+      const source = envOf(await from.listen())
+      const exported = await runCommand(['users', 'export', '--with-password-hashes', ...args], source)
+      assert.match(succeeded(exported).err, /^Exported 4 users with their password hashes and one-time codes, /m)
       const env = envOf(await to.listen())
       succeeded(await runCommand(['users', 'import', ...args], env))
       assert.deepEqual(await rowsOf(to), await rowsOf(from))
       assert.equal((await signIn(to, 'ada', password)).status, 201)
+      const factors = 'SELECT user_id, name, secret FROM factors'
+      assert.deepEqual(await to.runSql(factors), [{ user_id, name: 'phone', secret: phone.secret }])
+
+      const bare = join(directory, 'bare.ndjson.age')
+      const left = ['users', 'export', '--with-password-hashes', '--no-factors', '--json', '--passphrase-file', secret]
+      const { out } = succeeded(await runCommand([...left, bare], source))
+      assert.equal(JSON.parse(out).with_second_factors, false)
+      succeeded(await runCommand(['users', 'import', bare, '--passphrase-file', secret, '--update'], env))
+      assert.equal((await to.runSql(factors)).length, 1, 'a factor stays')
     })
   })
 }

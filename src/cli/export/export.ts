@@ -21,7 +21,11 @@ export function addUsersExport(users: Command): void {
       ]),
     )
     .option('--overwrite', 'replace an existing file')
-    .option('--with-password-hashes', 'include password hashes, and encrypt the file with a passphrase (age format)')
+    .option(
+      '--with-password-hashes',
+      'include password hashes and one-time codes, and encrypt the file with a passphrase (age format)',
+    )
+    .option('--no-factors', 'with --with-password-hashes: leave one-time codes and recovery codes out')
     .option('--passphrase-file <file>', 'file with the passphrase (default: ask)')
     .option('--compress', 'let the server compress the data, for a slow connection')
     .option('--json', 'print count, size and SHA-256 as JSON')

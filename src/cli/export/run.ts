@@ -21,6 +21,8 @@ export type ExportOptions = FilterOptions &
     format?: 'ndjson' | 'json' | 'csv'
     overwrite?: true
     withPasswordHashes?: true
+    /** False with --no-factors. */
+    factors?: boolean
     passphraseFile?: string
     compress?: true
     json?: true
@@ -49,19 +51,22 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
     const ask = withGroupId(filterOf(options), client, signal).then((filter) =>
       passphrase === undefined
         ? askForList(client, format, filter, signal)
-        : askForSealed(client, passphrase, filter, signal),
+        : client.users.exportSealed(passphrase, filter, { factors: options.factors, signal }),
     )
     return save(ask, { file, format, passphrase, signal, options })
   }
   const made = await withServer(options, work, { fetch: fetchFor(options) })
   const ms = performance.now() - startedAt
   const speed = made.users > 1000 ? `, ${rate(made.users, ms)} users/s` : ''
-  const what = passphrase === undefined ? '' : ' with their password hashes'
+  const withFactors = passphrase !== undefined && options.factors !== false
+  const what = passphrase === undefined ? '' : ` with their password hashes${withFactors ? ' and one-time codes' : ''}`
   tell(`Exported ${counted(made.users, 'user')}${what}, ${size(made.bytes)}, in ${duration(ms)}${speed}.`)
   const { json } = options
   if (file === '-') tell(`SHA-256: ${made.sha256}`)
-  else if (json) await put(`${JSON.stringify({ file, ...made, with_password_hashes: passphrase !== undefined })}\n`)
-  else await put(digestLine(made.sha256, file))
+  else if (json) {
+    const sealed = { with_password_hashes: passphrase !== undefined, with_second_factors: withFactors }
+    await put(`${JSON.stringify({ file, ...made, ...sealed })}\n`)
+  } else await put(digestLine(made.sha256, file))
 }
 
 /** Returns a line in the format of `sha256sum`, which escapes line breaks in names. */
@@ -86,8 +91,10 @@ function formatOf(file: string, { format, withPasswordHashes }: ExportOptions): 
 }
 
 async function passphraseFor(file: string, options: ExportOptions): Promise<string | undefined> {
-  const { withPasswordHashes, passphraseFile } = options
+  const { withPasswordHashes, factors, passphraseFile } = options
   if (!withPasswordHashes) {
+    if (factors === false)
+      throw new UsageError('--no-factors is only for --with-password-hashes. Other exports contain no second factors.')
     if (passphraseFile === undefined) return undefined
     throw new UsageError('--passphrase-file is only for --with-password-hashes. Other exports are not encrypted.')
   }
@@ -114,16 +121,6 @@ async function askForList(
     tell('The export has no groups: the key lacks the permission groups:read.')
     return list
   }
-}
-
-function askForSealed(
-  client: RollbookClient,
-  passphrase: string,
-  filter: Filter,
-  signal: AbortSignal,
-): Promise<Streamed> {
-  const headers = { accept: 'application/octet-stream' }
-  return client.open('POST', '/users/export', { query: filter, body: { passphrase }, headers, signal })
 }
 
 /** Asks for an uncompressed answer unless `--compress` is given: on most networks compressing takes longer than sending. */

@@ -116,6 +116,36 @@ describe('rollbook users import', () => {
     assert.ok(!existsSync(join(directory, 'more.csv')))
   })
 
+  it('never writes the secrets of second factors to the file of rejected rows, however broken a row is', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    const codes = ['r'.repeat(43)]
+    const good = { username: 'a b', totp_secret: secret }
+    const ndjson = [
+      JSON.stringify(good),
+      JSON.stringify({ username: 'c d', factors: [{ kind: 'totp', secret }], recovery_code_hashes: codes }),
+      JSON.stringify({ username: 'misspelt', totp_secrets: secret }),
+      JSON.stringify({ username: 'nested', attributes: { totp_secret: secret } }),
+      JSON.stringify([good]),
+      JSON.stringify(good).slice(0, -1),
+    ]
+    const csv = ['username,totp_secret,first_name', `a b,${secret},Ada`, `Lovelace, Ada,${secret},Ada`, `c d,${secret}`]
+    const open = [...csv, `e f,"${secret},Ada`]
+    for (const [name, lines] of Object.entries({ 'staff.ndjson': ndjson, 'staff.csv': csv, 'open.csv': open })) {
+      const [file, rejects] = [join(directory, name), join(directory, `rejected.${name}`)]
+      writeFileSync(file, `${lines.join('\n')}\n`)
+      const { code, out, err } = await runCommand(['users', 'import', file, '--rejects', rejects], env)
+      assert.notEqual(code, 0)
+      const written = existsSync(rejects) ? readFileSync(rejects, 'utf8') : ''
+      for (const text of [written, out, err]) {
+        assert.ok(!text.includes(secret) && !text.includes(codes[0] as string), text)
+      }
+      assert.equal(written.includes('a b'), name !== 'open.csv', 'a quote that is never closed refuses the file')
+    }
+  })
+
   it('keeps a formula in a rejected row from running in a spreadsheet, and imports the row unchanged again', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())

@@ -27,7 +27,7 @@ export type Rejects = {
  */
 export function collectRejects(file: string | undefined, format: Format, header: Row | undefined): Rejects {
   const draft = `${file}.${process.pid}.part`
-  const withheld = format === 'csv' && header !== undefined ? cellsOf(header).map((name) => isSecret(name.trim())) : []
+  const withheld = format === 'csv' && header !== undefined ? cellsOf(header).map(isSecret) : []
   let open: number | undefined
   let count = 0
   const write = (text: string | Uint8Array) => {
@@ -46,7 +46,7 @@ export function collectRejects(file: string | undefined, format: Format, header:
       count++
       if (file === undefined) return
       if (format === 'csv') write(safeLine(input, [String(row), String(input.line ?? ''), code, detail], withheld))
-      else write(`${JSON.stringify({ row, line: input.line, code, detail, input: withoutFactors(parsed(input)) })}\n`)
+      else write(`${JSON.stringify({ row, line: input.line, code, detail, input: withoutSecrets(parsed(input)) })}\n`)
     },
     keep() {
       if (open === undefined || file === undefined) return undefined
@@ -83,7 +83,10 @@ export function rejectsFile(asked: string | undefined, input: string, format: Fo
 
 /** Returns a CSV record with added cells. No cell can run as a formula in a spreadsheet. */
 function safeLine(record: Row, added: readonly string[], withheld: readonly boolean[] = []): string {
-  const cells = cellsOf(record).map((cell, n) => (withheld[n] ? '' : cell))
+  const found = cellsOf(record)
+  // In a row with other cells than columns, a secret can be in any of them.
+  const isUneven = withheld.includes(true) && found.length !== withheld.length
+  const cells = isUneven ? withheld.map(() => '') : found.map((cell, n) => (withheld[n] ? '' : cell))
   return `${csvLine([...cells, ...added].map(protectCell))}\r\n`
 }
 
@@ -97,12 +100,13 @@ function cellsOf(record: Row): string[] {
   }
 }
 
-const isSecret = (name: string): boolean =>
-  name === 'totp_secret' || name === 'factors' || name === 'recovery_code_hashes'
+/** Also misspelt names: a row can be rejected because of one. */
+const isSecret = (name: string): boolean => /totp|otpauth|otp_?secret|recovery_?code|\bfactors\b/i.test(name)
 
-function withoutFactors(row: unknown): unknown {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return row
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !isSecret(name)))
+/** Text that is not valid JSON is left out as a whole if it may have a secret. */
+function withoutSecrets(row: unknown): unknown {
+  if (typeof row === 'string') return isSecret(row) ? '' : row
+  return JSON.parse(JSON.stringify(row, (name, value) => (isSecret(name) ? undefined : value)))
 }
 
 /** Returns the row as JSON, or as text if it is not valid JSON. */

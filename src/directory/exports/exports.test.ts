@@ -2,17 +2,30 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Decrypter } from 'age-encryption'
+import {
+  addPhone,
+  beginSignIn,
+  codeOf,
+  finishSignIn,
+  personWithPasskey,
+  personWithPhone,
+} from '../../../test/factors.ts'
 import { adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
-import { createPerson } from '../../../test/people.ts'
+import { createPerson, openBrowser, signIn } from '../../../test/people.ts'
 import { fillWithLargeUsers } from '../../../test/reading.ts'
 
 const passphrase = 'opened by few people only'
 
-function ask(base: string, { query = '', key = adminKey, secret = passphrase } = {}): Promise<Response> {
+type Asked = { query?: string; key?: string; secret?: string; factors?: boolean }
+
+function ask(
+  base: string,
+  { query = '', key = adminKey, secret = passphrase, factors }: Asked = {},
+): Promise<Response> {
   return fetch(`${base}/users/export${query}`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({ passphrase: secret }),
+    body: JSON.stringify({ passphrase: secret, factors }),
   })
 }
 
@@ -65,6 +78,70 @@ for (const engine of engines) {
       )
     })
 
+    it('brings one-time codes and recovery codes to a store with another encryption secret, where they work', async (t) => {
+      const secretIs = (secret: string) => ({ env: { ROLLBOOK_KEY_ENCRYPTION_SECRET: secret } })
+      const from = await start(t, engine, secretIs('a'.repeat(32)))
+      const to = await start(t, engine, secretIs('b'.repeat(32)))
+      const now = Date.now()
+      const { username, user_id, phone, browser } = await personWithPhone(from, now)
+      const second = await addPhone(browser, now)
+      const codes = (await browser.call('POST', '/me/recovery-codes')).body.recovery_codes as string[]
+      const passkey = await personWithPasskey(from)
+      const plain = await createPerson(from)
+      const begun = await openBrowser(from, plain.username)
+      assert.equal((await begun.call('POST', '/me/factors/totp', { body: { name: 'never confirmed' } })).status, 201)
+      const base = await from.listen()
+
+      const rows = await open(new Uint8Array(await (await ask(base)).arrayBuffer()))
+      const row = rows.find((one) => one.user_id === user_id)
+      assert.deepEqual(row?.factors, [
+        { kind: 'totp', name: 'phone', secret: phone.secret },
+        { kind: 'totp', name: 'phone', secret: second.secret },
+      ])
+      assert.equal(new Set(row?.recovery_code_hashes as string[]).size, 10)
+      for (const other of [passkey, plain]) {
+        const found = rows.find((one) => one.user_id === other.user_id) ?? {}
+        assert.ok(!('factors' in found) && !('recovery_code_hashes' in found), JSON.stringify(found))
+      }
+      assert.ok(!codes.some((code) => JSON.stringify(rows).includes(code)))
+
+      const imported = await to.call('POST', '/users/import', {
+        body: rows.map((one) => `${JSON.stringify(one)}\n`).join(''),
+        headers: { 'content-type': 'application/x-ndjson' },
+      })
+      assert.deepEqual([imported.body.created, imported.body.rejected], [3, 0], imported.text)
+      for (const proof of [
+        { code: codeOf(phone.secret, Date.now()) },
+        { code: codeOf(second.secret, Date.now()) },
+        { recovery_code: codes[3] },
+      ]) {
+        const answer = await finishSignIn(to, await beginSignIn(to, username), proof)
+        assert.equal(answer.status, 201, answer.text)
+        const again = await finishSignIn(to, await beginSignIn(to, username), proof)
+        assert.equal(again.body.code, 'second_factor_failed', 'each code works once')
+      }
+      const there = (await to.call('GET', `/users/${user_id}/factors`)).body
+      assert.deepEqual([there.factors.length, there.recovery_codes], [2, 9])
+      assert.equal((await signIn(to, plain.username)).status, 201)
+      const stored = JSON.stringify(await to.runSql('SELECT secret FROM factors'))
+      assert.ok(!stored.includes(phone.secret) && !stored.includes(second.secret))
+    })
+
+    it('leaves second factors out where the caller says so, and records which it was', async (t) => {
+      const app = await start(t, engine)
+      await personWithPhone(app, Date.now())
+      const base = await app.listen()
+      const answer = await ask(base, { factors: false })
+      const [row] = await open(new Uint8Array(await answer.arrayBuffer()))
+      assert.ok(row && 'password_hash' in row && !('factors' in row))
+      await (await ask(base)).arrayBuffer()
+      const audit = await app.call('GET', '/audit?action=users.exported')
+      assert.deepEqual(
+        audit.body.map(({ details }: { details: Record<string, unknown> }) => details.with_second_factors),
+        [true, false],
+      )
+    })
+
     it('is one snapshot of any size, recorded before its first byte, and one at a time', async (t) => {
       const app = await start(t, engine)
       await fillWithLargeUsers(engine, app.runSql)
@@ -76,7 +153,7 @@ for (const engine of engines) {
       const { body } = await app.call('GET', '/audit?action=users.exported')
       assert.deepEqual(
         body.map((record: { details: unknown }) => record.details),
-        [{ users: 5000, with_password_hashes: true }],
+        [{ users: 5000, with_password_hashes: true, with_second_factors: true }],
       )
       await createUser(app, { username: 'too-late' })
       const rows = await open(new Uint8Array(await first.arrayBuffer()))

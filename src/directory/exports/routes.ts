@@ -48,15 +48,15 @@ export function exportRoutes(app: FastifyInstance, needs: Needs): void {
     }),
     async handler(request, reply) {
       const { dry_run = false, ...filters } = request.query as ExportQuery
-      const { passphrase } = request.body as ExportUsers
-      const plan = planList({ ...filters, count: true }, 'ndjson', request.now)
+      const { passphrase, factors: withFactors = true } = request.body as ExportUsers
+      const plan = { ...planList({ ...filters, count: true }, 'ndjson', request.now), withGroups: true } as const
       const attributes = await attributeFilters(needs, filters)
       if (attributes !== undefined) plan.filters.attributes = attributes
       const leavePlace = takePlace()
       let snapshot: Snapshot | undefined
       try {
-        const whole = { ...plan, withPasswords: true, withGroups: true } as const
-        snapshot = await storage.openSnapshot('users.list', whole, readRequest(reply))
+        const whole = { plan, withFactors, encryptionSecret: config.keyEncryptionSecret }
+        snapshot = await storage.openSnapshot('users.export', whole, readRequest(reply))
         const users = snapshot.total ?? 0
         if (dry_run) {
           snapshot.close()
@@ -64,7 +64,11 @@ export function exportRoutes(app: FastifyInstance, needs: Needs): void {
           return reply.header('dry-run', 'true').send({ users })
         }
         const { actor, now, id: requestId } = request
-        await storage.change('users.export', { users }, { actor, now, requestId, origin: originOf(request) })
+        await storage.change(
+          'users.export',
+          { users, withFactors },
+          { actor, now, requestId, origin: originOf(request) },
+        )
         reply.header('total-count', users).header('content-disposition', 'attachment; filename="users.ndjson.age"')
         const sealed = rechecked(seal(snapshot, passphrase), () => recheck(request))
         const stream = snapshotStream(sealed, limits)

@@ -25,6 +25,12 @@ export const exportUsersSchema = {
       description:
         'The passphrase that decrypts the file, at least 16 characters. Rollbook does not store it; without it the file is lost.',
     },
+    factors: {
+      type: 'boolean',
+      description:
+        'False: without the secrets of one-time codes and the hashes of recovery codes. These users then sign in at the other store with the password alone.',
+      default: true,
+    },
   },
 } as const
 

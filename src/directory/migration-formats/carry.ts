@@ -4,7 +4,7 @@ import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
 import { passwordFault } from '../passwords/policy.ts'
 import { checkUserInput, emailKey, mixtureFault } from '../users/input.ts'
-import { canonicalBase32, totpFault } from '../users/totp-form.ts'
+import { canonicalBase32, factorsPerUser, totpFault } from '../users/totp-form.ts'
 import { instantOf } from './instants.ts'
 import { type Found, type Person, shortened } from './person.ts'
 import { openScratch, type Scratch } from './scratch.ts'
@@ -199,13 +199,10 @@ function passwordOf(person: Person, tell: Tell): { password?: string; password_h
   return {}
 }
 
-/** More than an import takes from one row. */
-const mostFactors = 5
-
 function factorsOf({ totp = [] }: Person, tell: Tell): NonNullable<ImportRow['factors']> {
   const factors: NonNullable<ImportRow['factors']> = []
   for (const { name, ...form } of totp) {
-    const fault = factors.length === mostFactors ? `a user brings at most ${mostFactors}` : totpFault(form)
+    const fault = factors.length === factorsPerUser ? `a user can have at most ${factorsPerUser}` : totpFault(form)
     if (fault !== undefined) {
       tell('second factor: totp', `${fault.replace(/\.$/, '')}; the user enrolls another one`)
       continue

@@ -68,6 +68,16 @@ describe('a guessed mapping', () => {
     assert.deepEqual(other.members.active, { path: 'disabled', values: { true: false, false: true } })
   })
 
+  it('recognizes the secrets of one-time codes, as base32 or as the link of a QR code', async () => {
+    const uri = 'otpauth://totp/Orchard:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    for (const value of ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', uri]) {
+      const { mapping } = await guess(JSON.stringify([{ email: 'a@example.com', totp_secret: value }]))
+      assert.equal(mapping.members.totp_secret, 'totp_secret')
+    }
+    const { mapping } = await guess('[{"email": "a@example.com", "totp_secret": "$encrypted$"}]')
+    assert.equal(mapping.members.totp_secret, undefined)
+  })
+
   it('never maps what may be a password in plain text', async () => {
     const { mapping, clear } = await guess('[{"email": "a@example.com", "password": "hunter2"}]')
     assert.deepEqual([mapping.members, clear], [{ email: 'email' }, ['password']])

@@ -2,6 +2,7 @@
 import { OperatorError } from '../../core/errors.ts'
 import { shownNames } from '../../lib/shown-name.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
+import { totpFault } from '../users/totp-form.ts'
 import { glance } from './bytes.ts'
 import { instantOf } from './instants.ts'
 import { type JsonObject, listOf, objectOf } from './json.ts'
@@ -10,6 +11,7 @@ import type { Member } from './mapping.ts'
 import { textsAt } from './path.ts'
 import { recordsIn } from './records.ts'
 import { type MarkedSystem, systemOf } from './system-check.ts'
+import { totpOfUri } from './totp-uri.ts'
 
 export type Guess = {
   mapping: { rows?: string; members: Partial<Record<Member, unknown>> }
@@ -120,6 +122,11 @@ const guesses: readonly Candidate[] = [
     rule: (path, values) => ({ path, values: flagsOf(values, (text) => activeWords.test(text)), otherwise: 'false' }),
   },
   { member: 'password_hash', names: words(hashNames), fits: all((text) => 'phc' in readForeignHash(text)) },
+  {
+    member: 'totp_secret',
+    names: words('totpsecret totpuri totpurl otpauthurl otpauthuri'),
+    fits: all((text) => totpFault(totpOfUri(text) ?? { secret: text }) === undefined),
+  },
   {
     member: 'email_verified',
     names: words('emailverified isemailverified emailconfirmed emails0verified'),

@@ -13,6 +13,7 @@ import {
   signInWithLeftBehind,
   type Totp,
 } from './person.ts'
+import { totpOfUri } from './totp-uri.ts'
 
 const expected =
   'identities of Ory Kratos: the response of GET /admin/identities?include_credential=password, or kratos list identities --format json'
@@ -96,14 +97,7 @@ function credentialLeftBehind(type: string, credential: JsonObject): { what: str
 /** The configuration is in the file only if the identities were listed with it. */
 function totpIn(credential: JsonObject): Totp[] {
   const text = textOf(objectOf(credential.config).totp_url)
-  if (text === undefined || !URL.canParse(text)) return []
-  const { protocol, host, pathname, searchParams } = new URL(text)
-  const secret = searchParams.get('secret')
-  // Some parsers see `totp` as the host, and others as a part of the path.
-  if (protocol !== 'otpauth:' || secret === null || !`${host}${pathname}`.includes('totp')) return []
-  const number = (name: string) => (searchParams.has(name) ? Number(searchParams.get(name)) : undefined)
-  const algorithm = searchParams.get('algorithm') ?? undefined
-  return [{ secret, algorithm, digits: number('digits'), period: number('period') }]
+  return text === undefined ? [] : [totpOfUri(text) ?? []].flat()
 }
 
 function passwordIn(credential: JsonObject): Person['password'] {

@@ -3,10 +3,12 @@ import { OperatorError } from '../../core/errors.ts'
 import { type JsonObject, objectOf, textOf } from './json.ts'
 import { textsAt } from './path.ts'
 import { eachOnce, noPassword, type Person, shortened } from './person.ts'
+import { totpOfUri } from './totp-uri.ts'
 
 const members = [
   ...['id', 'username', 'email', 'first_name', 'last_name', 'name', 'role', 'active', 'password', 'password_hash'],
   ...['must_change_password', 'email_verified', 'phone', 'external_id', 'created_at', 'last_login_at'],
+  'totp_secret',
 ] as const
 export type Member = (typeof members)[number]
 
@@ -52,6 +54,7 @@ export function personOf(
   const role = rolesAreOurs ? value('role') : undefined
   const hash = value('password_hash')
   const clear = value('password')
+  const totp = textIn(rules.get('totp_secret'), record)
   if (hash !== undefined && clear !== undefined)
     left.push({ what: 'plain-text password', why: 'there is a hash as well' })
   return {
@@ -78,6 +81,7 @@ export function personOf(
           : ready.noPassword === undefined
             ? noPassword
             : { none: ready.noPassword },
+    ...(totp !== '' && { totp: [totpOfUri(totp) ?? { secret: totp }] }),
     ...(has('must_change_password') && { mustChangePassword: flag('must_change_password') }),
     createdAt: value('created_at'),
     lastLoginAt: value('last_login_at'),

@@ -258,6 +258,35 @@ describe('an unreadable file', () => {
   })
 })
 
+describe('a mapping of one-time codes', () => {
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+  const uri = `otpauth://totp/Orchard:ada?secret=${secret}`
+  for (const [source, text] of [
+    ['csv', `login,code\nada,${secret}\ngrace,${uri}\neve,${uri}&digits=8\nalan,\n`],
+    [
+      'json',
+      JSON.stringify([
+        { login: 'ada', code: secret },
+        { login: 'grace', code: uri },
+        { login: 'eve', code: `${uri}&digits=8` },
+        { login: 'alan' },
+      ]),
+    ],
+  ] as const) {
+    it(`takes secrets and the links of QR codes from ${source}, and reports others without repeating them`, async () => {
+      const mapping = '{"members": {"username": "login", "totp_secret": "code"}}'
+      const { rows, told, fault } = await outcome(source, text, { mapping })
+      assert.equal(fault, '')
+      assert.deepEqual(
+        rows.map(({ factors }) => factors),
+        [[{ kind: 'totp', secret }], [{ kind: 'totp', secret }], undefined, undefined],
+      )
+      assert.match(told.join('\n'), /second factor: totp: Only one-time codes of 6 digits/)
+      assert.ok(!told.join('\n').includes(secret))
+    })
+  }
+})
+
 describe('ready mappings', () => {
   it('take the hash parameters of a whole FusionAuth import file for each user', async () => {
     const hash = bcrypt.slice('$2a$10$'.length)

@@ -361,4 +361,4 @@ function toDocument({ user_id, document, version }: store.UserRow): UserDocument
 }
 
 export { emailKey } from './input.ts'
-export { findDocuments, findLastId, findUsersByNames, type Names, type UserRow } from './store.ts'
+export { findDocuments, findLastId, findPasswords, findUsersByNames, type Names, type UserRow } from './store.ts'

@@ -1,5 +1,8 @@
 /** The one-time codes that Rollbook verifies: SHA-1, 6 digits, 30 s. */
 
+/** More than any user needs; a stolen session must not fill the store. */
+export const factorsPerUser = 25
+
 export type TotpForm = {
   secret: string
   algorithm?: string | undefined

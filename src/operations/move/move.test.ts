@@ -8,7 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Ended, killedBefore, runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
+import { codeOf } from '../../../test/factors.ts'
 import { type FreshSchema, freshSchema, postgresIsMissing } from '../../../test/postgres.ts'
+import { recoveryCodeHash } from '../../access/factors/recovery-codes.ts'
 import { parsePostgresUrl } from '../../lib/postgres-url.ts'
 import { migrations } from '../../store/db/migrate.ts'
 import { move } from './move.ts'
@@ -90,6 +92,8 @@ async function refusedStart(directory: string, env: Record<string, string> = {})
   return err
 }
 
+const ndjson = { 'content-type': 'application/x-ndjson' }
+
 type Group = { group_id: string; member_count: number }
 
 type Report = Record<string, { rows: number; sha256: string }>
@@ -157,6 +161,47 @@ describe('rollbook move', { skip }, () => {
     await looksTheSame(after, longer)
     const eve = (await (await create(after, 'eve')).json()) as { user_id: string }
     assert.ok(eve.user_id > bob.user_id && bob.user_id > ada.user_id)
+  })
+
+  it('copies second factors: used codes stay used, and the others work on each side', async (t) => {
+    const env = { ROLLBOOK_KEY_ENCRYPTION_SECRET: 'k'.repeat(32) }
+    const [here, back] = [join(makeDirectory(t), 'here'), join(makeDirectory(t), 'back')]
+    const database = await freshDatabase(t)
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    const user_id = '01a1f8a3-ee02-7386-8d99-56b674796122'
+    const codes = ['A', 'B', 'C'].map((letter) => Array(5).fill(letter.repeat(5)).join('-'))
+    const password = 'a long walk by the sea'
+    const recovery_code_hashes = codes.map((code) => recoveryCodeHash(user_id, code))
+    const row = { user_id, username: 'ada', password, totp_secret: secret, recovery_code_hashes }
+    const before = await startService(t, { directory: here, env })
+    const { rejects } = (await (await before.call('POST', '/users/import', row, ndjson)).json()) as { rejects: [] }
+    assert.deepEqual(rejects, [])
+    const enter = async (at: Service, proof: object) => {
+      const begun = await at.call('POST', '/sessions', { username: 'ada', password })
+      assert.equal(begun.status, 401)
+      const cookie = begun.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+      const { challenge_id } = (await begun.json()) as { challenge_id: string }
+      const { status } = await at.call('POST', '/sessions', { challenge_id, ...proof }, { cookie: cookie.join('; ') })
+      return status
+    }
+    const used = Date.now()
+    assert.equal(await enter(before, { code: codeOf(secret, used) }), 201)
+    assert.equal(await enter(before, { recovery_code: codes[0] }), 201)
+    await before.end('SIGTERM')
+
+    assert.equal((await toPostgres(here, database, env)).code, 0)
+    const middle = await startService(t, { directory: here, env: { ...database.env, ...env } })
+    assert.equal(await enter(middle, { code: codeOf(secret, used) }), 401)
+    assert.equal(await enter(middle, { recovery_code: codes[0] }), 401)
+    assert.equal(await enter(middle, { recovery_code: codes[1] }), 201)
+    await middle.end('SIGTERM')
+
+    assert.equal((await toSqlite(database, back, env)).code, 0)
+    const after = await startService(t, { directory: back, env })
+    assert.equal(await enter(after, { recovery_code: codes[1] }), 401)
+    assert.equal(await enter(after, { recovery_code: codes[2] }), 201)
+    // One step of drift is accepted: this code is newer than the one that was used.
+    assert.equal(await enter(after, { code: codeOf(secret, Date.now() + 30_000) }), 201)
   })
 
   it('copies each table and column of both engines, or says why not', async (t) => {

@@ -21,6 +21,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { executable, killedBefore, runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
+import { codeOf } from '../../../test/factors.ts'
+import { recoveryCodeHash } from '../../access/factors/recovery-codes.ts'
 import type { User } from '../../directory/users/schema.ts'
 
 const usernames = async (service: Service): Promise<string[]> => {
@@ -95,6 +97,51 @@ describe('rollbook restore', () => {
     assert.equal((await fetch(`${next.url}/me`, { headers: { cookie } })).status, 401)
     const repeated = await create(next)
     assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', user])
+  })
+
+  it('restores second factors as they were, but trusts no browser', async (t) => {
+    const env = { ROLLBOOK_KEY_ENCRYPTION_SECRET: 'k'.repeat(32), ROLLBOOK_TRUST_BROWSER_DAYS: '30' }
+    const directory = makeDirectory(t)
+    const file = join(makeDirectory(t), 'backup.db')
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    const user_id = '01a1f8a3-ee02-7386-8d99-56b674796122'
+    const code = Array(5).fill('AAAAA').join('-')
+    const known = { username: 'ada', password: 'a long walk by the sea' }
+    const service = await startService(t, { directory, env })
+    const row = { user_id, ...known, totp_secret: secret, recovery_code_hashes: [recoveryCodeHash(user_id, code)] }
+    await service.call('POST', '/users/import', row, { 'content-type': 'application/x-ndjson' })
+    const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+    const enter = async (at: Service, proof: object, cookie = '') => {
+      const begun = await at.call('POST', '/sessions', known, { cookie })
+      if (begun.status !== 401) return begun
+      const { challenge_id } = (await begun.json()) as { challenge_id: string }
+      const second = { challenge_id, ...proof }
+      return at.call('POST', '/sessions', second, { cookie: [...cookiesOf(begun), cookie].join('; ') })
+    }
+    const used = codeOf(secret, Date.now())
+    const trusted = await enter(service, { code: used, trust_browser: true })
+    assert.equal(trusted.status, 201)
+    const browser = cookiesOf(trusted).join('; ')
+    assert.equal((await service.call('POST', '/sessions', known, { cookie: browser })).status, 201, 'not asked')
+    assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+    assert.equal((await enter(service, { recovery_code: code })).status, 201)
+    assert.equal((await service.call('DELETE', `/users/${user_id}/factors`)).status, 200)
+    await service.end('SIGTERM')
+
+    const other = join(makeDirectory(t), 'data')
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', other])).code, 0)
+    const next = await startService(t, { directory: other, env })
+    assert.equal((await next.call('POST', '/sessions', known, { cookie: browser })).status, 401, 'asked again')
+    assert.equal((await enter(next, { code: used })).status, 401, 'a code that was used before the backup')
+    assert.equal((await enter(next, { recovery_code: code })).status, 201, 'used after it: works again, as docs say')
+    assert.equal((await enter(next, { recovery_code: code })).status, 401)
+    assert.equal((await enter(next, { code: codeOf(secret, Date.now() + 30_000) })).status, 201)
+
+    assert.equal((await next.call('DELETE', `/users/${user_id}`)).status, 200)
+    assert.equal((await next.call('POST', `/users/${user_id}/restore`)).status, 200)
+    const again = await next.call('POST', '/sessions', known)
+    const { code: problem } = (await again.json()) as { code: string }
+    assert.equal(problem, 'second_factor_required', 'a restored user still needs the factor')
   })
 
   it('starts a new history of changes, and reports the sessions that it ends', async (t) => {

@@ -455,6 +455,8 @@ export type ConfirmationOfDeletion = {
 export type ExportUsers = {
   /** The passphrase that decrypts the file, at least 16 characters. Rollbook does not store it; without it the file is lost. */
   passphrase: string
+  /** False: without the secrets of one-time codes and the hashes of recovery codes. These users then sign in at the other store with the password alone. */
+  factors?: boolean | undefined
 }
 
 export type PlannedExport = {

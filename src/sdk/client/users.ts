@@ -32,6 +32,7 @@ export type BulkFilter = NonNullable<BulkChange['filter']> & AttributeFilters
 export type BulkRequest = Omit<BulkChange, 'filter'> & { filter?: BulkFilter | undefined }
 export type DeletedUserFilter = Omit<QueryOf<'GET /deleted-users'>, 'limit' | 'cursor' | 'count'>
 export type ExportFilter = QueryOf<'POST /users/export'> & AttributeFilters
+export type ExportOptions = CallOptions & { factors?: boolean | undefined }
 export type UserPage = {
   users: User[]
   next: string | undefined
@@ -292,10 +293,15 @@ export class Users {
     if (!isWhole) throw new IncompleteStreamError('The response was cut off before the change ended.')
   }
 
-  /** Returns users with their password hashes as the bytes of a file, encrypted with the passphrase (format age). */
-  exportSealed(passphrase: string, filter: ExportFilter = {}, options: CallOptions = {}): Promise<Streamed> {
+  /**
+   * Returns users with their password hashes and one-time codes as the bytes of a file, encrypted with the passphrase (format
+   * age). `factors: false` leaves the codes out.
+   */
+  exportSealed(passphrase: string, filter: ExportFilter = {}, options: ExportOptions = {}): Promise<Streamed> {
+    const { factors, ...others } = options
     const headers = { accept: 'application/octet-stream', ...options.headers }
-    return this.#calls.open('POST /users/export', { ...options, headers, query: filter, body: { passphrase } })
+    const body = { passphrase, ...(factors !== undefined && { factors }) }
+    return this.#calls.open('POST /users/export', { ...others, headers, query: filter, body })
   }
 
   /** Returns how many users `exportSealed` would write. */

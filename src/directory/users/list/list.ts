@@ -7,7 +7,7 @@ import { rawSql, type Sql } from '../../../store/db/sql.ts'
 import { readDefinitions } from '../../attributes/definitions.ts'
 import { pageCost, tooCostly } from './cost.ts'
 import { documentWithGroups, withGroups } from './documents-with-groups.ts'
-import { documentsWithPasswords } from './documents-with-passwords.ts'
+import { type Extend, extended } from './extended-documents.ts'
 import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 import * as postgres from './postgres.ts'
@@ -128,8 +128,8 @@ async function estimateTotal(db: Db, plan: ListPlan, found: number): Promise<Pic
  * Every row of the plan as buffers of the chosen format, the parts of one well-formed text. The caller holds the
  * snapshot open until the last one is taken. It is read by the page, so that no more than a page is in memory.
  */
-export async function* stream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array> {
-  if (plan.format !== 'csv' && isPlain(plan)) {
+export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGenerator<Uint8Array> {
+  if (plan.format !== 'csv' && isPlain(plan) && extend === undefined) {
     yield* plainStream(db, plan)
     return
   }
@@ -142,7 +142,7 @@ export async function* stream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array
     const end = rows.at(-1)
     last = rows.length < limit
     if (end) after = positionOf(plan, end)
-    yield await writeRows(plan, await documentsOf(db, plan, rows), { first, last }, columns)
+    yield await writeRows(plan, await documentsOf(db, plan, rows, extend), { first, last }, columns)
   }
 }
 
@@ -152,9 +152,9 @@ async function columnsOf(db: Db, { format }: ListPlan): Promise<string[]> {
 }
 
 /** The documents of these rows, with everything that the plan adds to them. */
-async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[]): Promise<string[]> {
+async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[], extend?: Extend): Promise<string[]> {
   const rows = plan.withGroups ? await withGroups(db, found) : found
-  return plan.withPasswords ? documentsWithPasswords(db, rows) : rows.map((row) => row.document)
+  return extend === undefined ? rows.map((row) => row.document) : extended(db, rows, extend)
 }
 
 const plainJoints = { json: { opening: '[', separator: ',' }, ndjson: { opening: '', separator: '\n' } }
@@ -201,8 +201,8 @@ export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<
   return finders[db.engine].count(db, filters, page)
 }
 
-function isPlain({ sort, filters, withPasswords }: ListPlan): boolean {
-  return sort.column === 'user_id' && Object.keys(filters).length === 0 && !withPasswords
+function isPlain({ sort, filters }: ListPlan): boolean {
+  return sort.column === 'user_id' && Object.keys(filters).length === 0
 }
 
 function positionOf({ sort }: ListPlan, { user_id, sort_value }: ListRow): Position {

@@ -52,8 +52,6 @@ export type ListPlan = {
   /** `estimate`: about how many, at once; a list without a limit is counted. */
   count: boolean | 'estimate'
   format: Format
-  /** Each row with the user's password hash: for an export that is encrypted, and for nothing else. */
-  withPasswords?: true
   /** Each row with the names of the user's groups. */
   withGroups?: true
 }
