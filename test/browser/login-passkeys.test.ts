@@ -7,8 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { addPhone, codeOf } from '../factors.ts'
+import { createUser, start } from '../harness.ts'
 import { openBrowser } from '../people.ts'
-import { heading, isSignedIn, newPage, password, startWithAda, submitSignIn } from './login-driver.ts'
+import { freePort } from '../proxies/proxy.ts'
+import { closePagesFirst, heading, isSignedIn, newPage, password, startWithAda, submitSignIn } from './login-driver.ts'
 
 const browser = await launchBrowser()
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -26,6 +28,7 @@ const add = `(async () => {
 /** What some password managers do: results are plain objects, with the buffers as texts or views, and without toJSON. */
 const replaceCredentials = `{
   const get = navigator.credentials.get.bind(navigator.credentials)
+  const create = navigator.credentials.create.bind(navigator.credentials)
   const base64url = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
     .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   Object.defineProperty(navigator, 'credentials', { value: { async get(options) {
@@ -35,6 +38,11 @@ const replaceCredentials = `{
     return { id, type, response: {
       clientDataJSON: base64url(clientDataJSON), authenticatorData: new Uint8Array(authenticatorData), signature, userHandle,
     } }
+  }, async create(options) {
+    const { id, type, response } = await create(options)
+    const { clientDataJSON, attestationObject } = response
+    window.name = 'created'
+    return { id, type, response: { clientDataJSON: base64url(clientDataJSON), attestationObject: new Uint8Array(attestationObject) } }
   } } })
 }`
 
@@ -128,7 +136,7 @@ describe('passkeys on the sign-in pages in Chromium', {
     const { api, page, touch } = await open(t, { phone: true })
     await page.goto(`${api}/login`)
     await submitSignIn(page)
-    assert.equal(await page.evaluate('document.activeElement.id'), 'code')
+    await page.locator('#code:focus').waitFor()
     await page.keyboard.type('000000')
     await page.keyboard.press('Enter')
     await page.getByText('The code was not accepted.').waitFor()
@@ -231,9 +239,60 @@ describe('passkeys on the sign-in pages in Chromium', {
     await page.getByRole('heading', { name: 'Add a second factor' }).waitFor()
     await button(page, 'Use a passkey').focus()
     await page.keyboard.press('Enter')
+    await takeCodes(page)
     await page.waitForURL(`${api}/docs/problems`)
     assert.deepEqual((await amrOf(page, api)).sort(), ['mfa', 'pop', 'pwd', 'user'])
   })
+
+  for (const purpose of ['invitation', 'password-reset'] as const) {
+    it(`can be made behind a link (${purpose}), also by a password manager, and lead to recovery codes`, async (t) => {
+      const port = await freePort()
+      const api = `http://localhost:${port}/auth`
+      closePagesFirst(t)
+      const app = await start(t, { name: 'SQLite' }, { env: { ROLLBOOK_PUBLIC_URL: api } })
+      await app.listen(port)
+      const { user_id } = await createUser(app, { username: 'grace', ...(purpose !== 'invitation' && { password }) })
+      const made = await app.call('POST', `/users/${user_id}/${purpose}`, { body: { return_url: true } })
+      const page = await newPage(t, browser, { viewport: { width: 320, height: 568 } })
+      const { touch } = await addAuthenticator(page)
+      await withoutSuggestions(page, touch)
+      await page.addInitScript(replaceCredentials)
+      await page.goto(made.body.url)
+      await button(page, 'Use a passkey instead').waitFor()
+      await assertAccessible(page)
+      // What is cancelled leaves the page as it was.
+      await page.evaluate(`{
+        const { create } = navigator.credentials
+        navigator.credentials.create = async () => {
+          navigator.credentials.create = create
+          throw new DOMException('', 'NotAllowedError')
+        }
+      }`)
+      await button(page, 'Use a passkey instead').click()
+      await page.getByRole('alert').filter({ hasText: 'No passkey was added.' }).waitFor()
+      await button(page, 'Use a passkey instead').focus()
+      await page.keyboard.press('Enter')
+      await button(page).waitFor()
+      assert.equal(await page.evaluate('window.name'), 'created')
+      await button(page).click()
+      await takeCodes(page)
+      await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+      const { factors, recovery_codes } = (await app.call('GET', `/users/${user_id}/factors`)).body
+      assert.deepEqual([factors.length, recovery_codes], [1, 10])
+    })
+  }
+
+  /** By keyboard, on the pages that follow a new passkey. */
+  async function takeCodes(page: Page): Promise<void> {
+    await page.getByRole('heading', { name: 'Get recovery codes' }).waitFor()
+    await assertAccessible(page)
+    await button(page, 'Show recovery codes').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
+    await assertAccessible(page)
+    assert.equal(await page.locator('.codes li').count(), 10)
+    await page.getByRole('link', { name: 'I have kept them' }).press('Enter')
+  }
 
   it('that are cancelled leave the page as it was, with a word about it', async (t) => {
     const { api, page, cdp, authenticatorId } = await open(t)

@@ -4,14 +4,14 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { refuseStaleUnlessFirst } from '../factors/first-factor.ts'
-import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
 import { openSecret, storedSecret } from '../factors/secrets.ts'
 import * as factors from '../factors/service.ts'
 import { makeTotpSecret, qrCode, stepOfCode, totpUri } from '../factors/totp.ts'
 import type { Message } from './pages.ts'
 import { withReturnTo } from './pages.ts'
-import { offerFactorPage, recoveryCodesPage, setUpFactorPage } from './pages-factors.ts'
+import { offerFactorPage, setUpFactorPage } from './pages-factors.ts'
+import { codesPage } from './recovery-codes.ts'
 import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 export type AddFactorNeeds = Pick<
@@ -73,9 +73,7 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
     const step = await stepOfCode(secret, code, request.now)
     if (step === undefined) return send(reply, await show(request, { factor_id, secret }, wrongCode), 422)
     await makeChange(request, reply, 'factors.confirm_totp', { input: () => ({ factor_id, step }) })
-    const codes = makeRecoveryCodes()
-    await makeChange(request, reply, 'factors.replace_recovery_codes', { input: () => ({ codes }) })
-    return send(reply, recoveryCodesPage(frameOf(request), { codes, next: returnTo ?? 'login' }))
+    return send(reply, await codesPage(needs, request, reply, { frame: frameOf(request), returnTo }))
   })
 }
 

@@ -115,6 +115,43 @@ for (const engine of engines) {
       assert.doesNotMatch(required.text, /Later/)
     })
 
+    it('offers recovery codes without scripts, to sessions that showed a factor within the last minutes', async (t) => {
+      let now = Date.UTC(2026, 10, 23, 12)
+      const app = await start(t, engine, { clock: () => now, env: { ROLLBOOK_TRUST_BROWSER_DAYS: '30' } })
+      const { username, phone, browser: own } = await personWithPhone(app, now)
+      now += 30_000
+      const browser = plainBrowser(app)
+      const left = async () => (await own.call('GET', '/me/factors')).body.recovery_codes
+      const first = await browser.post('/login', { username, password })
+      const challenge = { challenge_id: fieldIn(first, 'challenge_id'), methods: 'totp', trust_browser: 'true' }
+      assert.equal((await browser.post('/login', { ...challenge, code: codeOf(phone.secret, now) })).status, 303)
+
+      const offer = await browser.get('/recovery-codes?return_to=%2Freports')
+      assert.match(offer.text, /You get ten, and each works once\.<.*href="\/reports">Later</s)
+      assert.equal(await left(), 0, 'a page that is looked at changes nothing')
+      const shown = await browser.post('/recovery-codes', { return_to: '/reports' })
+      assert.equal(shown.text.match(/<li><code>/g)?.length, 10)
+      assert.match(shown.text, /href="\/reports">I have kept them/)
+      assert.equal(await left(), 10)
+      assert.match((await browser.get('/recovery-codes')).text, /You have 10 unused codes, which the new ones replace/)
+
+      // The browser is trusted now: the password alone starts a session, which has shown no factor.
+      await browser.post('/logout', {})
+      assert.equal((await browser.post('/login', { username, password })).headers.location, 'login')
+      const refused = await browser.post('/recovery-codes', {})
+      assert.deepEqual([refused.status, refused.headers.location], [303, 'confirm'])
+      now += 660_000
+      const stale = await browser.post('/recovery-codes', {})
+      assert.deepEqual([stale.status, stale.headers.location], [303, 'confirm'])
+      const stranger = await plainBrowser(app).post('/recovery-codes', {})
+      assert.deepEqual([stranger.status, stranger.headers.location], [303, 'login'])
+      const { username: bob } = await createPerson(app)
+      const without = plainBrowser(app)
+      await without.post('/login', { username: bob, password })
+      assert.equal((await without.get('/recovery-codes')).headers.location, 'login')
+      assert.equal((await without.post('/recovery-codes', {})).headers.location, 'login')
+    })
+
     it('has a page to confirm on, which renews the session', async (t) => {
       let now = Date.UTC(2026, 10, 23, 12)
       const app = await start(t, engine, { clock: () => now })

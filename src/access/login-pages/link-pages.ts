@@ -49,7 +49,12 @@ ${mayUsePasskey ? passkeyInstead(frame) : ''}<p class="foot quiet small">You are
 
 /** Its own path in front, because the page has the secret there and nowhere else. */
 function passkeyInstead(frame: Frame): Html {
-  const paths = { start: '@/passkey-options', finish: '@/passkey', done: `${frame.up}login` }
+  const paths = {
+    start: '@/passkey-options',
+    finish: '@/passkey',
+    done: `${frame.up}login`,
+    afterwards: `${frame.up}recovery-codes`,
+  }
   return newPasskeyOffer(frame, { label: 'Use a passkey instead', ...paths })
 }
 

@@ -139,7 +139,7 @@ function firstPasskey(frame: Frame, returnTo: string | undefined): Html {
     label: 'Use a passkey',
     start: `${up}me/factors/passkeys/options`,
     finish: `${up}me/factors/passkeys`,
-    done: withReturnTo(`${up}login`, returnTo),
+    done: withReturnTo(`${up}recovery-codes`, returnTo),
     confirm: `${up}confirm`,
   })
 }
@@ -187,6 +187,23 @@ ${hiddenReturnTo(returnTo)}<input type="hidden" name="factor_id" value="${factor
   )
 }
 
+type CodesOffer = { left: number; returnTo: string | undefined; next: string }
+
+/** Nothing happens until the button is pressed. */
+export function offerCodesPage(frame: Frame, { left, returnTo, next }: CodesOffer): string {
+  const unused = left === 1 ? 'one unused code' : `${left} unused codes`
+  return page(
+    frame,
+    { title: 'Get recovery codes' },
+    html`
+<p>With a recovery code you can still sign in if you lose your phone or passkey. You get ten, and each works once.${left > 0 ? ` You have ${unused}, which the new ones replace.` : ''}</p>
+<form method="post" action="${frame.up}recovery-codes">
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">Show recovery codes</button>
+</form>
+<a class="action second" href="${next}">${left > 0 ? 'Keep the codes that I have' : 'Later'}</a>`,
+  )
+}
+
 type Codes = { codes: readonly string[]; next: string }
 
 export function recoveryCodesPage(frame: Frame, { codes, next }: Codes): string {
@@ -194,7 +211,7 @@ export function recoveryCodesPage(frame: Frame, { codes, next }: Codes): string 
     frame,
     { title: 'Keep your recovery codes' },
     html`
-<p>Each of these codes signs you in once if you lose your phone. Print them or write them down; they are shown only now.</p>
+<p>Each of these codes stands in once for a phone or passkey that you have lost. Print them or write them down; they are shown only now.</p>
 <ul class="codes">
 ${new Html(codes.map((code) => html`<li><code>${code}</code></li>\n`.text).join(''))}</ul>
 <a class="action" href="${next}">I have kept them</a>`,

@@ -37,13 +37,18 @@ type NewPasskey = {
   start: string
   finish: string
   done: string
+  /** Where the sign-in at `done` leads to afterwards. */
+  afterwards?: string
   /** Where users go whose authentication is not recent enough; they come back to this page. */
   confirm?: string
 }
 
 /** The button that adds a passkey, with what its script needs. */
-export function newPasskeyOffer({ assets }: Frame, { label, start, finish, done, confirm }: NewPasskey): Html {
-  return html`<div class="passkey" data-start="${start}" data-finish="${finish}" data-done="${done}"${confirm && html` data-confirm="${confirm}"`}>
+export function newPasskeyOffer(
+  { assets }: Frame,
+  { label, start, finish, done, afterwards, confirm }: NewPasskey,
+): Html {
+  return html`<div class="passkey" data-start="${start}" data-finish="${finish}" data-done="${done}"${afterwards && html` data-afterwards="${afterwards}"`}${confirm && html` data-confirm="${confirm}"`}>
 <button class="action second" type="button" hidden>${label}</button>
 ${words('cancelled', 'No passkey was added.', 'Try again, or choose another way.')}
 ${words('known', 'This device has a passkey for your account already.', 'Sign in with it, or choose another way.')}

@@ -10,6 +10,7 @@ import { linkAccountPages } from './link-account.ts'
 import { type LinkPasskeyNeeds, linkPasskeyRoutes } from './link-passkey.ts'
 import { type LinkPageNeeds, linkPages } from './links.ts'
 import { problemsAsPages } from './problems.ts'
+import { recoveryCodesPages } from './recovery-codes.ts'
 import { type SignInNeeds, signInPages } from './sign-in.ts'
 import { type SignOutNeeds, signOutPages } from './sign-out.ts'
 import { type PageNeeds, pageTools } from './tools.ts'
@@ -39,6 +40,7 @@ export function loginPages(app: FastifyInstance, needs: Needs): void {
     changePasswordPages(scope, needs, tools)
     confirmPages(scope, needs, tools)
     addFactorPages(scope, needs, tools)
+    recoveryCodesPages(scope, needs, tools)
     linkPages(scope, needs, tools)
   })
 }

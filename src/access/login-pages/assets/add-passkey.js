@@ -2,7 +2,7 @@
 
 const box = document.querySelector('.passkey')
 const button = box.querySelector('button')
-const { start, finish, done, confirm } = box.dataset
+const { start, finish, done, afterwards, confirm } = box.dataset
 const here = location.pathname + location.search
 const isUsable =
   isSecureContext &&
@@ -65,7 +65,9 @@ async function add() {
       transports: made.response.getTransports?.() ?? [],
     }
     await send(finish, { challenge_id, passkey: { id: made.id, type: 'public-key', response } })
-    location.assign(done)
+    // Relative to this page, and the sign-in page takes a path.
+    const after = afterwards && new URL(afterwards, location.href).pathname
+    location.assign(after ? `${done}?return_to=${encodeURIComponent(after)}` : done)
   } catch (error) {
     const isStale = error.status === 403 && error.message.includes('reauthentication_required')
     if (confirm && isStale) location.assign(`${confirm}?return_to=${encodeURIComponent(here)}`)

@@ -1,0 +1,62 @@
+/** The page that offers recovery codes, after a passkey was added on another page. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
+import { isMultiFactor } from '../../lib/amr.ts'
+import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
+import * as factors from '../factors/service.ts'
+import { type Frame, withReturnTo } from './pages.ts'
+import { offerCodesPage, recoveryCodesPage } from './pages-factors.ts'
+import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+
+export type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'refuseCrossOrigin'>
+
+export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tools: PageTools): void {
+  const { contextOf, refuseCrossOrigin } = needs
+  const { frameOf, send, placeIn, personIn } = tools
+  const after = (frame: Frame, returnTo: string | undefined) => returnTo ?? `${frame.up}login`
+
+  for (const path of ['/recovery-codes', '/recovery-codes/']) {
+    app.get(path, hidden, async (request, reply) => {
+      const frame = frameOf(request)
+      const person = await personIn(request)
+      const returnTo = placeIn(queryOf(request))
+      if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
+      const { factors: all, recovery_codes: left } = await factors.listOf(contextOf(request), person.user_id)
+      // Codes stand in for a factor.
+      if (all.length === 0) return reply.redirect(after(frame, returnTo), 303)
+      return send(reply, offerCodesPage(frame, { left, returnTo, next: after(frame, returnTo) }))
+    })
+  }
+
+  // Without a query: `dry_run` would take effect.
+  const schema = { querystring: { type: 'object', additionalProperties: false } }
+  app.post('/recovery-codes', { ...hidden, schema }, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const person = await personIn(request)
+    const returnTo = placeIn(formOf(request))
+    if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
+    try {
+      refuseStaleSession(request)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return reply.redirect(withReturnTo('confirm', returnTo), 303)
+    }
+    // With the password alone, codes of one's own would be a way past the second factor.
+    if (!isMultiFactor(person.amr)) return reply.redirect(withReturnTo('login', returnTo), 303)
+    return send(reply, await codesPage(needs, request, reply, { frame: frameOf(request), returnTo }))
+  })
+}
+
+/** Replaces the user's codes, and shows them. @throws AppError `no_factor` */
+export async function codesPage(
+  { makeChange }: Pick<CodesNeeds, 'makeChange'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { frame, returnTo }: { frame: Frame; returnTo: string | undefined },
+): Promise<string> {
+  const codes = makeRecoveryCodes()
+  await makeChange(request, reply, 'factors.replace_recovery_codes', { input: () => ({ codes }) })
+  return recoveryCodesPage(frame, { codes, next: returnTo ?? 'login' })
+}
