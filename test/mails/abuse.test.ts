@@ -193,6 +193,34 @@ for (const engine of engines) {
       }
     })
 
+    it('is not repeated, logged or passed on by the response to a mistyped path', async (t) => {
+      const opened = await open(t, engine)
+      const { app } = opened
+      const path = await linkTo(opened, 'password_reset', await holderOf(opened, 'password_reset'))
+      for (const bad of [`${path}/`, `/${path}`, `${path}/x`, `${path}%ff`, `/x${path}`, `${path}?a=1`]) {
+        for (const method of ['GET', 'POST', 'PUT']) {
+          const headers = { referer: `http://orchard.example/auth${path}`, 'sec-fetch-site': 'same-origin' }
+          const answer = await app.call(method, bad, { key: null, headers })
+          if (answer.status === 200) continue
+          assert.ok(answer.status >= 400 && answer.status < 500, `${method} ${bad}: ${answer.status}`)
+          assert.equal(answer.headers['referrer-policy'], 'no-referrer', `${method} ${bad}`)
+          assert.ok(!answer.text.includes(path.slice(-43)), `${method} ${bad}`)
+        }
+      }
+      assert.ok(!app.logLines().join('\n').includes(path.slice(-43)))
+      assert.equal((await use(opened, 'password_reset', path, undefined)).status, 200)
+    })
+
+    it('shows no username that mail programs would make a link of', async (t) => {
+      const opened = await open(t, engine)
+      const body = { username: 'http://evil.example/x', email: 'grace@example.com', invite: 'true' }
+      assert.equal((await opened.app.call('POST', '/users', { body })).status, 201)
+      await eventually('the message', () => opened.app.server.received.length === 1)
+      const { source = '', mail } = opened.app.server.received[0] ?? {}
+      assert.ok(!source.includes('evil'), source)
+      assert.match(mail?.text ?? '', /Your username is grace@example\.com\./)
+    })
+
     it('does nothing for another user, whatever they send with it', async (t) => {
       const opened = await open(t, engine)
       const { app } = opened

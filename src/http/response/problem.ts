@@ -71,6 +71,8 @@ export function errorAnswerer(publicBase: string, otherForm?: OtherForm) {
     reply
       .code(other?.status ?? refusal.status)
       .headers(commonHeaders)
+      // The path may be that of a link, mistyped.
+      .header('referrer-policy', 'no-referrer')
       .header('x-request-id', request.id)
       .headers(refusal.headers)
       .removeHeader('etag')

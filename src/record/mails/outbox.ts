@@ -53,7 +53,7 @@ export async function queue(ctx: ChangeContext, message: Message): Promise<strin
     address: to.email,
     address_key: to.email_key,
     locale: to.locale,
-    data: JSON.stringify({ name: nameOf(to), username: to.username, ...data }),
+    data: JSON.stringify({ name: nameOf(to), username: usernameOf(to), ...data }),
     link_id: link?.link_id ?? null,
     planned_at: timestamp(planned),
     expires_at: link?.expires_at ?? null,
@@ -138,6 +138,11 @@ export function nameOf({
   const names = [`${first_name} ${last_name}`.trim(), username]
   const isPlain = (name: string) => name !== '' && name.length <= longestName && !/[:/@\\<>]|\.\p{L}|www/iu.test(name)
   return names.find(isPlain) ?? email ?? ''
+}
+
+/** Their address signs them in as well, and a username that is a link would be one in the message. */
+function usernameOf({ username, email }: Recipient): string {
+  return /:\/\/|\bwww\./iu.test(username) ? (email ?? '') : username
 }
 
 export { cancelMails, deleteMailsOf, wasQueued } from './store.ts'
