@@ -1,5 +1,5 @@
 /** The content of the pages behind links in messages. links.ts decides which one is shown. */
-import type { LinkRow } from '../../directory/links/service.ts'
+import type { LinkRow, Purpose } from '../../directory/links/service.ts'
 import { type Html, html } from './html.ts'
 import { describedBy, type Frame, faultAt, type Message, page, problemPage } from './pages.ts'
 import { newPasskeyOffer } from './passkey-offer.ts'
@@ -43,7 +43,7 @@ ${faultAt('new-fault', chosen)}<p id="new-hint">At least 15 characters. A few un
 ${faultAt('again-fault', repeated)}</div></noscript>
 ${methods.length > 0 ? codeField(methods, faults.code) : ''}<button class="action" type="submit">Set password</button>
 </form>
-${mayUsePasskey ? passkeyInstead(frame) : ''}<p class="foot quiet small">You are signed out everywhere and then sign in with the new password.</p>`,
+${mayUsePasskey ? passkeyInstead(frame) : ''}<p class="foot quiet small">${isInvited ? 'Then sign in with this password.' : 'You are signed out everywhere. Then sign in with the new password.'}</p>`,
   )
 }
 
@@ -115,10 +115,10 @@ export function forgotPasswordPage(
 export function messageSentPage(frame: Frame): string {
   return page(
     frame,
-    { title: 'Look into your mailbox' },
+    { title: 'Check your mailbox' },
     html`
 <p>If there is an account with this name and it has an email address, a message with a link is on its way. The link works for one hour.</p>
-<p class="quiet">Nothing there after some minutes? Look into the spam folder, check the name, or ask an administrator.</p>
+<p class="quiet">Nothing there after a few minutes? Look in the spam folder, check the name, or ask an administrator.</p>
 <a class="action second" href="${frame.up}forgot-password">Try another name</a>`,
   )
 }
@@ -168,14 +168,13 @@ export function signInFirstPage(frame: Frame): string {
 /** The link that replaced another one. */
 export type Newer = { at: string; wasSent: boolean }
 
+type Dead = { purpose: Purpose; link: LinkRow | undefined; newer: Newer | undefined; requestId: string }
+
 /** What to do with a link that does not work. */
-export function deadLinkPage(
-  frame: Frame,
-  { link, newer, requestId }: { link: LinkRow | undefined; newer: Newer | undefined; requestId: string },
-): string {
+export function deadLinkPage(frame: Frame, { purpose, link, newer, requestId }: Dead): string {
   return problemPage(frame, {
     title: 'This link does not work',
-    detail: `${whyNot(link, newer)} ${whatNow(link)}`,
+    detail: `${whyNot(link, newer)} ${whatNow(purpose)}`,
     requestId,
   })
 }
@@ -206,8 +205,8 @@ function whyNot(link: LinkRow | undefined, newer: Newer | undefined): string {
   }
 }
 
-function whatNow(link: LinkRow | undefined): string {
-  if (link?.purpose === 'invitation') return 'If you have no password yet, ask an administrator for a new invitation.'
-  if (link?.purpose === 'verification') return 'Sign in to request a new one.'
+function whatNow(purpose: Purpose): string {
+  if (purpose === 'invitation') return 'If you have no password yet, ask an administrator for a new invitation.'
+  if (purpose === 'verification') return 'Sign in to request a new one.'
   return 'If you still need a new password, request another link on the sign-in page.'
 }

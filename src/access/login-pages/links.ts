@@ -81,7 +81,7 @@ async function openLink(
   const link = await links.find(db, tokenHashOf(tokenOf(request)))
   if (link?.purpose !== purpose) {
     return {
-      page: pages.deadLinkPage(frame, { link: undefined, newer: undefined, requestId: request.id }),
+      page: pages.deadLinkPage(frame, { purpose, link: undefined, newer: undefined, requestId: request.id }),
       status: 404,
     }
   }
@@ -93,7 +93,7 @@ async function openLink(
     at: momentOf(newest.created_at, request.now),
     wasSent: await wasQueued(db, newest.link_id),
   }
-  return { page: pages.deadLinkPage(frame, { link, newer, requestId: request.id }), status: 410 }
+  return { page: pages.deadLinkPage(frame, { purpose, link, newer, requestId: request.id }), status: 410 }
 }
 
 /** With the day, if it is another one. */
