@@ -93,7 +93,7 @@ Logs      ${join(lab.folder, 'log')}`)
 
 async function switchover(lab: Lab, to: Machine | undefined): Promise<void> {
   const leader = await lab.leader()
-  if (leader === undefined) throw new Error('Nobody leads at the moment.')
+  if (leader === undefined) throw new Error('No node leads at the moment.')
   console.log(await lab.switchover(leader, to))
 }
 

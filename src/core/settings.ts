@@ -346,7 +346,7 @@ export const settings = {
     kind: isoDate,
     default: undefined,
     why:
-      'Set it to give users time: until this date (UTC) those who must add a factor are reminded, and can still sign in ' +
+      'Set it to give users time: until this date (UTC) users who must add a factor are reminded, and can still sign in ' +
       'without it. Not set: it is required at once.',
   },
   passkeyRpId: {

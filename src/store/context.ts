@@ -122,7 +122,7 @@ export type ChangeContext = Omit<Context, 'db'> & {
   db: Transaction
   /** The caller's address. Undefined for Rollbook's own actions. */
   origin: Origin | undefined
-  /** Writes down who did what to whom, in the commit of the change: once for each operation. */
+  /** Writes an audit record in the commit of the change, once for each operation. */
   record(entry: AuditEntry): void
   /** The same for each of several operations that share a change. */
   recordFor(request: RecordedRequest, entry: AuditEntry): void

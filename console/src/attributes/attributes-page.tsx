@@ -92,7 +92,7 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
   const editors = {
     admin: t`Administrators`,
     user: t`Administrators and users themselves`,
-    nobody: t`Nobody: only identity providers and imports`,
+    nobody: t`Only identity providers and imports`,
   }
   const columns: Column<Attribute>[] = [
     {

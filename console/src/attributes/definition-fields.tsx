@@ -105,7 +105,7 @@ export function DefinitionFields({ form, faults, isNew = false }: Props) {
         data={[
           { value: 'admin', label: t`Administrators` },
           { value: 'user', label: t`Administrators and users themselves` },
-          { value: 'nobody', label: t`Nobody: only identity providers and imports` },
+          { value: 'nobody', label: t`Only identity providers and imports` },
         ]}
         {...form.getInputProps('editable_by')}
         error={faults.editable_by}

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts'
 export const connectionsQuery = queryOptions({
   queryKey: ['provisioning'],
   queryFn: ({ signal }) => api.provisioning.list({ signal }),
-  // An identity provider changes users while somebody looks at this.
+  // An identity provider changes users while this page is open.
   refetchInterval: 10_000,
 })
 

@@ -116,7 +116,7 @@ export default function DeletedUsersPage() {
             ))}
           </div>
         }
-        empty={search.q === undefined ? <Nobody /> : <NoMatch onClear={() => show({ ...search, q: undefined })} />}
+        empty={search.q === undefined ? <NoneDeleted /> : <NoMatch onClear={() => show({ ...search, q: undefined })} />}
         more={{ label: <Trans>Show more</Trans>, className: styles.more }}
       >
         {(rows) => (
@@ -168,7 +168,7 @@ async function idsOfAll(search: DeletedSearch, except: ReadonlySet<string>): Pro
   return ids
 }
 
-function Nobody() {
+function NoneDeleted() {
   return (
     <div className={styles.empty}>
       <p>

@@ -11,7 +11,7 @@ import { useDetailsForm } from '../user/use-details-form.ts'
 
 type Props = { me: Me; onDirty: (isDirty: boolean) => void }
 
-/** The attributes that people edit themselves, for those who may read the definitions. */
+/** The attributes that users edit themselves, if they may read the definitions. */
 export function OwnAttributes(props: Props) {
   const own = useAttributes()?.filter(({ editable_by }) => editable_by === 'user') ?? []
   if (own.length === 0) return null

@@ -61,8 +61,8 @@ export default function ConnectionsPage() {
           <Empty title={<Trans>No identity provider is connected yet.</Trans>}>
             <p>
               <Trans>
-                Connect Okta, Microsoft Entra ID or another one, and nobody has to create users by hand. Who leaves the
-                company loses access within a second.
+                Connect Okta, Microsoft Entra ID or another one, and you need not create users by hand. People who leave
+                the company lose access within a second.
               </Trans>
             </p>
             {create}

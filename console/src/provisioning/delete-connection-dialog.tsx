@@ -40,7 +40,7 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
           />
         </li>
         <li>
-          <Trans>People who leave the company keep their access until somebody here removes it.</Trans>
+          <Trans>People who leave the company keep their access until an administrator removes it.</Trans>
         </li>
       </Consequences>
       {error && <Problem error={error} title={t`The connection was not deleted.`} />}

@@ -11,7 +11,7 @@ export const missingOfAPage = 100
 /** Pages without a row are read through, up to so many at once. */
 const mostEmptyPages = 20
 
-/** The users of whom the policy requires a factor, and who have none. */
+/** The users who need a factor under the policy, and have none. */
 export const missingQuery = infiniteQueryOptions({
   queryKey: ['second-factor-policy', 'missing'],
   initialPageParam: '',

@@ -35,7 +35,7 @@ export function Activation({ connection, onActivated }: Props) {
         <Dialog isOpen onClose={close} title={active ? t`Deactivate ${name}?` : t`Activate ${name}?`}>
           <p className={styles.plain}>
             {active ? (
-              <Trans>Nobody signs in through it any more, and its sessions end. Linked accounts stay.</Trans>
+              <Trans>Users can no longer sign in through it, and its sessions end. Linked accounts stay.</Trans>
             ) : (
               <Trans>The sign-in page shows its button at once.</Trans>
             )}

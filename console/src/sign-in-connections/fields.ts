@@ -188,7 +188,7 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
           {
             ...{ type: 'check' as const, name: 'emails_verified' as const },
             label: t`Addresses from there are verified`,
-            description: t`Only if no user can choose their own address there. Without it nobody is linked or created by address.`,
+            description: t`Only if no user can choose their own address there. Without it no user is linked or created by address.`,
           },
         ]
       : []),

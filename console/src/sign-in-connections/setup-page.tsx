@@ -92,7 +92,7 @@ export default function SetupPage() {
       {data !== undefined && step === 'test' && <TestStep connection={data} onBack={before('test')} />}
       {data !== undefined && !data.active && (
         <p className={styles.quiet}>
-          <Trans>The connection is stored and inactive: nobody signs in through it before you activate it.</Trans>
+          <Trans>The connection is saved but inactive: users can sign in through it once you activate it.</Trans>
         </p>
       )}
     </Page>

@@ -120,7 +120,7 @@ function LinkOnce({ username, link: { url = '', expires_at }, isWanted, onClose 
       <CopyLine text={url} label={t`the invitation link`} />
       <p className={styles.said}>
         <Trans>
-          Whoever has the link can choose the password. It works once, until <Instant value={expires_at} style="full" />
+          Anyone with the link can choose the password. It works once, until <Instant value={expires_at} style="full" />
           .
         </Trans>
       </p>

@@ -32,7 +32,7 @@ export function ResetLink({ user: { user_id, username, email } }: { user: User }
         <div className={styles.done} role="status">
           <p>
             <Trans>
-              It is shown only here. Whoever has the link can set the password. It works once, until{' '}
+              It is shown only here. Anyone with the link can set the password. It works once, until{' '}
               <Instant value={result.expires_at} style="full" />.
             </Trans>
           </p>

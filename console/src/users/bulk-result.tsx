@@ -63,8 +63,8 @@ export function Result({ step: { result, how, problem }, action, groupId, words,
       {linksToCsv !== undefined && (
         <p className={styles.warning} role="status">
           <Trans>
-            Some links were not sent. Download them now and hand them over: they are shown only once, and whoever has
-            one can choose the password.
+            Some links were not sent. Download them now and hand them over: they are shown only once, and anyone with a
+            link can choose the password.
           </Trans>{' '}
           <Button size="xs" variant="default" onClick={() => saveFile(linksToCsv(), 'invitations.csv')}>
             <Trans>Download the links</Trans>

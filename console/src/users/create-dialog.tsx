@@ -241,7 +241,7 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
           <CopyLine text={user.invitation.url} label={t`the invitation link`} />
           <p className={styles.note}>
             <Trans>
-              It is shown only here. Whoever has the link can choose the password. It works once, until{' '}
+              It is shown only here. Anyone with the link can choose the password. It works once, until{' '}
               <Instant value={user.invitation.expires_at} style="full" />.
             </Trans>
           </p>

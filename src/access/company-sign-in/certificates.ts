@@ -1,4 +1,4 @@
-/** Announces, once, certificates of providers that end soon: without a next one, nobody can sign in from that day on. */
+/** Announces, once, certificates of providers that end soon: without a next one, sign-ins fail from that day on. */
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import { type ChangeContext, system } from '../../store/context.ts'

@@ -99,7 +99,7 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     user_id: user.user_id,
     credentials_version: user.credentials_version,
     amr: person.amr,
-    // Without auth_time nobody knows when, so it was not recently.
+    // Without auth_time the moment is unknown, so it does not count as recent.
     authTimeMs: person.authTimeMs ?? 0,
     connection_id: connection.connection_id,
     company: { subject: person.subject, sid: person.sid ?? null, hint: input.hint },

@@ -1,4 +1,4 @@
-/** A password that a directory checks. Attempts are counted as those with our own passwords are, so nobody guesses here. */
+/** A password that a directory checks. Attempts are counted like those with our own passwords, against guessing. */
 import { AppError } from '../../core/errors.ts'
 import { signInFailed } from '../../directory/users/service.ts'
 import type { Secrets } from '../../store/secrets/service.ts'

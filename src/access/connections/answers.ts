@@ -34,7 +34,7 @@ export const createDescription = `Lets users sign in through a company, or anoth
 
 A user is identified by the connection and the provider's \`sub\`, never by an email address. With \`trusted_domains\` verified addresses are linked to existing users, with \`provisioning_domains\` users are created.
 
-Whoever controls a connection can become any user who links it, so this needs the permission \`connections:write\` and every permission of every role.`
+A caller who controls a connection can become any user who links it, so this needs the permission \`connections:write\` and every permission of every role.`
 
 export const updateDescription = `Changes a connection. Another \`issuer\`, \`client_id\` or \`preset\` removes its identities and ends its sessions, because its subjects may be other people; a domain that leaves \`trusted_domains\` removes the identities that it linked. \`active: false\` ends its sessions.
 

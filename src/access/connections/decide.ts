@@ -1,4 +1,4 @@
-/** What the claims of a provider mean here: who signs in, is linked or created, or why nobody does. Changes nothing. */
+/** What the claims of a provider mean here: who signs in, is linked or created, or why the sign-in is refused. Changes nothing. */
 import * as users from '../../directory/users/service.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { emailKey } from '../../lib/email-form.ts'
@@ -139,8 +139,7 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   name_taken: 'The username of another user equals this address.',
   identity_taken: 'Another user has already linked this account of the provider.',
   other_user: 'The user confirmed with an account of the provider that is not linked to them.',
-  used_before:
-    'What the provider sent was used before. Somebody may have repeated a message that was meant for another browser.',
+  used_before: 'This message of the provider was used before. It may have been copied from another browser.',
 }
 
 /** What arrived, claim by claim. */
@@ -151,7 +150,7 @@ export function explainClaims(connection: Vouching, claims: Claims): SignInTrial
   const person = personOf(connection, claims)
   const { domain } = person
   const domainNote = (): string => {
-    if (arrival.email === undefined) return 'Missing: without an address nobody is linked or created.'
+    if (arrival.email === undefined) return 'Missing: without an address no user is linked or created.'
     if (domain === undefined) return 'Not a plain email address, so it is ignored.'
     const uses = [
       settings.trusted_domains.includes(domain) ? 'trusted for linking' : 'not trusted for linking',

@@ -34,7 +34,7 @@ const members = {
     description: 'Unique, compared as names of groups are. The button on the sign-in page shows it.',
     examples: ['Example Inc.'],
   },
-  active: { type: 'boolean', description: 'False: nobody signs in through it, and its sessions have ended.' },
+  active: { type: 'boolean', description: 'False: sign-ins through it are refused, and its sessions have ended.' },
   position: {
     type: 'integer',
     minimum: 0,
@@ -51,7 +51,7 @@ const members = {
     type: 'string',
     enum: ['allowed', 'refused_for_domains', 'refused_for_all'],
     description:
-      'Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password.',
+      'Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password.',
     examples: ['allowed'],
   },
   password_exceptions: {

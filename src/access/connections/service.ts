@@ -300,7 +300,7 @@ async function refuseTakenDomains(ctx: ChangeContext, row: store.ConnectionRow):
   if (faults.length > 0) throw validationFailed(faults)
 }
 
-/** A connection through which nobody can sign in refuses no passwords. @throws AppError `last_password_admin` */
+/** An inactive connection refuses no passwords. @throws AppError `last_password_admin` */
 async function applyPasswordRule(ctx: ChangeContext, row: store.ConnectionRow): Promise<void> {
   const { passwords, domains, password_exceptions } = settingsOf(row)
   const rule = row.active === 1 ? passwords : 'allowed'

@@ -24,7 +24,7 @@ export type Outcome =
   | { verdict: 'skipped'; user_id: string | null }
   | { verdict: 'rejected'; code: string; pointer: null; detail: string }
 
-/** A directory has more people than those who use this service. */
+/** A directory has more people than this service has users. */
 const ofOthers: readonly string[] = ['no_user', 'not_linked']
 
 /** Previews what would happen to an account, and why. Changes nothing. */

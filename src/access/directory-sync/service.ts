@@ -111,11 +111,11 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
     if (gone.length === 0) return []
     const refused = (code: string, detail: string): Outcome[] => [{ verdict: 'rejected', code, pointer: null, detail }]
     if (!isWhole) {
-      const detail = `${gone.length} users were not found, but not every account could be read. Nobody was disabled.`
+      const detail = `${gone.length} users were not found, but not every account could be read. No user was disabled.`
       return refused('listing_incomplete', detail)
     }
     if (gone.length > (maxDisabled ?? Math.max(fewDisabled, Math.floor(active * mostDisabledShare)))) {
-      const detail = `${gone.length} of ${active} users are no longer found, which may be a mistake in user_base or user_filter. Nobody was disabled. If it is right, synchronize with max_disabled=${gone.length}.`
+      const detail = `${gone.length} of ${active} users are no longer found, which may be a mistake in user_base or user_filter. No user was disabled. If it is right, synchronize with max_disabled=${gone.length}.`
       return refused('too_many_missing', detail)
     }
     if (dryRun) return gone.map((user_id) => ({ verdict: 'updated', user_id }))

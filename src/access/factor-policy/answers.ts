@@ -12,7 +12,7 @@ export const tested: Answers = {
   },
 }
 
-export const listDescription = `Lists the active users of whom the policy in force requires a second factor, now or from \`ROLLBOOK_SECOND_FACTOR_FROM\` on, and who
+export const listDescription = `Lists the active users for whom the policy in force requires a second factor, now or from \`ROLLBOOK_SECOND_FACTOR_FROM\` on, and who
 have none; in the order of their ids. A page reads at most 10,000 users, so it can be short, or empty, and have a next one. Needs the permission \`users:read\`.`
 
 export const listed: Answers = {

@@ -52,7 +52,7 @@ export const secondFactorPolicyTestSchema = {
     users: count('Active users.'),
     with_factor: count('Users who have a second factor.'),
     without_factor: count('Users who have none.'),
-    required: count('Users of whom the policy requires a second factor.'),
+    required: count('Users for whom the policy requires a second factor.'),
     asked: count('Those of them who have none: they add one at the next sign-in.'),
     asked_administrators: count('Administrators among these.'),
     cannot_sign_in: count(
@@ -89,7 +89,7 @@ export type SecondFactorPolicyTest = {
 export const userWithoutFactorSchema = {
   $id: 'UserWithoutFactor',
   type: 'object',
-  description: 'A user of whom the policy requires a second factor, and who has none.',
+  description: 'A user for whom the policy requires a second factor, and who has none.',
   additionalProperties: false,
   required: ['user_id', 'username', 'role', 'administrator', 'has_password', 'last_login_at'],
   properties: {

@@ -43,7 +43,7 @@ export function optionsFor(
   return { challenge, rpId, timeout, userVerification: 'preferred', allowCredentials }
 }
 
-/** For somebody who is not known yet: whichever passkey they choose. */
+/** For a user who is not known yet: any passkey will do. */
 export function optionsForAnyone(party: RelyingParty, challenge: string): PasskeyRequestOptions {
   const rpId = domainForNew(party)
   return { challenge, rpId, timeout, userVerification: 'required', allowCredentials: [] }

@@ -56,7 +56,7 @@ function passkeyOf({ credential_id, rp_id, aaguid, ...row }: store.FactorRow): F
   }
 }
 
-/** Also a domain whose last passkey is gone would have to be named, but then nobody knows it: pages name the first one. */
+/** A domain whose last passkey is gone would have to be named as well, but is no longer known: pages name the first one. */
 function accountsOf(
   user: Parameters<typeof displayName>[0] & Person,
   rows: readonly store.FactorRow[],

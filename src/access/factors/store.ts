@@ -149,7 +149,7 @@ export async function deleteFactorsOfUser(db: Transaction, userId: string): Prom
   await db.run(sql`DELETE FROM factors WHERE user_id = ${userId}`)
 }
 
-/** Deletes enrollments that nobody has finished, a bounded number per call. */
+/** Deletes unfinished enrollments, a bounded number per call. */
 export function deletePendingBefore(db: Transaction, before: string): Promise<number> {
   return db.run(sql`
     DELETE FROM factors WHERE factor_id IN (

@@ -142,8 +142,8 @@ export function createDirectory(parts: DirectoryParts): Directory {
 
   /** Otherwise the response time would reveal which users exist. The name is one that no entry has. */
   async function bindAsNobody(server: DirectoryServer, signal: AbortSignal): Promise<void> {
-    const nobody = `cn=${randomBytes(12).toString('hex')},${settings.user_base}`
-    await proveOn(server, nobody, randomBytes(12).toString('hex'), signal).catch((error: unknown) => {
+    const unknown = `cn=${randomBytes(12).toString('hex')},${settings.user_base}`
+    await proveOn(server, unknown, randomBytes(12).toString('hex'), signal).catch((error: unknown) => {
       if (error instanceof LdapFailure || resultCodeOf(error) !== undefined) return
       throw error
     })

@@ -40,7 +40,7 @@ export function isUsername(text: string): boolean {
   return text !== '' && text.length <= 320 && text.isWellFormed() && !controlCharacter.test(text)
 }
 
-/** RFC 4513 §5.1.2: a bind with an empty password succeeds without authenticating anybody. */
+/** RFC 4513 §5.1.2: a bind with an empty password succeeds without authenticating the user. */
 export function isPassword(text: unknown): text is string {
   return typeof text === 'string' && text !== '' && text.isWellFormed() && !controlCharacter.test(text)
 }

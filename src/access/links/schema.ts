@@ -32,7 +32,7 @@ export const handedLinkSchema = {
     url: {
       type: 'string',
       description:
-        'The link, to hand over: whoever has it can set the password. It is returned when no message is sent, or with `return_url`, and never again.',
+        'The link, to hand over. Its holder can set the password. It is returned when no message is sent, or with `return_url`, and never again.',
     },
   },
 } as const

@@ -145,7 +145,7 @@ export async function confirmAddress(
 }
 
 /**
- * The address that the link was sent to is the user's, and nobody waits for a password any more.
+ * Records that the address of the link is the user's, and that the user has accepted the invitation.
  */
 export async function verifyMailbox(
   ctx: ChangeContext,

@@ -9,7 +9,7 @@ import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptio
 import { guardedFetch, timeoutMs } from '../provider-calls/guarded-fetch.ts'
 import { type KeySet, keySet, readLogoutToken, readRevocationToken } from './provider-tokens.ts'
 
-/** Asymmetric ones only: with a shared secret, whoever knows it could sign (RFC 8725 §3.1). */
+/** Asymmetric ones only: with a shared secret, every holder of it could sign (RFC 8725 §3.1). */
 const acceptedAlgorithms = [
   'RS256',
   'PS256',

@@ -46,7 +46,7 @@ export function addMissing(factors: Command): void {
   const missing = factors
     .command('missing')
     .summary('list users without a required factor')
-    .description('Lists the active users of whom the policy in force requires a second factor, and who have none.')
+    .description('Lists the active users who need a second factor under the policy in force, and have none.')
     .action((options: Options) =>
       withServer(options, (client, signal) => printRows(client.factors.missing({ limit: 1000 }, { signal }), options)),
     )

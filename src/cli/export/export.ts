@@ -10,7 +10,7 @@ export function addUsersExport(users: Command): void {
     .command('export')
     .summary('write users to a file that import can read')
     .description(
-      'Writes all users with their groups, or those who match every condition, from one consistent snapshot. Only the owner can read the file, and it gets its name once it is complete on the disk. Prints its SHA-256 and name in the format of sha256sum --check.',
+      'Writes all users with their groups, or those that match every condition, from one consistent snapshot. Only the owner can read the file, and it gets its name once it is complete on the disk. Prints its SHA-256 and name in the format of sha256sum --check.',
     )
     .argument('[file]', 'the file to write (default: standard output)')
     .addOption(

@@ -17,7 +17,7 @@ type ListOptions = { search?: string; role?: string; user?: string; sort?: (type
 export function addGroupsList(groups: Command): void {
   const list = groups
     .command('list')
-    .summary('list all groups, or those who match conditions')
+    .summary('list all groups, or those that match conditions')
     .description('Lists groups. With several conditions, all of them must match.')
     .action(runList)
     .option('--search <text>', 'part of the name')

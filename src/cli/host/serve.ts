@@ -47,10 +47,7 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     process.on('uncaughtException', (error: unknown, origin) => {
       const err =
         error instanceof Error ? error : new Error(`something that is not an Error was thrown: ${String(error)}`)
-      end(
-        err,
-        origin === 'unhandledRejection' ? 'a promise was rejected and nobody handled it' : 'an error was not caught',
-      )
+      end(err, origin === 'unhandledRejection' ? 'a rejected promise was not handled' : 'an error was not caught')
     })
     let stopping = false
     // Before the server listens, a signal ends the process at once. Later, open requests are finished first.

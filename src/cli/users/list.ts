@@ -35,7 +35,7 @@ type ListOptions = FilterOptions & {
 export function addUsersList(users: Command): void {
   const list = users
     .command('list')
-    .summary('list all users, or those who match conditions')
+    .summary('list all users, or those that match conditions')
     .description(
       'Lists users from one consistent snapshot. Any number of users works, because rows are streamed. With several conditions, all of them must match. On a terminal a table shows the first 100, in $PAGER if they do not fit.',
     )

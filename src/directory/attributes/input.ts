@@ -65,7 +65,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
     fault(
       'required',
       'not_together',
-      'Nobody could create users: POST /users cannot write an attribute that is editable by nobody.',
+      'No user could be created any more: POST /users cannot write an attribute with `editable_by` `nobody`.',
     )
   }
   if (faults.length > 0) throw validationFailed(faults)

@@ -48,7 +48,7 @@ export async function create(ctx: ChangeContext, input: CreateAttribute): Promis
   if (!(await store.insertDefinition(ctx.db, row))) {
     throw new AppError('attribute_name_taken', 'There is already an attribute with this name.')
   }
-  // Nobody has a value yet.
+  // No user has a value yet.
   if (settings.required) refuseViolated(await store.countUsers(ctx.db), 'have no value')
   const attribute = store.toAttribute(row)
   emitAttribute(ctx, 'attribute.created', attribute)

@@ -90,7 +90,7 @@ export const bulkLineSchema = {
         url: {
           type: 'string',
           description:
-            'With `invite`, if no message is sent: the link, to hand over. Whoever has it can set the password. It is never returned again.',
+            'With `invite`, if no message is sent: the link, to hand over. Its holder can set the password. It is never returned again.',
         },
         expires_at: { type: 'string', format: 'date-time', description: 'With `url`: until when it works.' },
       },
@@ -122,7 +122,7 @@ export const bulkQuery = {
       type: 'string',
       enum: ['all', 'refused'],
       description:
-        'Which users have a line: `all` (default), or only those who were `refused`, and those whose link you hand over.',
+        'Which users have a line: `all` (default), or only those that were `refused` and those whose link you hand over.',
     },
   },
 } as const

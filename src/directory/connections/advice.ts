@@ -27,7 +27,7 @@ const byStatus: Readonly<Record<number, string>> = {
   404: 'The user or group was deleted here. Restore it in the console, or let the identity provider create it again.',
   405: 'SCIM does not know this method for the path. Check the address in the identity provider: it ends with /scim/v2.',
   409: 'Another connection manages this user, or the last administrator would be lost. The detail says which.',
-  412: 'Somebody else has changed the resource since it was read. The identity provider repeats the change by itself.',
+  412: 'The resource has changed since it was read. The identity provider repeats the change by itself.',
   413: 'The request is too large. Send fewer operations, or fewer members, at once.',
   415: 'Send the body as application/scim+json in UTF-8.',
 }

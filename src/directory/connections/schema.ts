@@ -123,7 +123,8 @@ export const deletedConnectionSchema = {
     released: {
       type: 'integer',
       minimum: 0,
-      description: 'How many users the connection managed. They stay as they are, and anybody may change them again.',
+      description:
+        'How many users the connection managed. They stay as they are, and administrators may change them again.',
     },
   },
 } as const

@@ -25,11 +25,11 @@ export async function* readDjango(input: AsyncIterable<Uint8Array>, options: Sou
     const { row, line: at } = one
     if (!('username' in row) && !('email' in row))
       throw new OperatorError(`The first line names neither username nor email; expected ${expected}.`)
-    yield { person: personIn(row.id || `line ${at}`, row, groupsIn([], nobody)), line: at }
+    yield { person: personIn(row.id || `line ${at}`, row, groupsIn([], noMembers)), line: at }
   }
 }
 
-const nobody: ReadonlyMap<string, string> = new Map()
+const noMembers: ReadonlyMap<string, string> = new Map()
 
 async function* readFixture(bytes: AsyncIterable<Uint8Array>, { roleMap = {} }: SourceOptions): AsyncGenerator<Found> {
   const groups = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** A CSV or JSON file of anybody's, with a mapping that says which column or path is what. */
+/** Any CSV or JSON file, with a mapping from its columns or paths to members. */
 import { OperatorError } from '../../core/errors.ts'
 import type { JsonObject } from './json.ts'
 import { expectedMapping, type Mapping, personOf, readMapping } from './mapping.ts'

@@ -31,7 +31,7 @@ type Loss = {
   pending?: ReadonlyMap<string, Standing | undefined>
   /** How many of those may have stopped being administrators. */
   pendingLosses?: number
-  /** How many other administrators of the store will be gone, of whom only the number is known. */
+  /** How many other administrators of the store this change removes; their ids are not known. */
   alsoGone?: number
 }
 

@@ -66,7 +66,7 @@ export async function keepPasswordAdmin(ctx: ChangeContext, found: UserRow, next
   if (losesPasswordAdmin(ctx, found, next)) await refuseWithoutPasswordAdmin(ctx)
 }
 
-/** Where the rule looks for those who remain. `hold` waits for others who take administrators away. */
+/** Where the rule finds remaining administrators. `hold` waits for other changes that remove some. */
 export type PasswordAdmins = { db: Db; hold(): Promise<void> }
 
 type Loss = { found: UserRow; next: UserRow | undefined; pending: ReadonlyMap<string, UserRow | undefined> }

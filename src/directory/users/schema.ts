@@ -137,7 +137,7 @@ export const createdUserSchema = {
         url: {
           type: 'string',
           description:
-            'The link, to hand over, if no message is sent: whoever has it can set the password. It is never returned again.',
+            'The link, to hand over, if no message is sent. Its holder can set the password. It is never returned again.',
         },
       },
     },

@@ -145,7 +145,7 @@ async function change(
 }
 
 /**
- * The user to whom a sign-in has proved to belong, with the time of it.
+ * Records the time of a successful sign-in. Returns its user.
  *
  * @throws AppError `sign_in_failed` when the user is gone, disabled, or has another password by now
  */

@@ -290,7 +290,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   last_password_admin: {
     happened:
-      'A sign-in connection refuses passwords, and after this change no active administrator could sign in with one. If the company then cannot be reached, nobody could.',
+      'A sign-in connection refuses passwords, and after this change no active administrator could sign in with one. If the company then cannot be reached, every administrator would be locked out.',
     doNext:
       'Give an active administrator a password and name them in `password_exceptions` of each connection that refuses theirs, or allow passwords there. Then repeat the request.',
   },

@@ -13,7 +13,7 @@ import { refuseStale } from './recent-authentication.ts'
 /** RFC 6797: for a year, browsers use only TLS with this host. */
 const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
 
-const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
+const anonymous: Actor = { kind: 'system', id: '', name: '', permissions: [] }
 
 export function rechecker({ authenticate }: Pick<HttpLayer, 'authenticate'>): HttpLayer['recheck'] {
   return (request) => {
@@ -37,7 +37,7 @@ export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
     reply.headers(headers).header('x-request-id', request.id)
     if (lifecycle.stage !== 'serving') reply.header('connection', 'close')
     request.now = clock()
-    request.actor = nobody
+    request.actor = anonymous
     refuseMalformed(request)
     const { isAboutOthers, takesFile } = request.routeOptions.config ?? {}
     if (!isAboutOthers && !takesFile) refuseEncodedBody(request)

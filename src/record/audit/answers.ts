@@ -4,7 +4,7 @@ import type { Answers } from '../../http/endpoint/operation.ts'
 const order = `Records come newest first, in pages. As NDJSON (\`Accept: application/x-ndjson\`) all matching records come oldest first
 in one stream. Filters are combined with AND.`
 
-export const listDescription = `Lists who did what to whom, when and from where: one record for each change, sign-in and refused
+export const listDescription = `Lists who changed what, when and from where: one record for each change, sign-in and refused
 authorization.
 
 ${order} Needs the permission \`audit:read\`.`

@@ -11,7 +11,7 @@ const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const
 export const auditRecordSchema = {
   $id: 'AuditRecord',
   type: 'object',
-  description: 'Who did what to whom, when and from where.',
+  description: 'Who changed what, when and from where.',
   additionalProperties: false,
   required: [
     'seq',

@@ -9,7 +9,7 @@ const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to
 export const listDescription = `Lists messages, newest first: what was sent, what waits, and what failed and why. Bodies and links are not stored.
 Finished messages are kept for 30 days. Needs the permission \`mails:read\`.`
 
-export const getDescription = `Returns a message without its content: to whom, and what became of it. Needs the permission \`mails:read\`.`
+export const getDescription = `Returns a message without its content: its recipient, its state and the reason. Needs the permission \`mails:read\`.`
 
 export const serverDescription = `Returns whether messages are sent: whether a mail server is set up, since when it accepts nothing, and how many messages
 wait. Needs the permission \`mails:read\`.`

@@ -84,7 +84,7 @@ function serverRoute(app: FastifyInstance, { config: { mailFrom, smtpUrl }, cont
   })
 }
 
-/** Nobody's token: it has the length of a real one. */
+/** An invalid token with the length of a real one. */
 const sampleToken = 'example'.repeat(7).slice(0, 43)
 
 function previewRoute(app: FastifyInstance, { config, templates, links }: Needs): void {

@@ -32,7 +32,7 @@ export function findToken(db: Db, tokenHash: string): Promise<TokenRow | undefin
   return db.get<TokenRow>(sql`SELECT token_hash, link_id, mailed FROM link_tokens WHERE token_hash = ${tokenHash}`)
 }
 
-/** Deletes tokens that certainly nobody has. */
+/** Deletes tokens that certainly reached no mailbox. */
 export async function deleteTokens(db: Transaction, tokenHashes: readonly string[]): Promise<void> {
   if (tokenHashes.length === 0) return
   await db.run(sql`DELETE FROM link_tokens WHERE token_hash IN (SELECT value FROM ${texts(db, tokenHashes)})`)

@@ -98,7 +98,7 @@ async function store(
   const stored = userFromScim(before.resource).document
   if (!isDeepStrictEqual(stored.emails, document.emails)) refuseInvalidEmail(ctx, document.emails)
   const beside = differences(stored, document)
-  // Whoever changes a user whom nobody manages takes them over.
+  // A connection that changes an unmanaged user takes them over.
   const adopted = before.managedBy === undefined ? managed(ctx) : {}
   const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...adopted }
   const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
@@ -158,7 +158,7 @@ const scimNames = {
   last_name: 'name.familyName',
 } as const
 
-/** The values of those attributes that are defined here. One that is not sent is cleared, unless everybody needs it. */
+/** The values of those attributes that are defined here. One that is not sent is cleared, unless it is required. */
 async function attributesOf(
   { db }: ChangeContext,
   { attributes }: UserMembers,

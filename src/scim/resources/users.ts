@@ -26,7 +26,7 @@ export async function readUser(db: Db, row: Row, base: string): Promise<Versione
   return { resource: userToScim(storedUser(row, document, memberships), base, version), version }
 }
 
-/** The resources of these users, in the given order; those who are gone are left out. */
+/** The resources of these users, in the given order; deleted users are left out. */
 export async function readUsers(db: Db, userIds: readonly string[], base: string): Promise<JsonObject[]> {
   if (userIds.length === 0) return []
   const [rows, kept, memberships] = await Promise.all([

@@ -69,7 +69,7 @@ export class Factors {
     return this.#calls.call('POST /second-factor-policy/test', { ...options, body })
   }
 
-  /** Yields the users of whom the policy in force requires a factor, and who have none. */
+  /** Yields the users who need a factor under the policy in force, and have none. */
   missing(
     query: Omit<MissingQuery, 'cursor'> = {},
     options: CallOptions = {},

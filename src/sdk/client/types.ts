@@ -389,7 +389,7 @@ export type CreatedUser = User & {
         expires_at: string
         /** Whether a message with the link is on its way. */
         sent: boolean
-        /** The link, to hand over, if no message is sent: whoever has it can set the password. It is never returned again. */
+        /** The link, to hand over, if no message is sent. Its holder can set the password. It is never returned again. */
         url?: string | undefined
       }
     | undefined
@@ -663,13 +663,13 @@ export type SignInConnection = {
   preset: SignInPreset
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name: string
-  /** False: nobody signs in through it, and its sessions have ended. */
+  /** False: sign-ins through it are refused, and its sessions have ended. */
   active: boolean
   /** The order of the buttons on the sign-in page, smallest first. */
   position: number
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains: string[]
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
   passwords: PasswordRule
   /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
   password_exceptions: string[]
@@ -739,7 +739,7 @@ export type SignInConnection = {
   start_tls?: boolean | undefined
   /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
   ca_certificate?: string | null | undefined
-  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or the search is anonymous. */
   bind_dn?: string | null | undefined
   /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
   user_bind_name?: string | null | undefined
@@ -761,7 +761,7 @@ export type SignInConnection = {
   read_attributes?: string[] | undefined
   /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
   group_source?: DirectoryGroups | undefined
-  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  /** LDAP: where groups are searched. Groups elsewhere do not count, or a group of the same name would grant rights. Null: `user_base`. */
   group_base?: string | null | undefined
   /** LDAP: the filter that a group must match. Default: by the preset. */
   group_filter?: string | undefined
@@ -812,13 +812,13 @@ export type CreateSignInConnection = {
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name: string
-  /** False: nobody signs in through it, and its sessions have ended. */
+  /** False: sign-ins through it are refused, and its sessions have ended. */
   active?: boolean | undefined
   /** The order of the buttons on the sign-in page, smallest first. */
   position?: number | undefined
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains?: string[] | undefined
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
   passwords?: PasswordRule | undefined
   /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
   password_exceptions?: string[] | undefined
@@ -888,7 +888,7 @@ export type CreateSignInConnection = {
   start_tls?: boolean | undefined
   /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
   ca_certificate?: string | null | undefined
-  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or the search is anonymous. */
   bind_dn?: string | null | undefined
   /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
   user_bind_name?: string | null | undefined
@@ -910,7 +910,7 @@ export type CreateSignInConnection = {
   read_attributes?: string[] | undefined
   /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
   group_source?: DirectoryGroups | undefined
-  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  /** LDAP: where groups are searched. Groups elsewhere do not count, or a group of the same name would grant rights. Null: `user_base`. */
   group_base?: string | null | undefined
   /** LDAP: the filter that a group must match. Default: by the preset. */
   group_filter?: string | undefined
@@ -936,13 +936,13 @@ export type UpdateSignInConnection = {
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name?: string | undefined
-  /** False: nobody signs in through it, and its sessions have ended. */
+  /** False: sign-ins through it are refused, and its sessions have ended. */
   active?: boolean | undefined
   /** The order of the buttons on the sign-in page, smallest first. */
   position?: number | undefined
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains?: string[] | undefined
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: nobody. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
   passwords?: PasswordRule | undefined
   /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
   password_exceptions?: string[] | undefined
@@ -1012,7 +1012,7 @@ export type UpdateSignInConnection = {
   start_tls?: boolean | undefined
   /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
   ca_certificate?: string | null | undefined
-  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does. */
+  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or the search is anonymous. */
   bind_dn?: string | null | undefined
   /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
   user_bind_name?: string | null | undefined
@@ -1034,7 +1034,7 @@ export type UpdateSignInConnection = {
   read_attributes?: string[] | undefined
   /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
   group_source?: DirectoryGroups | undefined
-  /** LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`. */
+  /** LDAP: where groups are searched. Groups elsewhere do not count, or a group of the same name would grant rights. Null: `user_base`. */
   group_base?: string | null | undefined
   /** LDAP: the filter that a group must match. Default: by the preset. */
   group_filter?: string | undefined
@@ -1207,7 +1207,7 @@ export type ConfirmationOfConnectionDeletion = {
   connection_id: string
   /** False only in a dry run. */
   deleted: boolean
-  /** How many users the connection managed. They stay as they are, and anybody may change them again. */
+  /** How many users the connection managed. They stay as they are, and administrators may change them again. */
   released: number
 }
 
@@ -1420,7 +1420,7 @@ export type BulkLine =
       /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
-      /** With `invite`, if no message is sent: the link, to hand over. Whoever has it can set the password. It is never returned again. */
+      /** With `invite`, if no message is sent: the link, to hand over. Its holder can set the password. It is never returned again. */
       url?: string | undefined
       /** With `url`: until when it works. */
       expires_at?: string | undefined
@@ -1800,7 +1800,7 @@ export type EventPage = {
   events: CloudEvent[]
 }
 
-/** Who did what to whom, when and from where. */
+/** Who changed what, when and from where. */
 export type AuditRecord = {
   /** The sequence number of the record; it grows by one. */
   seq: number
@@ -2117,7 +2117,7 @@ export type SecondFactorPolicyTest = {
   with_factor: number
   /** Users who have none. */
   without_factor: number
-  /** Users of whom the policy requires a second factor. */
+  /** Users for whom the policy requires a second factor. */
   required: number
   /** Those of them who have none: they add one at the next sign-in. */
   asked: number
@@ -2131,7 +2131,7 @@ export type SecondFactorPolicyTest = {
   sentence: string
 }
 
-/** A user of whom the policy requires a second factor, and who has none. */
+/** A user for whom the policy requires a second factor, and who has none. */
 export type UserWithoutFactor = {
   user_id: string
   username: string
@@ -2406,7 +2406,7 @@ export type HandedLink = {
   expires_at: string
   /** Whether a message with the link is on its way. */
   sent: boolean
-  /** The link, to hand over: whoever has it can set the password. It is returned when no message is sent, or with `return_url`, and never again. */
+  /** The link, to hand over. Its holder can set the password. It is returned when no message is sent, or with `return_url`, and never again. */
   url?: string | undefined
 }
 
@@ -2792,7 +2792,7 @@ export type Operations = {
   'POST /users/bulk': {
     path: Empty
     query: DryRun & {
-      /** Which users have a line: `all` (default), or only those who were `refused`, and those whose link you hand over. */
+      /** Which users have a line: `all` (default), or only those that were `refused` and those whose link you hand over. */
       rows?: 'all' | 'refused' | undefined
     }
     body: BulkChange

@@ -37,7 +37,7 @@ export const ldapMembers = {
     type: ['string', 'null'],
     ...name,
     description:
-      'LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or nobody does.',
+      'LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or the search is anonymous.',
     examples: ['cn=rollbook,ou=services,dc=example,dc=com'],
   },
   user_bind_name: {
@@ -96,7 +96,7 @@ export const ldapMembers = {
     type: ['string', 'null'],
     ...name,
     description:
-      'LDAP: where groups are searched. Groups elsewhere do not count, so that nobody gains rights by a group of the same name. Null: `user_base`.',
+      'LDAP: where groups are searched. Groups elsewhere do not count, or a group of the same name would grant rights. Null: `user_base`.',
     examples: ['ou=groups,dc=example,dc=com'],
   },
   group_filter: {

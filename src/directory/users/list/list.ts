@@ -65,7 +65,7 @@ async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number
 export type RowsPage = { rows: ListRow[]; next?: Position; total?: number }
 
 /**
- * The same as rows, for those who write them in another form.
+ * The same as rows, for callers that write them in another form.
  *
  * @throws AppError `list_too_costly`
  */

@@ -40,7 +40,7 @@ export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
   return { total: Math.round(count * (await shareOf(db, await draw(db, from, count), filters))), isExact: false }
 }
 
-type Index = { from: Sql /** Whoever it finds matches, and nobody else does. */; isAll: boolean }
+type Index = { from: Sql /** It finds exactly the users that match. */; isAll: boolean }
 
 /** What each of the indexes in use finds alone. */
 async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {

@@ -28,7 +28,7 @@ export function messageOf(row: Source, token: string | undefined, { templates, c
 /** Making one takes longer than the rest of a message. */
 const forms = new Map<string, Intl.DateTimeFormat>()
 
-/** In UTC, which is said: nobody knows where the message is read. */
+/** In UTC, with its name: the reader's time zone is unknown. */
 function moment(instant: string, locale: string): string {
   const form =
     forms.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })

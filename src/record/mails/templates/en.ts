@@ -1,7 +1,7 @@
 import type { MailKind } from '../kinds.ts'
 
 const notYou =
-  '> If this was not you, somebody else may have access to your account. Reset your password and tell your administrator.'
+  '> If this was not you, another person may have access to your account. Reset your password and tell your administrator.'
 
 export const en: Readonly<Record<MailKind, string>> = {
   invitation: `Subject: You are invited to {{product}}

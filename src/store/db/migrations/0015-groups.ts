@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Groups and their members. `group_roles` of a user holds the roles of the user's groups, so that whoever reads a user also
+ * Groups and their members. `group_roles` of a user holds the roles of the user's groups, so that reading a user also
  * reads these (docs/decisions/0052).
  */
 const additions = (text: string) => [
