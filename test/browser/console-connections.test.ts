@@ -217,7 +217,7 @@ describe('company sign-in in the console in Chromium', {
     await page.goto(`${api}/console/sign-in-connections/${made.connection_id}`)
     await button(page, 'Edit connection').click()
     await button(page, 'More settings').first().click()
-    await field(page, 'Synchronize every so many hours').fill('24')
+    await field(page, 'Hours between synchronizations').fill('24')
     await button(page, 'Save changes').click()
     await page.getByText('The connection is saved.').waitFor()
     assert.equal((await app.call('GET', `/connections/${made.connection_id}`)).body.sync_hours, 24)

@@ -40,7 +40,7 @@ export default function CreateAttributeDialog({ known, onClose }: Props) {
         {open.length > 0 && (
           <div className={styles.suggestions}>
             <p>
-              <Trans>Identity providers fill these by themselves:</Trans>
+              <Trans>Identity providers fill these automatically:</Trans>
             </p>
             <ul>
               {open.map(([name, label]) => (

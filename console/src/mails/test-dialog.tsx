@@ -30,7 +30,7 @@ export default function TestDialog({ locales, onClose }: Props) {
     {
       onSuccess({ address }) {
         void queries.invalidateQueries({ queryKey: ['mails'] })
-        showToast({ message: t`A test message to ${address} is on its way. The list shows what becomes of it.` })
+        showToast({ message: t`A test message to ${address} is on its way. The list shows its progress.` })
         onClose()
       },
     },

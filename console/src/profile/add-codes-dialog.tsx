@@ -121,7 +121,7 @@ function FirstCode({ begun, onActive, onClose }: FirstCodeProps) {
         <img
           className={styles.picture}
           src={`data:image/svg+xml,${encodeURIComponent(qr_code)}`}
-          alt={t`QR code with the secret that is written beside it`}
+          alt={t`QR code with the secret that is shown beside it`}
         />
         <div>
           <p className={styles.text}>

@@ -38,7 +38,7 @@ export function RejectedRequests({ connectionId }: { connectionId: string }) {
   return (
     <Section
       title={<Trans>Rejected requests</Trans>}
-      description={<Trans>The latest 200, for up to 14 days. What was accepted is in the audit.</Trans>}
+      description={<Trans>The latest 200, for up to 14 days. Accepted requests are in the audit.</Trans>}
       actions={
         <ApiCallButton
           size="xs"
@@ -99,7 +99,7 @@ function Details({ request: { advice, body, request_id } }: { request: RejectedR
       </p>
       {body === null ? (
         <p className={styles.quiet}>
-          <Trans>Nothing was sent with it, or nothing that is JSON.</Trans>
+          <Trans>The request had no body, or one that is not JSON.</Trans>
         </p>
       ) : (
         // A part that scrolls must be reachable by keyboard.

@@ -138,7 +138,7 @@ function Missing() {
   return (
     <Section
       title={t`Users who do not comply`}
-      description={t`The policy in force requires a second factor of them, and they have none.`}
+      description={t`They need a second factor under the policy in force, and have none.`}
       actions={
         <ApiCallButton
           size="xs"

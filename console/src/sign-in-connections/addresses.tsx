@@ -26,7 +26,7 @@ export function Addresses({ connection }: { connection: SignInConnection }) {
     },
     {
       label: t`Global token revocation URI`,
-      names: t`If the provider ends everything of an account here`,
+      names: t`If the provider ends all sessions of an account here`,
       value: connection.global_token_revocation_uri,
     },
   ]

@@ -55,7 +55,7 @@ export default function ConnectionsPage() {
             <p>
               <Trans>
                 Connect the company’s identity provider or directory. It takes about ten minutes: copy addresses to the
-                other side, enter what it gives, test, and activate.
+                provider, enter its values here, test, and activate.
               </Trans>
             </p>
             {create}

@@ -47,7 +47,7 @@ export function useProviderFields(connection: Known): readonly Field[] {
         clientSecret,
         {
           ...{ type: 'lines', name: 'scopes', label: t`Scopes`, rare: true },
-          description: t`One per line. What is asked of the provider.`,
+          description: t`One per line. The scopes to request from the provider.`,
         },
         {
           ...{ type: 'check', name: 'read_userinfo', rare: true },
@@ -74,7 +74,7 @@ export function useProviderFields(connection: Known): readonly Field[] {
         {
           ...{ type: 'text', name: 'metadata_url', label: t`Metadata address` },
           placeholder: 'https://id.example.com/metadata',
-          description: t`Read once, now. Or give the metadata as a file or as text, or the single values.`,
+          description: t`Read once, now. You can also give the metadata as a file or text, or enter the values.`,
         },
         {
           ...{ type: 'file', name: 'metadata', label: t`Metadata`, accept: '.xml,text/xml,application/xml' },
@@ -129,7 +129,7 @@ export function useProviderFields(connection: Known): readonly Field[] {
         secret(t`Password of this account`, 'bind_password', connection.has_bind_password),
         {
           ...{ type: 'area', name: 'ca_certificate', label: t`Certificates of the authority`, isNullable: true },
-          description: t`PEM, for a directory with an authority of its own.`,
+          description: t`PEM, for a directory with its own certificate authority.`,
           rare: true,
         },
         {
@@ -164,7 +164,7 @@ export function useProviderFields(connection: Known): readonly Field[] {
           description: t`Empty: where users are searched.`,
         },
         {
-          ...{ type: 'number', name: 'sync_hours', label: t`Synchronize every so many hours` },
+          ...{ type: 'number', name: 'sync_hours', label: t`Hours between synchronizations` },
           ...{ description: t`Empty: only when asked.`, isNullable: true, rare: true },
         },
       ]
@@ -210,7 +210,7 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     { type: 'role', name: 'default_role', label: t`Role of new users` },
     {
       ...{ type: 'text', name: 'role_claim', label: t`Claim with roles`, isNullable: true, rare: true },
-      ...{ placeholder: 'groups', description: t`The first value below that the claim has decides.` },
+      ...{ placeholder: 'groups', description: t`The first value below that the claim contains decides.` },
     },
     { type: 'pairs', of: 'roles', name: 'roles', label: t`Roles by value`, rare: true },
     { type: 'select', name: 'role_sync', label: t`Set the role`, choices: times, rare: true },

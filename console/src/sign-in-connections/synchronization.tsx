@@ -29,7 +29,7 @@ export function Synchronization({ connection: { connection_id } }: { connection:
       title={<Trans>Synchronization</Trans>}
       description={
         <Trans>
-          Creates, updates and disables users as the directory has them. A dry run says first what would happen to each.
+          Creates, updates and disables users to match the directory. A dry run first shows what would happen to each.
         </Trans>
       }
       actions={

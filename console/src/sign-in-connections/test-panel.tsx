@@ -78,7 +78,7 @@ export function TestPanel({ connection: { connection_id, kind } }: { connection:
         ) : (
           <Textarea
             label={t`Claims`}
-            description={t`As JSON: what the provider would send of a user.`}
+            description={t`The claims that the provider would send about a user, as JSON.`}
             rows={8}
             dir="ltr"
             spellCheck={false}

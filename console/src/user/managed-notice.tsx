@@ -30,7 +30,7 @@ export function ManagedNotice({ connectionId, mayWrite, isOverridden, onOverride
       </p>
       {mayWrite && (
         <Checkbox
-          label={t`Change them here nevertheless. The next synchronization may undo it.`}
+          label={t`Change them here anyway. The next synchronization may undo it.`}
           checked={isOverridden}
           onChange={(event) => onOverride(event.currentTarget.checked)}
         />

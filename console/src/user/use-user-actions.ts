@@ -52,7 +52,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
       kind: 'fault',
       message: error.message,
       action: {
-        label: active ? t`Enable nevertheless` : t`Disable nevertheless`,
+        label: active ? t`Enable anyway` : t`Disable anyway`,
         onClick: () => void setActive(user, active, true),
       },
     })

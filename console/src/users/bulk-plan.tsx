@@ -173,7 +173,7 @@ function Invitations({ plan: { changed, unchanged } }: Pick<PlanProps, 'plan'>) 
       )}
       {unchanged > 0 && (
         <p className={styles.note}>
-          <Trans>Users whose invitation still works are left alone. Invite them again on their own page.</Trans>
+          <Trans>Users whose invitation still works are skipped. Invite them again on their own page.</Trans>
         </p>
       )}
     </>
