@@ -114,7 +114,7 @@ const attributeEventSchema = {
       required: ['name', 'values_removed'],
       properties: {
         name: attributeDefinition.properties.name,
-        values_removed: { type: 'integer', minimum: 0, description: 'How many users lost a value.' },
+        values_removed: { type: 'integer', minimum: 0, description: 'The number of users who lost a value.' },
       },
     },
   ],

@@ -21,13 +21,13 @@ export const created = {
 }
 export const updated = { 200: { description: 'The connection.', headers: etag, content: json('SignInConnection') } }
 export const deleted = {
-  200: { description: 'What was deleted.', content: json('ConfirmationOfSignInConnectionDeletion') },
+  200: { description: 'The connection was deleted.', content: json('ConfirmationOfSignInConnectionDeletion') },
 }
 export const failures = { 200: { description: 'The failures, the latest first.', content: jsonList('SignInFailure') } }
 export const tried = { 200: { description: 'What would happen, claim by claim.', content: json('SignInTrial') } }
 export const identities = { 200: { description: 'The identities, the oldest first.', content: jsonList('Identity') } }
 export const identitiesRemoved = {
-  200: { description: 'What was removed.', content: json('ConfirmationOfIdentityRemoval') },
+  200: { description: 'The identities were removed.', content: json('ConfirmationOfIdentityRemoval') },
 }
 
 export const createDescription = `Lets users sign in through a company, or another OpenID Connect provider. Register the returned \`redirect_uri\` with the provider. The sign-in page then shows a button; \`/login?connection={connection_id}\` goes straight there.

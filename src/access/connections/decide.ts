@@ -124,7 +124,7 @@ function refused(reason: RefusalReason, user?: users.UserRow): Decision {
 /** For the administrator: what happened, and what to change. */
 export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   subject_invalid:
-    'What the provider sent has no usable id of the account (OpenID Connect: sub). Check what it is configured to use as the subject.',
+    'The response of the provider has no usable id of the account (OpenID Connect: sub). Check which value it is configured to use as the subject.',
   user_removed: 'The user with this identity was deleted. Restore the user, or remove the identity.',
   user_inactive: 'The user is disabled. Activate the user to let them sign in.',
   not_linked:

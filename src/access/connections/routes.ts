@@ -235,7 +235,10 @@ function testRoute(app: FastifyInstance, { contextOf, probeConnection }: Needs):
     async handler(request) {
       const { db, actor } = contextOf(request)
       if (!holds(actor.permissions, 'users:read')) {
-        throw new AppError('permission_denied', 'This tells of users, so it needs the permission users:read as well.')
+        throw new AppError(
+          'permission_denied',
+          'The response shows users, so this request also needs the permission users:read.',
+        )
       }
       const { claims, username } = request.body as TestSignInConnection
       const connection = await connections.getRow(db, idOf(request))
@@ -276,7 +279,7 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
     async handler(request) {
       const { limit = 100 } = request.query as { limit?: number }
       const found = await connections.listFailures(contextOf(request), idOf(request), limit)
-      // Claims tell of people.
+      // Claims are personal data.
       return holds(request.actor.permissions, 'users:read') ? found : found.map((one) => ({ ...one, claims: [] }))
     },
   })

@@ -160,7 +160,7 @@ const properties = {
   ...kindSecretFlags,
   ...kindFacts,
   ...kindAddresses,
-  identity_count: { type: 'integer', minimum: 0, description: 'How many users have linked the connection.' },
+  identity_count: { type: 'integer', minimum: 0, description: 'The number of users who have linked the connection.' },
   created_at: instant,
   updated_at: instant,
 } as const
@@ -242,8 +242,8 @@ export const deletedSignInConnectionSchema = {
   properties: {
     connection_id: properties.connection_id,
     deleted: { type: 'boolean', description: 'False only in a dry run.' },
-    unlinked: { type: 'integer', minimum: 0, description: 'How many identities were removed.' },
-    sessions_ended: { type: 'integer', minimum: 0, description: 'How many sessions through it have ended.' },
+    unlinked: { type: 'integer', minimum: 0, description: 'The number of identities removed.' },
+    sessions_ended: { type: 'integer', minimum: 0, description: 'The number of sessions through it that ended.' },
   },
 } as const
 
@@ -254,7 +254,7 @@ const claim = {
   properties: {
     claim: { type: 'string', examples: ['email_verified'] },
     value: { type: ['string', 'null'], description: 'As JSON, at most 200 characters. Null: missing.' },
-    note: { type: 'string', description: 'What it means for the sign-in.' },
+    note: { type: 'string', description: 'The consequence for the sign-in.' },
   },
 } as const
 
@@ -273,8 +273,8 @@ export const signInFailureSchema = {
       description: '`test`: a test sign-in of an administrator; `detail` says how it would have ended.',
       examples: ['email_unverified'],
     },
-    detail: { type: 'string', description: 'What went wrong, and what to change.' },
-    claims: { type: 'array', items: claim, description: 'What arrived, as far as it was verified.' },
+    detail: { type: 'string', description: 'The cause, and what to change.' },
+    claims: { type: 'array', items: claim, description: 'The claims that arrived, if they could be verified.' },
   },
 } as const
 
@@ -292,7 +292,7 @@ export const testSignInConnectionSchema = {
       additionalProperties: true,
       maxProperties: 200,
       description:
-        'What the provider would send: the claims of an ID token, the attributes of an assertion or of an entry.',
+        'The data the provider would send: the claims of an ID token, the attributes of an assertion or of an entry.',
     },
     username: {
       type: 'string',
@@ -336,7 +336,7 @@ export const signInTrialSchema = {
     },
     mapped: {
       type: 'object',
-      description: 'What the mapping makes of the claims. It is applied when `…_sync` says so.',
+      description: 'The result of the mapping. It is applied if `…_sync` says so.',
       additionalProperties: false,
       required: ['role', 'groups', 'attributes'],
       properties: {
@@ -422,7 +422,7 @@ export const removedIdentitiesSchema = {
     removed: {
       type: 'integer',
       minimum: 0,
-      description: 'How many identities were removed, or would be in a dry run.',
+      description: 'The number of identities removed, or that would be in a dry run.',
     },
   },
 } as const

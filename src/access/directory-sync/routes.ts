@@ -39,7 +39,7 @@ export const syncQuerySchema = {
     max_disabled: {
       type: 'integer',
       minimum: 0,
-      description: 'How many users may be disabled because they are no longer in the directory.',
+      description: 'The maximum number of users to disable because they are no longer in the directory.',
     },
   },
 } as const

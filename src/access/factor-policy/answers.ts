@@ -7,7 +7,7 @@ force. It reads every user once. Needs the permission \`users:read\`.`
 
 export const tested: Answers = {
   200: {
-    description: 'What the policy means.',
+    description: 'The effect of the policy.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/SecondFactorPolicyTest' } } },
   },
 }

@@ -21,7 +21,7 @@ export const testSecondFactorPolicySchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    policy: { ...policy, description: `What would be \`ROLLBOOK_SECOND_FACTOR\`: ${policy.description}` },
+    policy: { ...policy, description: `The value that \`ROLLBOOK_SECOND_FACTOR\` would have: ${policy.description}` },
   },
 } as const
 
@@ -31,7 +31,7 @@ export type TestSecondFactorPolicy = { policy?: PolicyText }
 export const secondFactorPolicyTestSchema = {
   $id: 'SecondFactorPolicyTest',
   type: 'object',
-  description: 'What a policy means for the users that there are now. Disabled users are not counted.',
+  description: 'The effect of a policy on the present users. Disabled users are not counted.',
   additionalProperties: false,
   required: [
     'policy',
@@ -115,7 +115,7 @@ export const listWithoutFactorSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'How many to return at most. Default: 100.' },
+    limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'The maximum number to return. Default: 100.' },
     cursor: { type: 'string', maxLength: 64, description: 'From the `Link` header of the previous page.' },
   },
 } as const

@@ -32,7 +32,7 @@ export const renamed: Answers = {
 
 export const removed: Answers = {
   200: {
-    description: 'How many factors were removed. In a dry run: how many would be.',
+    description: 'The number of factors removed. In a dry run: the number that would be.',
     headers: dryRun,
     content: named('ConfirmationOfFactorRemoval'),
   },

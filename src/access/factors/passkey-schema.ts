@@ -89,7 +89,7 @@ export const addPasskeySchema = {
       type: 'string',
       minLength: 1,
       maxLength: 64,
-      description: 'What the user calls it. Omitted: the name of the password manager, or `Passkey`.',
+      description: 'The name that the user gives it. Omitted: the name of the password manager, or `Passkey`.',
       examples: ['Work laptop'],
     },
   },

@@ -8,7 +8,7 @@ const name = {
   type: 'string',
   minLength: 1,
   maxLength: factorNameLength,
-  description: 'What the user calls it.',
+  description: 'The name that the user gives it.',
   examples: ['My phone'],
 } as const
 
@@ -31,7 +31,7 @@ export const factorSchema = {
     last_used_at: { ...instant, type: ['string', 'null'] },
     passkey: {
       type: ['object', 'null'],
-      description: 'What is known of a passkey. Null for other kinds.',
+      description: 'Details of a passkey. Null for other kinds.',
       additionalProperties: false,
       required: ['credential_id', 'rp_id', 'transports', 'aaguid', 'backup_eligible', 'backed_up'],
       properties: {
@@ -67,11 +67,11 @@ export const factorsSchema = {
       description: 'Until then the user can sign in without a second factor. Null: no such time is set.',
     },
     factors: { type: 'array', items: { $ref: 'Factor#' } },
-    recovery_codes: { type: 'integer', description: 'How many recovery codes are left.' },
+    recovery_codes: { type: 'integer', description: 'The number of recovery codes left.' },
     passkey_accounts: {
       type: 'array',
       description:
-        'What browsers should know of the passkeys of this user, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works.',
+        'The passkeys of this user for browsers to know, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works.',
       items: {
         type: 'object',
         additionalProperties: false,
@@ -151,7 +151,7 @@ export const removedFactorSchema = {
   required: ['user_id', 'removed'],
   properties: {
     user_id: { type: 'string', format: 'uuid' },
-    removed: { type: 'integer', description: 'How many factors were removed. In a dry run: how many would be.' },
+    removed: { type: 'integer', description: 'The number of factors removed. In a dry run: the number that would be.' },
   },
 } as const
 

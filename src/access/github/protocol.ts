@@ -35,7 +35,7 @@ export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protoco
     async arrive(connection, { query }, { state, verifier, returnUri }) {
       const returned = new URLSearchParams(query)
       if (returned.getAll('state').length !== 1 || returned.get('state') !== state) {
-        throw new ProtocolFailure('token_invalid', 'What came back has another state.')
+        throw new ProtocolFailure('token_invalid', 'The response has another state.')
       }
       const code = returned.get('code')
       if (code === null) throw new ProtocolFailure('provider_refused', 'GitHub refused the sign-in.')

@@ -147,7 +147,7 @@ export async function takeCompanyPassword(
 const purposes = ['sign_in', 'confirm', 'link', 'test'] as const
 type Purpose = (typeof purposes)[number]
 
-/** The user who is signed in here, if they may test connections: the result tells of users. */
+/** The user who is signed in here, if they may test connections: the result shows users. */
 export function testerIn({ actor }: FastifyRequest, person: SignedIn | undefined): Tester | undefined {
   const mayTest = ['connections:write', 'users:read'].every((permission) => holds(actor.permissions, permission))
   return person && mayTest ? { user_id: person.user_id, username: person.username } : undefined

@@ -123,7 +123,7 @@ export const changedPasswordSchema = {
     changed: { type: 'boolean', description: 'False only in a dry run.' },
     revoked: {
       type: 'integer',
-      description: 'How many other sessions were ended. In a dry run: how many would be.',
+      description: 'The number of other sessions ended. In a dry run: the number that would be.',
     },
   },
 } as const

@@ -186,7 +186,7 @@ function failureOf(error: unknown, isFresh: boolean): ProtocolFailure {
   if (failure !== undefined) {
     return new ProtocolFailure('provider_unreachable', `The provider did not answer: ${failure.word}.`, { cause })
   }
-  const detail = `What the provider sent is not valid: ${wordsOf(error)}`
+  const detail = `The response of the provider is not valid: ${wordsOf(error)}`
   const isLate = isFresh && /auth_time|elapsed since the last End-User authentication/.test(detail)
   return new ProtocolFailure(isLate ? 'not_recent' : 'token_invalid', detail, { cause })
 }

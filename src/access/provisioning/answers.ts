@@ -28,7 +28,7 @@ export const updated = {
   200: { description: 'The connection.', headers: etag, content: json('ProvisioningConnection') },
 }
 export const deleted = {
-  200: { description: 'What was deleted.', content: json('ConfirmationOfConnectionDeletion') },
+  200: { description: 'The connection was deleted.', content: json('ConfirmationOfConnectionDeletion') },
 }
 export const rejected = {
   200: { description: 'The rejected requests, the latest first.', content: jsonList('RejectedRequest') },

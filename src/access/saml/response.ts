@@ -65,7 +65,7 @@ function decryptedAssertion(encrypted: XmlElement, reading: Reading, isCovered: 
   const text = decrypt(encrypted, reading.decryptionKey)
   const root = parseXml(text)
   if (!isNamed(root, 'assertion', 'Assertion')) {
-    throw new SamlRefusal('assertion_count', 'What is encrypted is not an assertion.')
+    throw new SamlRefusal('assertion_count', 'The encrypted element is not an assertion.')
   }
   refuseFurther(root, root)
   const signature = signaturesOf(root, undefined).get(root)
@@ -82,7 +82,7 @@ function reread(bytes: string, parent: XmlElement): XmlElement {
     root.localName !== parent.localName ||
     attributeOf(root, 'ID') !== attributeOf(parent, 'ID')
   ) {
-    throw new SamlRefusal('signature_form', 'What is signed is not the element with the signature.')
+    throw new SamlRefusal('signature_form', 'The signature covers another element than the one that contains it.')
   }
   return root
 }

@@ -23,7 +23,7 @@ export const ended: Answers = {
 
 export const allEnded: Answers = {
   200: {
-    description: 'How many sessions were ended. In a dry run: how many would be.',
+    description: 'The number of sessions ended. In a dry run: the number that would be.',
     headers: dryRun,
     content: json({ $ref: '#/components/schemas/ConfirmationOfSignOuts' }),
   },

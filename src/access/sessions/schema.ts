@@ -76,6 +76,6 @@ export const revokedSessionsSchema = {
   required: ['user_id', 'revoked'],
   properties: {
     user_id: { type: 'string', format: 'uuid' },
-    revoked: { type: 'integer', description: 'How many sessions were ended. In a dry run: how many would be.' },
+    revoked: { type: 'integer', description: 'The number of sessions ended. In a dry run: the number that would be.' },
   },
 } as const

@@ -36,7 +36,7 @@ export const waitSchema = {
       description:
         '`locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts for this user, and one more every 30 seconds; so do all browsers together for codes of the second factor. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network. The network is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for any users.',
     },
-    attempts: { type: 'integer', description: 'How many wrong passwords were counted.' },
+    attempts: { type: 'integer', description: 'The number of wrong passwords counted.' },
     last_attempt_at: {
       type: 'string',
       format: 'date-time',
@@ -48,7 +48,7 @@ export const waitSchema = {
 export const lockSchema = {
   $id: 'Lock',
   type: 'object',
-  description: 'What keeps a user from signing in.',
+  description: 'The reasons why a user must wait before signing in.',
   additionalProperties: false,
   required: ['user_id', 'locked', 'failures', 'retry_at', 'waiting'],
   properties: {
@@ -58,7 +58,7 @@ export const lockSchema = {
       description:
         'True after 90 failures in a row: even the right password is refused until an administrator unlocks the user or sets another password. Only browsers in which the user has signed in before have ten more attempts.',
     },
-    failures: { type: 'integer', description: 'How many wrong passwords were sent in a row, from anywhere.' },
+    failures: { type: 'integer', description: 'The number of wrong passwords in a row, from anywhere.' },
     retry_at: {
       type: ['string', 'null'],
       format: 'date-time',
@@ -68,7 +68,7 @@ export const lockSchema = {
     waiting: {
       type: 'array',
       maxItems: mostWaits,
-      description: `What must wait now before this user can sign in: the user, and each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most ${mostWaits}. Empty: nothing waits.`,
+      description: `The waiting times in force for this user: of the user, and of each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most ${mostWaits}. Empty: nothing waits.`,
       items: waitSchema,
     },
   },

@@ -53,14 +53,14 @@ export const signInStateSchema = {
       type: 'string',
       enum: ['none', 'enable', 'set_password', 'reset_password', 'unlock'],
       description:
-        'What an administrator can do: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`).',
+        'The action an administrator can take: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`).',
     },
     locked: {
       type: 'boolean',
       description:
         'Whether sign-in as this user must wait now because of wrong passwords, everywhere or in some networks or browsers: what the filter `locked` of the list finds.',
     },
-    failures: { type: 'integer', description: 'How many wrong passwords were sent in a row, from anywhere.' },
+    failures: { type: 'integer', description: 'The number of wrong passwords in a row, from anywhere.' },
     last_failure: {
       type: ['object', 'null'],
       additionalProperties: false,
@@ -110,7 +110,7 @@ export const signInStateSchema = {
     },
     attempts: {
       type: 'integer',
-      description: 'How many attempts were counted for this cause; 0 for others than wrong passwords.',
+      description: 'The number of attempts counted for this cause; 0 for causes other than wrong passwords.',
     },
   },
 } as const

@@ -1,4 +1,4 @@
-/** `rollbook mails`: messages to users, and what became of them. */
+/** `rollbook mails`: messages to users and their state. */
 import { type Command, Option } from 'commander'
 import type { Mail, MailKind, MailStatus } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -38,7 +38,7 @@ export function addMails(program: Command): void {
   const mails = program
     .command('mails')
     .summary('show messages to users, and send them again')
-    .description('Shows messages to users and what became of them, sends failed ones again, and tests sending.')
+    .description('Shows messages to users and their state, sends failed ones again, and tests sending.')
   examples(mails, [
     ['rollbook mails list --status failed', 'show what could not be sent, and why'],
     ['rollbook mails test postmaster@example.com', 'find out whether sending works'],
@@ -88,7 +88,7 @@ async function runList({ status, kind, user, to, limit, ...options }: ListOption
 function addShow(mails: Command): void {
   const show = mails
     .command('show')
-    .summary('show what became of a message')
+    .summary('show the state of a message')
     .description('Shows a message without its content, with what the mail server said last.')
     .argument('<mail>', 'the id of the message')
     .action((mail: string, options: ReadOptions) =>

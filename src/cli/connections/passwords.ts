@@ -24,7 +24,7 @@ export function addPasswords(connections: Command): void {
     )
     .argument('<connection>', 'its id or name')
     .argument('<rule>', 'allow, refuse-domains or refuse-all')
-    .option('--except <user...>', 'users who may use a password nevertheless, in place of the present exceptions')
+    .option('--except <user...>', 'users who may still use a password, in place of the present exceptions')
     .option('--no-exceptions', 'remove all exceptions')
     .action(runPasswords)
   examples(passwords, [

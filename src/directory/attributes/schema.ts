@@ -156,7 +156,7 @@ export const deletedAttributeSchema = {
     values_removed: {
       type: 'integer',
       minimum: 0,
-      description: 'How many users lost a value. In a dry run: how many would.',
+      description: 'The number of users who lost a value. In a dry run: how many would.',
     },
   },
 } as const

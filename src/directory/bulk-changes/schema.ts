@@ -70,7 +70,7 @@ export const bulkLineSchema = {
       required: ['type', 'total'],
       properties: {
         type: { const: 'begin' },
-        total: { ...count, description: 'How many users are affected.' },
+        total: { ...count, description: 'The number of affected users.' },
       },
     },
     {

@@ -31,7 +31,7 @@ const properties = {
   user_count: {
     type: 'integer',
     minimum: 0,
-    description: 'How many users the connection manages: they have its id as `managed_by`.',
+    description: 'The number of users that the connection manages: they have its id as `managed_by`.',
     examples: [120],
   },
   last_used_at: {
@@ -159,7 +159,7 @@ export const rejectedRequestSchema = {
     body: {
       type: ['string', 'null'],
       description:
-        'What was sent, as JSON with passwords removed, cut off after 8,192 characters. Null: nothing, or no JSON.',
+        'The body that was sent, as JSON without passwords, cut off after 8,192 characters. Null: no body, or no JSON.',
     },
     status: { type: 'integer', examples: [400] },
     scim_type: {
@@ -182,7 +182,7 @@ export const listRejectedSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 200,
-      description: 'How many to return at most, the latest first. Default: 100.',
+      description: 'The maximum number to return, the latest first. Default: 100.',
     },
   },
 } as const

@@ -27,7 +27,7 @@ export const listDeletedUsersSchema = {
       minimum: 1,
       maximum: 1000,
       default: 100,
-      description: 'How many users to return at most, with a `Link` to the next page.',
+      description: 'The maximum number of users to return, with a `Link` to the next page.',
     },
     cursor: {
       type: 'string',

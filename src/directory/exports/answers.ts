@@ -16,7 +16,7 @@ export const exportedAnswers: Answers = {
   200: {
     description: 'The encrypted file. In a dry run: how many users it would contain.',
     headers: {
-      'Total-Count': { description: 'How many users are in the file.', schema: { type: 'integer' } },
+      'Total-Count': { description: 'The number of users in the file.', schema: { type: 'integer' } },
       'Dry-Run': { description: '`true`: nothing was exported.', schema: { type: 'string' } },
     },
     content: {

@@ -41,5 +41,7 @@ export const plannedExportSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['users'],
-  properties: { users: { type: 'integer', minimum: 0, description: 'How many users the file would contain.' } },
+  properties: {
+    users: { type: 'integer', minimum: 0, description: 'The number of users that the file would contain.' },
+  },
 } as const

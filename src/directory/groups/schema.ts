@@ -155,7 +155,7 @@ export const listGroupsSchema = {
   properties: {
     limit: {
       ...limit,
-      description: 'How many groups to return at most, with a `Link` to the next page. Default: 100.',
+      description: 'The maximum number of groups to return, with a `Link` to the next page. Default: 100.',
     },
     cursor,
     sort: {

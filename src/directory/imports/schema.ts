@@ -144,7 +144,7 @@ export const importJobSchema = {
     file_name: { type: 'string', description: 'The name of the file; missing if it was not given.' },
     rows_done: {
       ...count,
-      description: 'How many rows are done: their verdicts are final and their changes are committed.',
+      description: 'The number of finished rows: their verdicts are final and their changes are committed.',
     },
     created: count,
     updated: count,

@@ -520,7 +520,7 @@ function takenRefusal(match: Match): AppError {
   return rule ? nameTaken(rule) : refusal('user_id', 'user_id_taken', 'Another user already has this user_id.')
 }
 
-/** Where users who exist are skipped or updated: why this row is rejected nevertheless. */
+/** Where users who exist are skipped or updated: why this row is still rejected. */
 function whyNew({ input, brought }: Known, { existing, match }: RowOptions): string {
   if (existing === 'reject') return ''
   const isGiven = { ...input, user_id: brought.user_id }[match] != null

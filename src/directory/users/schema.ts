@@ -237,7 +237,7 @@ export const listUsersSchema = {
       minimum: 1,
       maximum: 1000,
       description:
-        'How many users to return at most, with a `Link` to the next page. Without it, all users are returned.',
+        'The maximum number of users to return, with a `Link` to the next page. Without it, all users are returned.',
     },
     cursor: {
       type: 'string',

@@ -33,7 +33,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ],
   ['Changes', /^\/(?:events|revocations)/, 'Follow changes of users and the end of credentials.'],
   ['Webhooks', /^\/webhooks/, 'Webhook endpoints and their deliveries.'],
-  ['Messages', /^\/(?:mails|password-resets)/, 'Messages to users, and what became of them.'],
+  ['Messages', /^\/(?:mails|password-resets)/, 'Messages to users and their state.'],
   ['Setup', /^\/setup/, 'Create the first administrator.'],
   ['Operation', /^\/(?:health|metrics|deployment|statistics)/, 'Health, metrics and statistics.'],
 ]

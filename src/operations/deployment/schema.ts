@@ -4,7 +4,7 @@ const nullableText = (description: string) => ({ type: ['string', 'null'], descr
 
 const seenSchema = {
   type: 'object',
-  description: 'What this service sees of this request, after all proxies in between.',
+  description: 'This request as the service sees it, after all proxies in between.',
   additionalProperties: false,
   required: [
     'path',
@@ -58,7 +58,7 @@ const seenSchema = {
 export const deploymentSchema = {
   $id: 'Deployment',
   type: 'object',
-  description: 'How this node is deployed, and what it sees of this request.',
+  description: 'The deployment of this node, and this request as the node sees it.',
   additionalProperties: false,
   required: [
     'version',
@@ -78,7 +78,7 @@ export const deploymentSchema = {
   ],
   properties: {
     version: { type: 'string', description: 'The release.', examples: ['0.3.0'] },
-    node_version: { type: 'string', description: 'Of Node.js.', examples: ['26.10.0'] },
+    node_version: { type: 'string', description: 'The version of Node.js.', examples: ['26.10.0'] },
     started_at: { type: 'string', format: 'date-time' },
     uptime_seconds: { type: 'integer', minimum: 0 },
     now: { type: 'string', format: 'date-time', description: "The time of this node's clock." },
@@ -138,7 +138,7 @@ export const deploymentSchema = {
     },
     warnings: {
       type: 'array',
-      description: 'What in this request or in the configuration is probably a mistake.',
+      description: 'Probable mistakes in this request or in the configuration.',
       items: {
         type: 'object',
         additionalProperties: false,

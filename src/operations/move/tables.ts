@@ -63,7 +63,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   users_search: 'the search index of SQLite, filled while users are written',
   search_pending: 'rows that wait for that index',
   journal_pending: 'entries of PostgreSQL that wait for their numbers; they get them before a move',
-  mail_servers: 'how the mail server fares, which each database finds out by itself',
+  mail_servers: 'the state of the mail server, which each store finds out by itself',
   nodes: 'who serves this database now',
   revocations: 'a count for the nodes of this database alone',
   user_changes: 'a count for the nodes of this database alone',

@@ -91,7 +91,7 @@ export const auditCheckpointSchema = {
   required: ['seq', 'count', 'hash', 'created_at', 'base_seq'],
   properties: {
     seq: { type: 'integer', minimum: 0, description: 'The sequence number of the newest record.' },
-    count: { type: 'integer', minimum: 0, description: 'How many records there are.' },
+    count: { type: 'integer', minimum: 0, description: 'The number of records.' },
     hash: { type: 'string', pattern: '^([0-9a-f]{64})?$', description: 'The hash of the newest record.' },
     created_at: { type: 'string', format: 'date-time' },
     base_seq: {
@@ -140,7 +140,8 @@ const paging = {
     type: 'integer',
     minimum: 1,
     maximum: 1000,
-    description: 'How many records to return at most, with a `Link` to the next page. Default: 100; with NDJSON all.',
+    description:
+      'The maximum number of records to return, with a `Link` to the next page. Default: 100; with NDJSON all.',
   },
   cursor: {
     type: 'string',

@@ -94,13 +94,13 @@ export const listEventsQuery = {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
-      description: 'How many events to return at most. Default: 100.',
+      description: 'The maximum number of events to return. Default: 100.',
     },
     wait: {
       type: 'integer',
       minimum: 0,
       maximum: 30,
-      description: 'How many seconds to wait for an event if there is none yet.',
+      description: 'The number of seconds to wait for an event if there is none yet.',
     },
     type: {
       type: 'array',

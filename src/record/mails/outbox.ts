@@ -29,7 +29,7 @@ export type Message = {
   isOnce?: boolean
 }
 
-/** At most so many messages go to one address within the time. */
+/** The limit of messages to one address, and its period. */
 const [messagesPerHour, hourMs] = [5, 3_600_000]
 const longestName = 64
 

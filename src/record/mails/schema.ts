@@ -9,7 +9,7 @@ const statuses = ['waiting', 'sent', 'failed', 'cancelled'] as const
 const kind = {
   type: 'string',
   enum: mailKinds,
-  description: 'What the message is about.',
+  description: 'The kind of message.',
 } as const
 
 const locale = {
@@ -59,7 +59,7 @@ export const mailSchema = {
       description: 'Why the last attempt failed, in one word.',
       examples: ['rejected'],
     },
-    response: { type: ['string', 'null'], description: 'What the mail server said last.' },
+    response: { type: ['string', 'null'], description: 'The last response of the mail server.' },
     expires_at: { ...nullableInstant, description: 'When the link in it expires; null without a link.' },
     created_at: instant,
     finished_at: { ...nullableInstant, description: 'When it was sent, given up or cancelled.' },
@@ -80,7 +80,7 @@ export const listMailsSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
-      description: 'How many messages to return at most. Default: 100.',
+      description: 'The maximum number of messages to return. Default: 100.',
     },
     cursor: { type: 'string', maxLength: 64, description: 'From the `Link` header of the previous page.' },
   },
@@ -105,8 +105,8 @@ export const mailServerSchema = {
       ...nullableInstant,
       description: 'While it accepts nothing: when the next message is tried. All others wait until one succeeds.',
     },
-    waiting: { type: 'integer', description: 'How many messages wait.' },
-    failed: { type: 'integer', description: 'How many were given up within 30 days.' },
+    waiting: { type: 'integer', description: 'The number of waiting messages.' },
+    failed: { type: 'integer', description: 'The number of messages given up within 30 days.' },
     locales: {
       type: 'array',
       items: { type: 'string' },

@@ -13,7 +13,7 @@ export const statisticsQuery = {
       // Today, a year, and the year before to compare it with.
       maximum: 731,
       default: 30,
-      description: 'How many days to return, up to and including today.',
+      description: 'The number of days to return, up to and including today.',
     },
   },
 } as const
@@ -46,7 +46,7 @@ export const statisticsSchema = {
     },
     totals: {
       type: 'object',
-      description: 'How many users there are. With more than 50,000 users, the counts can be up to ten seconds old.',
+      description: 'The number of users. With more than 50,000 users, the counts can be up to ten seconds old.',
       additionalProperties: false,
       required: [
         'users',

@@ -82,7 +82,7 @@ export const listDeliveriesSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
-      description: 'How many deliveries to return at most. Default: 100.',
+      description: 'The maximum number of deliveries to return. Default: 100.',
     },
     cursor: { type: 'string', maxLength: 64, description: 'From the `Link` header of the previous page.' },
   },

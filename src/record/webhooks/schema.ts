@@ -40,7 +40,7 @@ const properties = {
       failed_attempts: {
         type: 'integer',
         minimum: 1,
-        description: 'How many attempts failed in a row, over all deliveries.',
+        description: 'The number of failed attempts in a row, over all deliveries.',
       },
       since: { ...nullableInstant, description: 'When the first of them failed; null: unknown.' },
       last_attempt_at: { ...nullableInstant, description: 'When the last of them failed; null: unknown.' },

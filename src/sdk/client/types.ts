@@ -327,7 +327,7 @@ export type UserConditions = {
 
 /** Which audit records to list, and in which order. */
 export type AuditQuery = {
-  /** How many records to return at most, with a `Link` to the next page. Default: 100; with NDJSON all. */
+  /** The maximum number of records to return, with a `Link` to the next page. Default: 100; with NDJSON all. */
   limit?: number | undefined
   /** Where the page starts: from the `Link` header of the previous page. */
   cursor?: string | undefined
@@ -460,7 +460,7 @@ export type ExportUsers = {
 }
 
 export type PlannedExport = {
-  /** How many users the file would contain. */
+  /** The number of users that the file would contain. */
   users: number
 }
 
@@ -569,7 +569,7 @@ export type ConfirmationOfAttributeDeletion = {
   name: string
   /** False only in a dry run. */
   deleted: boolean
-  /** How many users lost a value. In a dry run: how many would. */
+  /** The number of users who lost a value. In a dry run: how many would. */
   values_removed: number
 }
 
@@ -767,7 +767,7 @@ export type SignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
-  /** LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then. */
+  /** LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes. */
   sync_hours?: number | null | undefined
   /** The secret itself is never returned. */
   has_client_secret?: boolean | undefined
@@ -798,7 +798,7 @@ export type SignInConnection = {
   backchannel_logout_uri?: string | undefined
   /** OpenID Connect: the provider ends everything of an account there (Global Token Revocation, as Okta and Auth0 call it). */
   global_token_revocation_uri?: string | undefined
-  /** How many users have linked the connection. */
+  /** The number of users who have linked the connection. */
   identity_count: number
   created_at: string
   updated_at: string
@@ -916,7 +916,7 @@ export type CreateSignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
-  /** LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then. */
+  /** LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes. */
   sync_hours?: number | null | undefined
   /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
   metadata_url?: string | undefined
@@ -1040,7 +1040,7 @@ export type UpdateSignInConnection = {
   group_filter?: string | undefined
   /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
   group_member_attribute?: string | undefined
-  /** LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then. */
+  /** LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes. */
   sync_hours?: number | null | undefined
   /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
   metadata_url?: string | undefined
@@ -1061,9 +1061,9 @@ export type ConfirmationOfSignInConnectionDeletion = {
   connection_id: string
   /** False only in a dry run. */
   deleted: boolean
-  /** How many identities were removed. */
+  /** The number of identities removed. */
   unlinked: number
-  /** How many sessions through it have ended. */
+  /** The number of sessions through it that ended. */
   sessions_ended: number
 }
 
@@ -1075,21 +1075,21 @@ export type SignInFailure = {
   request_id: string
   /** `test`: a test sign-in of an administrator; `detail` says how it would have ended. */
   reason: string
-  /** What went wrong, and what to change. */
+  /** The cause, and what to change. */
   detail: string
-  /** What arrived, as far as it was verified. */
+  /** The claims that arrived, if they could be verified. */
   claims: {
     claim: string
     /** As JSON, at most 200 characters. Null: missing. */
     value: string | null
-    /** What it means for the sign-in. */
+    /** The consequence for the sign-in. */
     note: string
   }[]
 }
 
 /** Either `claims`, or for a directory `username`, or nothing: then it is only asked whether the directory can be reached and searched. */
 export type TestSignInConnection = {
-  /** What the provider would send: the claims of an ID token, the attributes of an assertion or of an entry. */
+  /** The data the provider would send: the claims of an ID token, the attributes of an assertion or of an entry. */
   claims?: Record<string, unknown> | undefined
   /** LDAP: reads the entry of this username as `bind_dn`, and tries its claims. Without a password. */
   username?: string | undefined
@@ -1114,13 +1114,13 @@ export type SignInTrial = {
         role: string
       }
     | undefined
-  /** What the mapping makes of the claims. It is applied when `…_sync` says so. */
+  /** The result of the mapping. It is applied if `…_sync` says so. */
   mapped?: { role: string; groups: string[]; attributes: Record<string, unknown> } | undefined
   claims: {
     claim: string
     /** As JSON, at most 200 characters. Null: missing. */
     value: string | null
-    /** What it means for the sign-in. */
+    /** The consequence for the sign-in. */
     note: string
   }[]
 }
@@ -1156,7 +1156,7 @@ export type LinkStart = {
 
 export type ConfirmationOfIdentityRemoval = {
   user_id: string
-  /** How many identities were removed, or would be in a dry run. */
+  /** The number of identities removed, or that would be in a dry run. */
   removed: number
 }
 
@@ -1170,7 +1170,7 @@ export type ProvisioningConnection = {
   profile: ProvisioningProfile
   /** The address that the identity provider sends its requests to. */
   scim_url: string
-  /** How many users the connection manages: they have its id as `managed_by`. */
+  /** The number of users that the connection manages: they have its id as `managed_by`. */
   user_count: number
   /** When a key of the connection was last accepted; updated once a minute. */
   last_used_at: string | null
@@ -1220,7 +1220,7 @@ export type RejectedRequest = {
   method: string
   /** The path behind the SCIM address, with the query. */
   path: string
-  /** What was sent, as JSON with passwords removed, cut off after 8,192 characters. Null: nothing, or no JSON. */
+  /** The body that was sent, as JSON without passwords, cut off after 8,192 characters. Null: no body, or no JSON. */
   body: string | null
   status: number
   /** The keyword of the error (RFC 7644 §3.12). */
@@ -1231,11 +1231,11 @@ export type RejectedRequest = {
   advice: string
 }
 
-/** How this node is deployed, and what it sees of this request. */
+/** The deployment of this node, and this request as the node sees it. */
 export type Deployment = {
   /** The release. */
   version: string
-  /** Of Node.js. */
+  /** The version of Node.js. */
   node_version: string
   started_at: string
   uptime_seconds: number
@@ -1265,7 +1265,7 @@ export type Deployment = {
   /** The name of the session cookie; it has the prefix `__Host-` if the public URL is https. */
   session_cookie: string
   trusted_proxies: string[]
-  /** What this service sees of this request, after all proxies in between. */
+  /** This request as the service sees it, after all proxies in between. */
   request: {
     /** The path as it arrived. */
     path: string
@@ -1305,7 +1305,7 @@ export type Deployment = {
     /** Whether this is the responding node. */
     this: boolean
   }[]
-  /** What in this request or in the configuration is probably a mistake. */
+  /** Probable mistakes in this request or in the configuration. */
   warnings: {
     code:
       | 'storage_damaged'
@@ -1351,7 +1351,7 @@ export type ImportJob = {
   format: 'ndjson' | 'csv' | 'ldap'
   /** The name of the file; missing if it was not given. */
   file_name?: string | undefined
-  /** How many rows are done: their verdicts are final and their changes are committed. */
+  /** The number of finished rows: their verdicts are final and their changes are committed. */
   rows_done: number
   created: number
   updated: number
@@ -1408,7 +1408,7 @@ export type BulkChange = {
 export type BulkLine =
   | {
       type: 'begin'
-      /** How many users are affected. */
+      /** The number of affected users. */
       total: number
     }
   | {
@@ -1434,16 +1434,16 @@ export type BulkLine =
     }
   | { type: 'end'; changed: number; unchanged: number; refused: number }
 
-/** What keeps a user from signing in. */
+/** The reasons why a user must wait before signing in. */
 export type Lock = {
   user_id: string
   /** True after 90 failures in a row: even the right password is refused until an administrator unlocks the user or sets another password. Only browsers in which the user has signed in before have ten more attempts. */
   locked: boolean
-  /** How many wrong passwords were sent in a row, from anywhere. */
+  /** The number of wrong passwords in a row, from anywhere. */
   failures: number
   /** Until then, attempts from unknown browsers are refused, from any network. Null: they are not, but a network with many failures may still have to wait; see `waiting`. */
   retry_at: string | null
-  /** What must wait now before this user can sign in: the user, and each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most 100. Empty: nothing waits. */
+  /** The waiting times in force for this user: of the user, and of each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most 100. Empty: nothing waits. */
   waiting: {
     /** `user`: attempts from every unknown browser wait. `network`: attempts from `network` wait; other networks may try. `browser`: one browser in which the user has signed in before waits. */
     kind: 'user' | 'network' | 'browser'
@@ -1458,7 +1458,7 @@ export type Lock = {
       | 'wrong_passwords_for_user'
       | 'network_shut_out'
       | 'wrong_passwords_for_many_users'
-    /** How many wrong passwords were counted. */
+    /** The number of wrong passwords counted. */
     attempts: number
     /** The latest attempt that was counted, or that was refused because of this wait. */
     last_attempt_at: string
@@ -1485,11 +1485,11 @@ export type SignInState = {
     | 'wrong_passwords_for_many_users'
   /** The same in English, for people. Times are in UTC. */
   sentence: string
-  /** What an administrator can do: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
+  /** The action an administrator can take: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
   remedy: 'none' | 'enable' | 'set_password' | 'reset_password' | 'unlock'
   /** Whether sign-in as this user must wait now because of wrong passwords, everywhere or in some networks or browsers: what the filter `locked` of the list finds. */
   locked: boolean
-  /** How many wrong passwords were sent in a row, from anywhere. */
+  /** The number of wrong passwords in a row, from anywhere. */
   failures: number
   /** The latest of these, from the audit log. Null: there is none, or its record was deleted. */
   last_failure: {
@@ -1513,7 +1513,7 @@ export type SignInState = {
   until: string | null
   /** The network that must wait. Null: none, or not a network; see `cause`. */
   network: string | null
-  /** How many attempts were counted for this cause; 0 for others than wrong passwords. */
+  /** The number of attempts counted for this cause; 0 for causes other than wrong passwords. */
   attempts: number
 }
 
@@ -1720,7 +1720,7 @@ export type FactorEventV1 =
       user_id: string
       /** `totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key. */
       kind: 'totp' | 'passkey'
-      /** What the user calls it. */
+      /** The name that the user gives it. */
       name: string
       /** When the user signed in. */
       created_at: string
@@ -1738,7 +1738,7 @@ export type AttributeEventV1 =
   | {
       /** The name of the member in `attributes`. It cannot be changed later. */
       name: string
-      /** How many users lost a value. */
+      /** The number of users who lost a value. */
       values_removed: number
     }
 
@@ -1849,7 +1849,7 @@ export type AuditRecord = {
 export type AuditCheckpoint = {
   /** The sequence number of the newest record. */
   seq: number
-  /** How many records there are. */
+  /** The number of records. */
   count: number
   /** The hash of the newest record. */
   hash: string
@@ -1925,7 +1925,7 @@ export type ConfirmationOfPassword = {
   user_id: string
   /** False only in a dry run. */
   changed: boolean
-  /** How many other sessions were ended. In a dry run: how many would be. */
+  /** The number of other sessions ended. In a dry run: the number that would be. */
   revoked: number
 }
 
@@ -1934,11 +1934,11 @@ export type Factor = {
   factor_id: string
   /** `totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key. */
   kind: 'totp' | 'passkey'
-  /** What the user calls it. */
+  /** The name that the user gives it. */
   name: string
   created_at: string
   last_used_at: string | null
-  /** What is known of a passkey. Null for other kinds. */
+  /** Details of a passkey. Null for other kinds. */
   passkey: {
     /** Its id for the browser, in base64url. */
     credential_id: string
@@ -1962,9 +1962,9 @@ export type Factors = {
   /** Until then the user can sign in without a second factor. Null: no such time is set. */
   required_from: string | null
   factors: Factor[]
-  /** How many recovery codes are left. */
+  /** The number of recovery codes left. */
   recovery_codes: number
-  /** What browsers should know of the passkeys of this user, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works. */
+  /** The passkeys of this user for browsers to know, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works. */
   passkey_accounts: {
     rp_id: string
     /** The `userId` of the signals, in base64url. */
@@ -1995,7 +1995,7 @@ export type TrustedBrowser = {
 export type ConfirmationOfTrustRemoval = { user_id: string; browser_id: string }
 
 export type AddTotp = {
-  /** What the user calls it. */
+  /** The name that the user gives it. */
   name?: string | undefined
 }
 
@@ -2016,7 +2016,7 @@ export type ConfirmTotp = {
 }
 
 export type RenameFactor = {
-  /** What the user calls it. */
+  /** The name that the user gives it. */
   name: string
 }
 
@@ -2085,13 +2085,13 @@ export type AddPasskey = {
   /** From the response with the options. Can be omitted: the passkey names it too. */
   challenge_id?: string | undefined
   passkey: PasskeyRegistration
-  /** What the user calls it. Omitted: the name of the password manager, or `Passkey`. */
+  /** The name that the user gives it. Omitted: the name of the password manager, or `Passkey`. */
   name?: string | undefined
 }
 
 export type ConfirmationOfFactorRemoval = {
   user_id: string
-  /** How many factors were removed. In a dry run: how many would be. */
+  /** The number of factors removed. In a dry run: the number that would be. */
   removed: number
 }
 
@@ -2101,11 +2101,11 @@ export type RecoveryCodes = {
 }
 
 export type TestSecondFactorPolicy = {
-  /** What would be `ROLLBOOK_SECOND_FACTOR`: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
+  /** The value that `ROLLBOOK_SECOND_FACTOR` would have: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
   policy?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | undefined
 }
 
-/** What a policy means for the users that there are now. Disabled users are not counted. */
+/** The effect of a policy on the present users. Disabled users are not counted. */
 export type SecondFactorPolicyTest = {
   /** `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
   policy: 'optional' | 'required' | Record<string, 'optional' | 'required'>
@@ -2212,7 +2212,7 @@ export type ConfirmationOfSignOut = {
 
 export type ConfirmationOfSignOuts = {
   user_id: string
-  /** How many sessions were ended. In a dry run: how many would be. */
+  /** The number of sessions ended. In a dry run: the number that would be. */
   revoked: number
 }
 
@@ -2233,7 +2233,7 @@ export type Statistics = {
     /** False for today. */
     complete: boolean
   }[]
-  /** How many users there are. With more than 50,000 users, the counts can be up to ten seconds old. */
+  /** The number of users. With more than 50,000 users, the counts can be up to ten seconds old. */
   totals: {
     /** All users. */
     users: number
@@ -2299,7 +2299,7 @@ export type WebhookEndpoint = {
   state: 'active' | 'failing' | 'disabled'
   /** The failed attempts since the last success; null if there are none. Tests do not count. */
   failure: {
-    /** How many attempts failed in a row, over all deliveries. */
+    /** The number of failed attempts in a row, over all deliveries. */
     failed_attempts: number
     /** When the first of them failed; null: unknown. */
     since: string | null
@@ -2435,7 +2435,7 @@ export type RequestPasswordReset = {
 export type Mail = {
   /** Also the first part of the `Message-ID`. */
   mail_id: string
-  /** What the message is about. */
+  /** The kind of message. */
   kind: MailKind
   /** Null for a test message. */
   user_id: string | null
@@ -2448,7 +2448,7 @@ export type Mail = {
   next_attempt_at: string | null
   /** Why the last attempt failed, in one word. */
   error: string | null
-  /** What the mail server said last. */
+  /** The last response of the mail server. */
   response: string | null
   /** When the link in it expires; null without a link. */
   expires_at: string | null
@@ -2466,16 +2466,16 @@ export type MailServer = {
   failing_since: string | null
   /** While it accepts nothing: when the next message is tried. All others wait until one succeeds. */
   next_attempt_at: string | null
-  /** How many messages wait. */
+  /** The number of waiting messages. */
   waiting: number
-  /** How many were given up within 30 days. */
+  /** The number of messages given up within 30 days. */
   failed: number
   /** The languages that messages can be sent in: the built-in ones, and those of your own templates. */
   locales: string[]
 }
 
 export type PreviewMail = {
-  /** What the message is about. */
+  /** The kind of message. */
   kind: MailKind
   /** A language such as `en`, `de` or `pt-BR`. */
   locale?: string | undefined
@@ -2483,7 +2483,7 @@ export type PreviewMail = {
 
 /** A message as an invented user would get it. Its link leads nowhere. */
 export type MailPreview = {
-  /** What the message is about. */
+  /** The kind of message. */
   kind: MailKind
   /** The language of the template that was found. */
   locale: string
@@ -2506,7 +2506,7 @@ export type Operations = {
   'GET /users': {
     path: Empty
     query: UserConditions & {
-      /** How many users to return at most, with a `Link` to the next page. Without it, all users are returned. */
+      /** The maximum number of users to return, with a `Link` to the next page. Without it, all users are returned. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
       cursor?: string | undefined
@@ -2582,7 +2582,7 @@ export type Operations = {
   'GET /deleted-users': {
     path: Empty
     query: {
-      /** How many users to return at most, with a `Link` to the next page. */
+      /** The maximum number of users to return, with a `Link` to the next page. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
       cursor?: string | undefined
@@ -2626,7 +2626,7 @@ export type Operations = {
   'GET /groups': {
     path: Empty
     query: {
-      /** How many groups to return at most, with a `Link` to the next page. Default: 100. */
+      /** The maximum number of groups to return, with a `Link` to the next page. Default: 100. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
       cursor?: string | undefined
@@ -2656,7 +2656,7 @@ export type Operations = {
   'GET /groups/{group_id}/members': {
     path: GroupPath
     query: {
-      /** How many users to return at most, with a `Link` to the next page. Without it, all users are returned. */
+      /** The maximum number of users to return, with a `Link` to the next page. Without it, all users are returned. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
       cursor?: string | undefined
@@ -2862,7 +2862,7 @@ export type Operations = {
   'GET /second-factor-policy/users': {
     path: Empty
     query: {
-      /** How many to return at most. Default: 100. */
+      /** The maximum number to return. Default: 100. */
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
       cursor?: string | undefined
@@ -2979,7 +2979,7 @@ export type Operations = {
   'GET /provisioning/{connection_id}/rejected-requests': {
     path: ConnectionPath
     query: {
-      /** How many to return at most, the latest first. Default: 100. */
+      /** The maximum number to return, the latest first. Default: 100. */
       limit?: number | undefined
     }
     body: undefined
@@ -3028,7 +3028,7 @@ export type Operations = {
     query: {
       /** Report what would happen to each user, without changing any. */
       dry_run?: boolean | undefined
-      /** How many users may be disabled because they are no longer in the directory. */
+      /** The maximum number of users to disable because they are no longer in the directory. */
       max_disabled?: number | undefined
     }
     body: undefined
@@ -3114,7 +3114,7 @@ export type Operations = {
     query: {
       /** Only deliveries in this state. */
       status?: DeliveryStatus | undefined
-      /** How many deliveries to return at most. Default: 100. */
+      /** The maximum number of deliveries to return. Default: 100. */
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
       cursor?: string | undefined
@@ -3150,7 +3150,7 @@ export type Operations = {
       user_id?: string | undefined
       /** Only messages to this address. */
       address?: string | undefined
-      /** How many messages to return at most. Default: 100. */
+      /** The maximum number of messages to return. Default: 100. */
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
       cursor?: string | undefined
@@ -3199,9 +3199,9 @@ export type Operations = {
     query: {
       /** Only events after this `cursor`, or after the event with this `sequence`. Omitted or 0: from the beginning. */
       after?: string | undefined
-      /** How many events to return at most. Default: 100. */
+      /** The maximum number of events to return. Default: 100. */
       limit?: number | undefined
-      /** How many seconds to wait for an event if there is none yet. */
+      /** The number of seconds to wait for an event if there is none yet. */
       wait?: number | undefined
       /** Only events of this type, or of all types of a noun (`user.*`). You can repeat the parameter. */
       type?: EventType | EventType[] | undefined
@@ -3237,7 +3237,7 @@ export type Operations = {
   'GET /statistics': {
     path: Empty
     query: {
-      /** How many days to return, up to and including today. */
+      /** The number of days to return, up to and including today. */
       days?: number | undefined
     }
     body: undefined

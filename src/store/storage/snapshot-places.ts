@@ -15,7 +15,7 @@ const placeMs = 2000
 const waitingLimit = 256
 
 /**
- * Places for open snapshots: `total` of them, of which one caller holds half at most. Who finds none free waits a moment
+ * Places for open snapshots: `total` of them, of which one caller holds half at most. A caller that finds none free waits a moment
  * in turn.
  */
 export function snapshotPlaces(total: number): SnapshotPlaces {

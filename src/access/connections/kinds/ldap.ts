@@ -115,7 +115,7 @@ export const ldapMembers = {
     minimum: 1,
     maximum: 720,
     description:
-      'LDAP: synchronizes users every so many hours, as `POST /connections/{connection_id}/sync` does. Null: only then.',
+      'LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes.',
     examples: [24],
   },
 } as const
