@@ -12,7 +12,7 @@ import { SMTPServer } from 'smtp-server'
 import { serve } from '../src/app/serve.ts'
 import { loadConfig } from '../src/core/config.ts'
 import { launchBrowser } from '../test/browser.ts'
-import { freePort } from '../test/proxies/proxy.ts'
+import { freePort } from '../test/free-port.ts'
 
 const [folder] = process.argv.slice(2)
 const images = join(import.meta.dirname, '../docs/images')

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Attribute, Change, Client } from 'ldapts'
 import { findOrUnpack } from './debian.ts'
+import { freePort } from './free-port.ts'
 import { selfSigned } from './proxies/certificate.ts'
 
 export const base = 'dc=example,dc=com'
@@ -32,14 +32,6 @@ export function findSlapd(): Promise<string | undefined> {
   return findOrUnpack({ name: 'slapd', variable: 'ROLLBOOK_TEST_SLAPD' })
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  for (const server of servers) server.close()
-  return ports
-}
-
 /** Starts a server of its own process; undefined if this machine has none. */
 export async function startSlapd(): Promise<Slapd | undefined> {
   const program = await findSlapd()
@@ -53,7 +45,7 @@ export async function startSlapd(): Promise<Slapd | undefined> {
   writeFileSync(join(folder, 'start.ldif'), startEntries())
   const load = ['-T', 'add', '-f', join(folder, 'slapd.conf'), '-l', join(folder, 'start.ldif'), '-q']
   await finished(spawn(program, load, { stdio: ['ignore', 'inherit', 'pipe'] }))
-  const [plain = 0, secure = 0] = await freePorts(2)
+  const [plain, secure] = [await freePort(), await freePort()]
   const url = `ldap://127.0.0.1:${plain}`
   const secureUrl = `ldaps://localhost:${secure}`
   const child = spawn(

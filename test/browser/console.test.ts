@@ -3,11 +3,12 @@ import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { addPhone, codeOf } from '../factors.ts'
+import { freePort } from '../free-port.ts'
 import { createUser, start } from '../harness.ts'
 import { openBrowser } from '../people.ts'
 import { findProxy } from '../proxies/find.ts'
 import { startProduct } from '../proxies/product.ts'
-import { freePort, proxyKinds, startProxy } from '../proxies/proxy.ts'
+import { proxyKinds, startProxy } from '../proxies/proxy.ts'
 import {
   admin,
   assertAccessible,

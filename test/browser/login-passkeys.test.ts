@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { addPhone, codeOf } from '../factors.ts'
+import { freePort } from '../free-port.ts'
 import { createUser, start } from '../harness.ts'
 import { openBrowser } from '../people.ts'
-import { freePort } from '../proxies/proxy.ts'
 import { closePagesFirst, heading, isSignedIn, newPage, password, startWithAda, submitSignIn } from './login-driver.ts'
 
 const browser = await launchBrowser()

@@ -8,8 +8,8 @@ import {
   RollbookError,
   UnexpectedAnswerError,
 } from '../../src/sdk/client/index.ts'
+import { freePort } from '../free-port.ts'
 import { adminKey, type Engine, engines, type Started, start } from '../harness.ts'
-import { freePort } from '../proxies/proxy.ts'
 import { startWay, type Way } from './unreliable.ts'
 
 /** One application for all tests of a suite, with a separate connection for each. */

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 import { type Answer, type Started, start } from '../harness.ts'
 import { codes, ownCluster, runAs, skip, startProcess, timed, waitUntil } from './nodes.ts'
 import { startStandby } from './standby.ts'
 
 /** So long a request waits for a database that does not come back; a little more on a busy machine. */
 const patienceMs = 10_000 + 2000
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe('a node whose database fails', { skip }, () => {
   it('keeps its promises', async (t) => {

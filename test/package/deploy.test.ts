@@ -16,10 +16,10 @@ import { problems } from '../../src/core/errors.ts'
 import { version } from '../../src/core/version.ts'
 import { findOrUnpack } from '../debian.ts'
 import { makeDirectory, startService } from '../durability/process.ts'
+import { freePort } from '../free-port.ts'
 import { adminKey } from '../harness.ts'
 import { startCluster } from '../postgres/cluster.ts'
 import { findOrInstallPostgres } from '../postgres/find.ts'
-import { freePort } from '../proxies/proxy.ts'
 import { root } from './packed.ts'
 
 type Manifest = Record<string, unknown> & { apiVersion: string; kind: string; metadata: { name: string } }

@@ -20,7 +20,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
-import { freePort } from '../proxies/proxy.ts'
+import { freePort } from '../free-port.ts'
 import { startIssuer } from '../verify/issuer.ts'
 import { copyCheckout, install, nodeOfVersion, pack, readJson, root, unpack } from './packed.ts'
 

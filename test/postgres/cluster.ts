@@ -12,12 +12,12 @@ import {
   realpathSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { freePort } from '../free-port.ts'
 import { quickPlace } from '../quick-place.ts'
 import { findOrInstallPostgres } from './find.ts'
 import { childrenOf, signal, stopAll } from './processes.ts'
@@ -284,14 +284,6 @@ async function answers(url: string): Promise<boolean> {
   }
   await client.end()
   return true
-}
-
-async function freePort(): Promise<number> {
-  const socket = createServer().listen(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address() as { port: number }
-  await new Promise((resolve) => socket.close(resolve))
-  return port
 }
 
 /** PostgreSQL refuses to run as root, which is what containers and CI runners often are. */

@@ -9,11 +9,12 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findFiles } from '../debian.ts'
+import { freePort } from '../free-port.ts'
 import { engines, start } from '../harness.ts'
 import { createPerson, openBrowser } from '../people.ts'
 import { ask, navigation } from './client.ts'
 import { findProxy } from './find.ts'
-import { freePort, startProxy } from './proxy.ts'
+import { startProxy } from './proxy.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')

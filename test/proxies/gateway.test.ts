@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { makePlace, startService } from '../durability/process.ts'
+import { freePort } from '../free-port.ts'
 import { engines } from '../harness.ts'
 import { ask, navigation, openSocket } from './client.ts'
 import { eventStream, startProduct } from './product.ts'
-import { freePort } from './proxy.ts'
 
 const password = 'nanoseconds on a string'
 

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { problems } from '../../src/core/errors.ts'
 import { codeOf, personWithPhone } from '../factors.ts'
+import { freePort } from '../free-port.ts'
 import { adminKey, engines, type Started, start } from '../harness.ts'
 import { exchange } from '../http/raw-client.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
@@ -17,7 +18,7 @@ import {
   websocketHandshake,
 } from './forged-headers.ts'
 import { type Product, startProduct } from './product.ts'
-import { freePort, type ProxyKind, proxyKinds, startProxy } from './proxy.ts'
+import { type ProxyKind, proxyKinds, startProxy } from './proxy.ts'
 
 // What a proxy makes of our answers does not depend on the store.
 const [engine] = engines

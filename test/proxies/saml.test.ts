@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
+import { freePort } from '../free-port.ts'
 import { engines, start } from '../harness.ts'
 import { encode, respond, signingKey } from '../saml-provider.ts'
 import { ask, navigation } from './client.ts'
 import { findProxy } from './find.ts'
-import { freePort, proxyKinds, startProxy } from './proxy.ts'
+import { proxyKinds, startProxy } from './proxy.ts'
 
 // What a proxy makes of a form does not depend on the store.
 const [engine] = engines
