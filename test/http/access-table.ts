@@ -61,6 +61,7 @@ export const accessTable: Record<string, Row> = {
   },
   import_users_users_import_post: {
     needs: 'users:import',
+    recent: true,
     body: '{"username": "imported"}\n',
     type: 'application/x-ndjson',
   },
@@ -250,10 +251,10 @@ export const accessTable: Record<string, Row> = {
   get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: { needs: 'webhooks:read' },
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: { needs: 'webhooks:write' },
 
-  invite_user_users__user_id__invitation_post: { needs: 'users:write', body: {}, ofNewUser: true },
+  invite_user_users__user_id__invitation_post: { needs: 'users:write', body: {}, ofNewUser: true, recent: true },
   get_invitation_users__user_id__invitation_get: { needs: 'users:read' },
   withdraw_invitation_users__user_id__invitation_delete: { needs: 'users:write' },
-  create_password_reset_users__user_id__password_reset_post: { needs: 'users:write', body: {} },
+  create_password_reset_users__user_id__password_reset_post: { needs: 'users:write', body: {}, recent: true },
   request_password_reset_password_resets_post: { needs: 'public', body: { username: 'visitor' }, noDryRun: true },
 
   list_mails_mails_get: { needs: 'mails:read' },

@@ -26,6 +26,26 @@ export function askToConfirm(): Promise<boolean> {
   return waiting
 }
 
+/** Asks for a recent authentication where the change needs one, and then sends it again. */
+export async function confirming<Result>(send: () => Promise<Result>): Promise<Result> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!isUnconfirmed(error) || !(await askToConfirm())) throw error
+    return send()
+  }
+}
+
+/** Compares the name, not the class, so that this file also runs without the bundler. */
+function isUnconfirmed(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'RollbookError' &&
+    'code' in error &&
+    error.code === 'reauthentication_required'
+  )
+}
+
 /** The open question, if there is one. */
 export function useConfirmation(): Asked | undefined {
   return useSyncExternalStore(

@@ -8,6 +8,7 @@ import {
   UnexpectedAnswerError,
 } from 'rollbook/client'
 import { api, queryClient } from '../api/client.ts'
+import { confirming } from '../api/confirm.ts'
 import { meQuery } from '../api/me.ts'
 import { weatherNow } from '../api/weather.ts'
 import type { Mapping } from './columns.ts'
@@ -124,17 +125,19 @@ async function carryOut(
         signal,
         send: (body, place) =>
           persistent(() =>
-            api.imports.send(body, {
-              mode: options.mode,
-              match: options.match,
-              ...(options.mode === 'create' && { on_conflict: options.on_conflict }),
-              file_name: plan.file.name.slice(0, 255),
-              contentType: source.contentType,
-              job_id: jobId,
-              ...place,
-              dryRun: isDryRun,
-              signal,
-            }),
+            confirming(() =>
+              api.imports.send(body, {
+                mode: options.mode,
+                match: options.match,
+                ...(options.mode === 'create' && { on_conflict: options.on_conflict }),
+                file_name: plan.file.name.slice(0, 255),
+                contentType: source.contentType,
+                job_id: jobId,
+                ...place,
+                dryRun: isDryRun,
+                signal,
+              }),
+            ),
           ),
         rejectedAfter: (row) => rejectedAfter(row, (after) => persistent(() => someRejected(jobId, after, signal))),
         onRejects: (found) => rejects.add(found),

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { askToConfirm } from '../api/confirm.ts'
+import { confirming } from '../api/confirm.ts'
 
 /**
  * Sends a form only once while it is being sent. `send` receives an Idempotency-Key that stays the same for the same
@@ -43,26 +43,6 @@ export function useSubmit<Values, Result>(
     result: mutation.data,
     reset: mutation.reset,
   }
-}
-
-/** Asks for a recent authentication where the change needs one, and then sends it again. */
-async function confirming<Result>(send: () => Promise<Result>): Promise<Result> {
-  try {
-    return await send()
-  } catch (error) {
-    if (!isUnconfirmed(error) || !(await askToConfirm())) throw error
-    return send()
-  }
-}
-
-/** Compares the name, not the class, so that this file also runs without the bundler. */
-function isUnconfirmed(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.name === 'RollbookError' &&
-    'code' in error &&
-    error.code === 'reauthentication_required'
-  )
 }
 
 /** Browsers have no `crypto.randomUUID` on plain http. */

@@ -41,6 +41,8 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       method: 'POST',
       path: '/users/{user_id}/invitation',
       access: 'users:write',
+      // The link sets a password.
+      recent: true,
       isBodyOptional: true,
       description: answers.inviteDescription,
       answers: answers.handed,
@@ -95,6 +97,8 @@ function resetRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       method: 'POST',
       path: '/users/{user_id}/password-reset',
       access: 'users:write',
+      // The link sets a password.
+      recent: true,
       isBodyOptional: true,
       description: answers.resetDescription,
       answers: answers.handed,

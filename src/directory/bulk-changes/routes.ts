@@ -36,7 +36,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/users/bulk',
       access: 'users:write',
-      recent: (request) => givesRole(needs, request),
+      recent: (request) => isSensitive(needs, request),
       description: answers.description,
       answers: answers.changed,
       problems: [
@@ -98,9 +98,10 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
 }
 
 /** A role, or a group with a role: users who get it get its permissions. */
-async function givesRole({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
+/** Gives a role, or links that set a password. */
+async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
   const { action, group_id } = request.body as BulkChange
-  if (group_id === undefined) return action === 'set_role'
+  if (group_id === undefined) return action === 'set_role' || action === 'invite'
   return (await groups.get(contextOf(request), group_id.toLowerCase())).group.role !== null
 }
 

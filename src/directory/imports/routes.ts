@@ -39,6 +39,8 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
       method: 'POST',
       path: '/users/import',
       access: 'users:import',
+      // A row can grant a role, and set a password, an email address or a factor.
+      recent: true,
       isRepeatable: true,
       takesFile: true,
       description: answers.importDescription,
