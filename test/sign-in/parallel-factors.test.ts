@@ -68,6 +68,19 @@ for (const engine of engines) {
         })
       }
 
+      it(`that sign in and confirm with the same right ${kind} succeed once`, async (t) => {
+        const { first, person, race, ...right } = await racers(t, engine)
+        const proof = { [kind]: right[kind] }
+        const confirm = () => person.browser.call('POST', '/sessions/current/reauthentication', { body: proof })
+        const [confirmed, entered] = await Promise.all([
+          Promise.all(Array.from({ length: 20 }, confirm)),
+          race(proof, right.challenges.slice(0, 1)),
+        ])
+        const renewed = confirmed.filter(({ status }) => status === 200).length
+        assert.equal(renewed + statuses(entered, 'session'), 1)
+        assert.equal((await sessionsOf(first, person)).length, 1 - renewed)
+      })
+
       it(`that guess a ${kind} are evaluated five times at most, and the right one is not afterwards`, async (t) => {
         const { first, person, race, challenges, ...right } = await racers(t, engine)
         const wrong = kind === 'code' ? String((Number(right.code) + 1) % 1_000_000).padStart(6, '0') : 'A'.repeat(25)
