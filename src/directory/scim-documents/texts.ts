@@ -92,10 +92,13 @@ type Found = { body: string | Uint8Array; ids: string | null; more: number | boo
 
 const room = ' '.repeat(headRoom)
 
+/** The greatest number of a row. */
+const endOfRows = 9_223_372_036_854_775_807n
 const startOfPage = ['coalesce((SELECT row_id FROM users WHERE user_id <= ', ' ORDER BY user_id DESC LIMIT 1), 0)']
 
 const pages: Record<Engine, (db: Db, page: Page) => Promise<Found | undefined>> = {
-  // The rows stand in the order of the ids, and the join keeps it.
+  // The rows stand in the order of the ids, and the join keeps it. A limit around the join, or the maximum of a subquery
+  // with a bound limit, would double the time of the statement.
   sqlite: (db, { after, limit, base }) => {
     const start = { fixed: startOfPage, values: [after] }
     return db.get<Found>(sql`
@@ -104,8 +107,8 @@ const pages: Record<Engine, (db: Db, page: Page) => Promise<Found | undefined>> 
         SELECT CAST(concat(${room}, group_concat(${resource(db, base)}, ${joint}), ${pageEnd}) AS BLOB) AS body,
           group_concat(users.user_id, '') AS ids, max(row_id) AS last_row
         FROM users LEFT JOIN scim_documents AS kept ON kept.user_id = users.user_id
-        WHERE row_id > ${start} AND row_id <= (
-          SELECT max(row_id) FROM (SELECT row_id FROM users WHERE row_id > ${start} ORDER BY row_id LIMIT ${limit})))`)
+        WHERE row_id > ${start} AND row_id <= coalesce(
+          (SELECT row_id FROM users WHERE row_id > ${start} ORDER BY row_id LIMIT 1 OFFSET ${limit - 1}), ${endOfRows}))`)
   },
   postgres: (db, { after, limit, base }) =>
     db.get<Found>(sql`
