@@ -16,6 +16,7 @@ import { changedAtOnce, countRows, type Kind } from './member-run.ts'
 import styles from './members.module.css'
 import { eachOnce, type Person } from './pasted-names.ts'
 import { namedPeople, selectedMembers } from './people.ts'
+import { RoleNote } from './role-note.tsx'
 import { type Step, type Subjects, useMemberChange } from './use-member-change.ts'
 
 type Props = {
@@ -185,22 +186,6 @@ function Planned({ group, kind, step: { rows, subjects }, onBack, onClose, onSta
         </Button>
       </DialogFoot>
     </Focused>
-  )
-}
-
-function RoleNote({ kind, role }: { kind: Kind; role: string }) {
-  return (
-    <p className={styles.note}>
-      {kind === 'add' ? (
-        <Trans>
-          They have the role <strong>{role}</strong> at once, in addition to their own.
-        </Trans>
-      ) : (
-        <Trans>
-          They lose the role <strong>{role}</strong> at once, unless they have it themselves or through another group.
-        </Trans>
-      )}
-    </p>
   )
 }
 

@@ -11,7 +11,9 @@ import { chunkSize } from '../users/chunks.ts'
 import { type Chosen, DirectoryView } from '../users/directory-view.tsx'
 import { useDialog } from '../users/use-dialog.ts'
 import { useDirectory } from '../users/use-directory.ts'
+import { RoleNote } from './role-note.tsx'
 
+const BulkDialog = lazy(() => import('../users/bulk-dialog.tsx'))
 const MembersDialog = lazy(() => import('./members-dialog.tsx'))
 const ExportDialog = lazy(() => import('../exports/export-dialog.tsx'))
 
@@ -30,9 +32,12 @@ export function Members({ group }: { group: Group }) {
     within,
   })
   const mayWrite = useCan('groups:write')
+  const mayWriteUsers = useCan('users:write')
   const exporting = useDialog()
   const [removing, setRemoving] = useState<Chosen>()
   const { query, total } = directory
+  // One change removes all who match, without reading them first; it needs users:write.
+  const isBulk = removing !== undefined && 'filter' in removing.selection && mayWriteUsers
   return (
     <>
       <ApiCallButton
@@ -55,7 +60,19 @@ export function Members({ group }: { group: Group }) {
         )}
       />
       <Suspense fallback={null}>
-        {removing && (
+        {removing && isBulk && (
+          <BulkDialog
+            isOpen
+            action="remove_from_group"
+            group={group}
+            note={group.role !== null && <RoleNote kind="remove" role={group.role} />}
+            selection={removing.selection}
+            total={removing.total}
+            onClose={() => setRemoving(undefined)}
+            onDone={removing.clear}
+          />
+        )}
+        {removing && !isBulk && (
           <MembersDialog
             group={group}
             kind="remove"

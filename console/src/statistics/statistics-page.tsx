@@ -77,7 +77,8 @@ export default function StatisticsPage() {
 
 function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
   const { t } = useLingui()
-  const { users, active, inactive, with_password, without_password, never_signed_in, with_factor, roles } = totals
+  const { users, active, inactive, with_password, without_password, never_signed_in, with_factor } = totals
+  const { groups, in_groups, roles } = totals
   return (
     <section className={styles.totals} aria-label={t`Users in total`}>
       <ul className={styles.tiles}>
@@ -87,14 +88,9 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
         <Tile label={t`With password`} count={with_password} search={{ has_password: true }} />
         <Tile label={t`No password`} count={without_password} search={{ has_password: false }} />
         <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />
-        <li className={styles.tile}>
-          <span className={styles.quiet}>
-            <Trans>Second factor</Trans>
-          </span>
-          <strong>
-            <Count value={with_factor} />
-          </strong>
-        </li>
+        <PlainTile label={t`Second factor`} count={with_factor} />
+        <PlainTile label={t`In a group`} count={in_groups} />
+        <PlainTile label={t`Groups`} count={groups} />
       </ul>
       <div className={styles.card}>
         <header className={styles.cardHead}>
@@ -136,6 +132,18 @@ function Tile({ label, count, search }: { label: ReactNode; count: number; searc
           <Count value={count} />
         </strong>
       </Link>
+    </li>
+  )
+}
+
+/** A figure without a list behind it. */
+function PlainTile({ label, count }: { label: ReactNode; count: number }) {
+  return (
+    <li className={styles.tile}>
+      <span className={styles.quiet}>{label}</span>
+      <strong>
+        <Count value={count} />
+      </strong>
     </li>
   )
 }

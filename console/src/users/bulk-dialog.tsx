@@ -1,8 +1,8 @@
 /** One change for many users: a preview first, then the change, then its result. */
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useEffect, useState } from 'react'
-import type { BulkChange } from 'rollbook/client'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { BulkChange, Group } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
@@ -17,6 +17,10 @@ import { useBulkChange } from './use-bulk-change.ts'
 type Props = {
   action: BulkAction
   selection: Selection
+  /** The group that users leave, if the page has decided it. */
+  group?: Pick<Group, 'group_id' | 'name'>
+  /** What the change means, below the preview. */
+  note?: ReactNode
   /** How many users are selected, as far as is known. */
   total: number | undefined
   isOpen: boolean
@@ -25,15 +29,17 @@ type Props = {
   onDone: () => void
 }
 
-export default function BulkDialog({ isOpen, onClose, action, ...props }: Props) {
+export default function BulkDialog({ isOpen, onClose, action, group, ...props }: Props) {
+  const { t } = useLingui()
   const [isBusy, setIsBusy] = useState(false)
   const [hasLinks, setHasLinks] = useState(false)
   const words = useBulkWords(action)
+  const name = group?.name
   return (
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      title={words.title}
+      title={name === undefined ? words.title : t`Remove members from ${name}`}
       size="lg"
       loses={isBusy ? 'work' : hasLinks ? 'secret' : undefined}
     >
@@ -41,6 +47,7 @@ export default function BulkDialog({ isOpen, onClose, action, ...props }: Props)
         <Steps
           key={action}
           action={action}
+          groupId={group?.group_id}
           words={words}
           onBusy={setIsBusy}
           onLinks={setHasLinks}
@@ -52,17 +59,29 @@ export default function BulkDialog({ isOpen, onClose, action, ...props }: Props)
   )
 }
 
-type StepsProps = Omit<Props, 'isOpen'> & {
+type StepsProps = Omit<Props, 'isOpen' | 'group'> & {
+  groupId: string | undefined
   words: BulkWords
   onBusy: (isBusy: boolean) => void
   onLinks: (hasLinks: boolean) => void
 }
 
-function Steps({ action, selection, total, words, onBusy, onLinks, onClose, onDone }: StepsProps) {
+function Steps({
+  action,
+  selection,
+  total,
+  groupId: given,
+  note,
+  words,
+  onBusy,
+  onLinks,
+  onClose,
+  onDone,
+}: StepsProps) {
   const [role, setRole] = useState('user')
-  const [groupId, setGroupId] = useState('')
+  const [groupId, setGroupId] = useState(given ?? '')
   const isMembership = action === 'add_to_group' || action === 'remove_from_group'
-  const asked = action === 'set_role' ? 'role' : isMembership ? 'group' : undefined
+  const asked = action === 'set_role' ? 'role' : isMembership && given === undefined ? 'group' : undefined
   const first = asked === undefined ? planning(total) : ({ name: asked } as const)
   const { step, plan, carryOut, stop } = useBulkChange(first, { total, onBusy, onDone })
   const changeTo = (role: string, group_id: string): BulkChange => ({
@@ -112,6 +131,7 @@ function Steps({ action, selection, total, words, onBusy, onLinks, onClose, onDo
           action={action}
           selection={selection}
           words={words}
+          note={note}
           call={<Call change={change} />}
           onClose={onClose}
           onStart={() => void carryOut(change)}

@@ -113,13 +113,15 @@ type PlanProps = {
   action: BulkAction
   selection: Selection
   words: BulkWords
+  /** What the change means. */
+  note?: ReactNode
   /** The button that shows the API call. */
   call: ReactNode
   onClose: () => void
   onStart: () => void
 }
 
-export function Plan({ plan, action, selection, words, call, onClose, onStart }: PlanProps) {
+export function Plan({ plan, action, selection, words, note, call, onClose, onStart }: PlanProps) {
   const { changed, unchanged, refused } = plan
   return (
     <Focused>
@@ -136,6 +138,7 @@ export function Plan({ plan, action, selection, words, call, onClose, onStart }:
           </Trans>
         </p>
       )}
+      {changed > 0 && note}
       {action === 'invite' && <Invitations plan={plan} />}
       <Refusals result={plan} />
       <DialogFoot aside={call}>
