@@ -73,6 +73,7 @@ const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly
 
 /** Values that several members have, each taken from one member of a schema. */
 const values: Record<string, { of: readonly [schema: string, member: string]; description: string }> = {
+  LinkedBy: { of: ['Identity', 'linked_by'], description: 'How an identity was linked.' },
   EventType: {
     of: ['CreateWebhookEndpoint', 'event_types'],
     description: 'A type of event, or all types of a subject: `user.*`.',

@@ -1,4 +1,6 @@
 /** The schema of each event's `data`. It reuses the schemas of users, groups, sessions, keys and roles, so it lives above them. */
+
+import { identitySchema, signInConnectionSchema } from '../access/connections/schema.ts'
 import { factorSchema } from '../access/factors/schema.ts'
 import { apiKeySchema } from '../access/keys/schema.ts'
 import { sessionSchema } from '../access/sessions/schema.ts'
@@ -102,6 +104,79 @@ const factorEventSchema = {
   ],
 } as const
 
+const connectionMembers = signInConnectionSchema.properties
+
+const connectionEventSchema = {
+  $id: 'ConnectionEventV1',
+  description:
+    '`data` of the events `connection.*`. It never contains a secret. The deletion of a connection removes its identities without events of their own.',
+  anyOf: [
+    {
+      title: 'created, updated',
+      type: 'object',
+      required: ['connection_id', 'kind', 'preset', 'name', 'active', 'position', 'domains', 'unlinked'],
+      properties: {
+        connection_id: connectionMembers.connection_id,
+        kind: connectionMembers.kind,
+        preset: connectionMembers.preset,
+        name: connectionMembers.name,
+        active: connectionMembers.active,
+        position: connectionMembers.position,
+        domains: connectionMembers.domains,
+        trusted_domains: connectionMembers.trusted_domains,
+        provisioning_domains: connectionMembers.provisioning_domains,
+        unlinked: {
+          type: 'integer',
+          minimum: 0,
+          description: 'How many identities the change removed, without events of their own.',
+        },
+        created_at: connectionMembers.created_at,
+        updated_at: connectionMembers.updated_at,
+      },
+    },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['connection_id'],
+      properties: { connection_id: connectionMembers.connection_id },
+    },
+  ],
+} as const
+
+const identityMembers = identitySchema.properties
+
+const identityEventSchema = {
+  $id: 'IdentityEventV1',
+  description: '`data` of the events `identity.*`: an account of a company was linked to a user, or is no longer.',
+  anyOf: [
+    {
+      title: 'linked',
+      type: 'object',
+      required: ['identity_id', 'user_id', 'connection_id', 'subject', 'email', 'linked_by', 'created_at'],
+      properties: {
+        identity_id: identityMembers.identity_id,
+        user_id,
+        connection_id: identityMembers.connection_id,
+        subject: identityMembers.subject,
+        email: identityMembers.email,
+        linked_by: identityMembers.linked_by,
+        created_at: identityMembers.created_at,
+      },
+    },
+    {
+      title: 'removed',
+      type: 'object',
+      required: ['identity_id', 'user_id'],
+      properties: {
+        identity_id: identityMembers.identity_id,
+        user_id,
+        connection_id: identityMembers.connection_id,
+        erased,
+      },
+    },
+  ],
+} as const
+
 const attributeEventSchema = {
   $id: 'AttributeEventV1',
   description:
@@ -170,6 +245,8 @@ export const eventDataSchemas = [
   userEventSchema,
   groupEventSchema,
   factorEventSchema,
+  connectionEventSchema,
+  identityEventSchema,
   attributeEventSchema,
   sessionEventSchema,
   keyEventSchema,

@@ -36,6 +36,7 @@ export const problems = {
   group_not_found: [404, 'There is no such group'],
   connection_not_found: [404, 'There is no such connection'],
   connection_refused: [403, 'The connection does not sign this user in'],
+  identity_not_found: [404, 'There is no such identity'],
   key_not_found: [404, 'There is no such API key'],
   session_not_found: [404, 'There is no such session'],
   endpoint_not_found: [404, 'There is no such webhook endpoint'],

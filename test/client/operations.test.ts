@@ -84,6 +84,9 @@ const calls: Record<string, Call> = {
   list_my_identities_me_identities_get: (client) => client.connections.myIdentities(),
   link_my_identity_me_identities_post: (client, { sign_in_id }) => client.connections.linkMine(sign_in_id),
   remove_my_identities_me_identities_delete: (client) => client.connections.removeMyIdentities(),
+  remove_my_identity_me_identities__identity_id__delete: (client) => client.connections.removeMyIdentity(unused),
+  remove_user_identity_users__user_id__identities__identity_id__delete: (client, { user_id }) =>
+    client.connections.removeIdentityOf(user_id, unused),
   remove_user_identities_users__user_id__identities_delete: (client, { user_id }) =>
     client.connections.removeIdentitiesOf(user_id),
   list_attributes_attributes_get: (client) => client.attributes.list(),
@@ -209,6 +212,8 @@ const refusals: Record<string, ProblemCode> = {
   list_my_identities_me_identities_get: 'user_required',
   link_my_identity_me_identities_post: 'user_required',
   remove_my_identities_me_identities_delete: 'user_required',
+  remove_my_identity_me_identities__identity_id__delete: 'user_required',
+  remove_user_identity_users__user_id__identities__identity_id__delete: 'identity_not_found',
   restore_user_users__user_id__restore_post: 'user_not_found',
   cancel_import_imports__job_id__cancel_post: 'import_finished',
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',

@@ -142,6 +142,12 @@ export const accessTable: Record<string, Row> = {
   list_sign_in_failures_connections__connection_id__failures_get: { needs: 'connections:read', allowedStatus: 404 },
   list_user_identities_users__user_id__identities_get: { needs: 'users:read' },
   remove_user_identities_users__user_id__identities_delete: { needs: 'users:write', recent: true },
+  remove_user_identity_users__user_id__identities__identity_id__delete: {
+    needs: 'users:write',
+    recent: true,
+    allowedStatus: 404,
+  },
+  remove_my_identity_me_identities__identity_id__delete: { needs: 'user', recent: true, allowedStatus: 404 },
   list_my_identities_me_identities_get: { needs: 'user' },
   link_my_identity_me_identities_post: {
     needs: 'user',

@@ -846,6 +846,18 @@ const wholeCompany = (side: (value: unknown) => unknown, name: string) =>
   Object.fromEntries(Object.entries({ ...companyMembers, name }).map(([member, value]) => [member, side(value)]))
 const companyTarget = (id: string, name: string) => ({ kind: 'sign_in_connection', id, name })
 
+let identityCount = 0
+/** Written by hand: only a sign-in links one. */
+async function newIdentity(app: Started, { user_id }: { user_id: string }) {
+  identityCount += 1
+  const identity_id = `019a9f3e-0000-7000-8000-${String(identityCount).padStart(12, '0')}`
+  const { connection_id } = await newCompany(app, `Company ${identity_id}`)
+  await app.runSql(`
+    INSERT INTO identities (identity_id, connection_id, subject, user_id, linked_by, created_at, last_used_at)
+    VALUES ('${identity_id}', '${connection_id}', '${identity_id}', '${user_id}', 'user', '2026-01-01', '2026-01-01')`)
+  return { connection_id, identity_id }
+}
+
 const connections: Record<string, Prepare> = {
   create_sign_in_connection_connections_post: async () => ({
     path: '/connections',
@@ -898,6 +910,31 @@ const connections: Record<string, Prepare> = {
     return {
       path: `/users/${user.user_id}/identities`,
       recorded: () => ({ action: 'user.identities_removed', target: userTarget(user), details: { removed: 0 } }),
+    }
+  },
+  remove_user_identity_users__user_id__identities__identity_id__delete: async (app) => {
+    const user = await newUser(app)
+    const { connection_id, identity_id } = await newIdentity(app, user)
+    return {
+      path: `/users/${user.user_id}/identities/${identity_id}`,
+      recorded: () => ({
+        action: 'user.identity_removed',
+        target: userTarget(user),
+        details: { identity_id, connection_id, connection: `Company ${identity_id}`, subject: identity_id },
+      }),
+    }
+  },
+  remove_my_identity_me_identities__identity_id__delete: async (app) => {
+    const by = await somebody(app)
+    const { connection_id, identity_id } = await newIdentity(app, by)
+    return {
+      path: `/me/identities/${identity_id}`,
+      by,
+      recorded: () => ({
+        action: 'user.identity_removed',
+        target: userTarget(by),
+        details: { identity_id, connection_id, connection: `Company ${identity_id}`, subject: identity_id },
+      }),
     }
   },
   remove_my_identities_me_identities_delete: async (app) => {

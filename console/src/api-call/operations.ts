@@ -309,9 +309,19 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:write',
     takes: ['user_id'],
   },
+  'DELETE /users/{user_id}/identities/{identity_id}': {
+    id: 'remove_user_identity_users__user_id__identities__identity_id__delete',
+    needs: 'users:write',
+    takes: ['user_id', 'identity_id'],
+  },
   'GET /me/identities': { id: 'list_my_identities_me_identities_get', needs: 'user', takes: [] },
   'DELETE /me/identities': { id: 'remove_my_identities_me_identities_delete', needs: 'user', takes: [] },
   'POST /me/identities': { id: 'link_my_identity_me_identities_post', needs: 'user', takes: ['body'] },
+  'DELETE /me/identities/{identity_id}': {
+    id: 'remove_my_identity_me_identities__identity_id__delete',
+    needs: 'user',
+    takes: ['identity_id'],
+  },
   'POST /token': { id: 'issue_token_token_post', needs: 'any', takes: ['body'], isRepeatable: true },
   'GET /.well-known/jwks.json': { id: 'get_key_set__well_known_jwks_json_get', needs: 'public', takes: [] },
   'GET /.well-known/oauth-authorization-server': {

@@ -18,30 +18,35 @@ type Props = {
   queryKey: QueryKey
   list: (signal: AbortSignal) => Promise<Identity[]>
   /** Undefined: the viewer may only look. */
-  remove: (() => Promise<ConfirmationOfIdentityRemoval>) | undefined
+  remove: ((identityId?: string) => Promise<ConfirmationOfIdentityRemoval>) | undefined
   description: string
   /** Explains what unlinking ends. */
   consequence: string
-  calls: { list: ApiCall; remove: ApiCall }
+  calls: { list: ApiCall; remove: (identityId?: string) => ApiCall }
 }
 
 /** Nothing while there is none: most deployments have no connections. */
 export function Identities({ queryKey, list, remove, description, consequence, calls }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const [isAsking, setIsAsking] = useState(false)
+  const [asked, setAsked] = useState<Identity | 'all' | undefined>()
   const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => list(signal) })
-  const removal = useSubmit((_: 'all') => remove?.() ?? Promise.reject(new Error('Nothing can be removed here.')), {
-    onSuccess({ removed }) {
-      setIsAsking(false)
-      for (const key of [queryKey, ['sessions'], ['users']]) void queries.invalidateQueries({ queryKey: key })
-      showToast({ message: <Plural value={removed} one="# account was unlinked." other="# accounts were unlinked." /> })
+  const removal = useSubmit(
+    (one: Identity | 'all') => remove?.(idOf(one)) ?? Promise.reject(new Error('Nothing can be removed here.')),
+    {
+      onSuccess({ removed }) {
+        setAsked(undefined)
+        for (const key of [queryKey, ['sessions'], ['users']]) void queries.invalidateQueries({ queryKey: key })
+        showToast({
+          message: <Plural value={removed} one="# account was unlinked." other="# accounts were unlinked." />,
+        })
+      },
     },
-  })
+  )
   if (error) return <Problem error={error} title={t`The linked accounts could not be read.`} />
   if (data === undefined || data.length === 0) return null
   const close = () => {
-    setIsAsking(false)
+    setAsked(undefined)
     removal.reset()
   }
   return (
@@ -50,9 +55,9 @@ export function Identities({ queryKey, list, remove, description, consequence, c
       description={description}
       actions={
         <>
-          <ApiCallButton size="xs" calls={[calls.list, calls.remove]} />
+          <ApiCallButton size="xs" calls={[calls.list, calls.remove()]} />
           {remove !== undefined && (
-            <Button size="xs" variant="default" onClick={() => setIsAsking(true)}>
+            <Button size="xs" variant="default" onClick={() => setAsked('all')}>
               <Trans>Unlink all</Trans>
             </Button>
           )}
@@ -60,36 +65,57 @@ export function Identities({ queryKey, list, remove, description, consequence, c
       }
     >
       <ul className={styles.list}>
-        {data.map(({ identity_id, connection_name, email, subject, linked_by, created_at, last_used_at }) => (
-          <li key={identity_id}>
-            <strong>
-              <bdi>{connection_name}</bdi>
-            </strong>
-            <span className={styles.details}>
-              <bdi>{email ?? subject}</bdi>
-              <LinkedBy by={linked_by} at={created_at} />
-              <span>
-                <Trans>
-                  last used <Instant value={last_used_at} />
-                </Trans>
+        {data.map((one) => {
+          const { identity_id, connection_name, email, subject, linked_by, created_at, last_used_at } = one
+          return (
+            <li key={identity_id}>
+              <strong>
+                <bdi>{connection_name}</bdi>
+              </strong>
+              <span className={styles.details}>
+                <bdi>{email ?? subject}</bdi>
+                <LinkedBy by={linked_by} at={created_at} />
+                <span>
+                  <Trans>
+                    last used <Instant value={last_used_at} />
+                  </Trans>
+                </span>
+                {remove !== undefined && (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={t`Unlink ${email ?? subject} of ${connection_name}`}
+                    onClick={() => setAsked(one)}
+                  >
+                    <Trans>Unlink</Trans>
+                  </Button>
+                )}
               </span>
-            </span>
-          </li>
-        ))}
+            </li>
+          )
+        })}
       </ul>
-      {isAsking && (
-        <Dialog isOpen onClose={close} title={t`Unlink all accounts?`}>
+      {asked !== undefined && (
+        <Dialog
+          isOpen
+          onClose={close}
+          title={
+            asked === 'all'
+              ? t`Unlink all accounts?`
+              : t`Unlink ${asked.email ?? asked.subject} of ${asked.connection_name}?`
+          }
+        >
           <p className={styles.plain}>{consequence}</p>
           <p className={styles.plain}>
             <Trans>A company that is trusted for the address links the account again at the next sign-in there.</Trans>
           </p>
           {removal.error && <Problem error={removal.error} title={t`Nothing was unlinked.`} />}
-          <DialogFoot aside={<ApiCallButton size="xs" calls={[calls.remove]} />}>
+          <DialogFoot aside={<ApiCallButton size="xs" calls={[calls.remove(idOf(asked))]} />}>
             <Button variant="default" onClick={close} data-autofocus>
               <Trans>Cancel</Trans>
             </Button>
-            <Button color="red.9" loading={removal.isPending} onClick={() => removal.submit('all')}>
-              <Trans>Unlink all</Trans>
+            <Button color="red.9" loading={removal.isPending} onClick={() => removal.submit(asked)}>
+              {asked === 'all' ? <Trans>Unlink all</Trans> : <Trans>Unlink</Trans>}
             </Button>
           </DialogFoot>
         </Dialog>
@@ -97,6 +123,8 @@ export function Identities({ queryKey, list, remove, description, consequence, c
     </Section>
   )
 }
+
+const idOf = (asked: Identity | 'all') => (asked === 'all' ? undefined : asked.identity_id)
 
 function LinkedBy({ by, at }: { by: Identity['linked_by']; at: string }) {
   const when = <Instant value={at} style="date" />

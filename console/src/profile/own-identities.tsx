@@ -8,10 +8,18 @@ export function OwnIdentities() {
     <Identities
       queryKey={['me', 'identities']}
       list={(signal) => api.connections.myIdentities({ signal })}
-      remove={() => api.connections.removeMyIdentities()}
+      remove={(identityId) =>
+        identityId === undefined ? api.connections.removeMyIdentities() : api.connections.removeMyIdentity(identityId)
+      }
       description={t`Accounts of companies with which you sign in.`}
       consequence={t`You no longer sign in with them, and your other sessions end.`}
-      calls={{ list: { operation: 'GET /me/identities' }, remove: { operation: 'DELETE /me/identities' } }}
+      calls={{
+        list: { operation: 'GET /me/identities' },
+        remove: (identity_id) =>
+          identity_id === undefined
+            ? { operation: 'DELETE /me/identities' }
+            : { operation: 'DELETE /me/identities/{identity_id}', path: { identity_id } },
+      }}
     />
   )
 }

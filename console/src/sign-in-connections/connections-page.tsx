@@ -6,7 +6,7 @@ import type { SignInConnection } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
-import { failuresQuery, signInConnectionsQuery } from '../sign-in-connection/queries.ts'
+import { signInConnectionsQuery } from '../sign-in-connection/queries.ts'
 import { Empty } from '../ui/empty.tsx'
 import { IconPlus } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
@@ -93,7 +93,7 @@ function ConnectionTable({ connections }: { connections: readonly SignInConnecti
     {
       label: t`Last failure`,
       className: records.nowrap,
-      cell: ({ connection_id }) => <LastFailure connectionId={connection_id} />,
+      cell: ({ last_failed_at }) => <Instant value={last_failed_at} never={t`None`} />,
     },
   ]
   return <RecordTable rows={connections} keyOf={({ connection_id }) => connection_id} columns={columns} isOpening />
@@ -109,10 +109,4 @@ export function ConnectionState({ active }: Pick<SignInConnection, 'active'>) {
       <Trans>Inactive</Trans>
     </State>
   )
-}
-
-function LastFailure({ connectionId }: { connectionId: string }) {
-  const { t } = useLingui()
-  const { data } = useQuery({ ...failuresQuery(connectionId), refetchInterval: false })
-  return data === undefined ? '…' : <Instant value={data[0]?.failed_at ?? null} never={t`None`} />
 }

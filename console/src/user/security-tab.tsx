@@ -118,12 +118,22 @@ export function SecurityTab({ user }: { user: User }) {
       <Identities
         queryKey={[...userKey(user_id), 'identities']}
         list={(signal) => api.connections.identitiesOf(user_id, { signal })}
-        remove={mayChange && !isMe ? () => api.connections.removeIdentitiesOf(user_id) : undefined}
+        remove={
+          mayChange && !isMe
+            ? (identityId) =>
+                identityId === undefined
+                  ? api.connections.removeIdentitiesOf(user_id)
+                  : api.connections.removeIdentityOf(user_id, identityId)
+            : undefined
+        }
         description={t`Accounts of companies with which this user signs in.`}
         consequence={t`The user no longer signs in with them, and is signed out everywhere.`}
         calls={{
           list: { operation: 'GET /users/{user_id}/identities', path: { user_id } },
-          remove: { operation: 'DELETE /users/{user_id}/identities', path: { user_id } },
+          remove: (identity_id) =>
+            identity_id === undefined
+              ? { operation: 'DELETE /users/{user_id}/identities', path: { user_id } }
+              : { operation: 'DELETE /users/{user_id}/identities/{identity_id}', path: { user_id, identity_id } },
         }}
       />
       {isMe ? (

@@ -15,6 +15,8 @@ export function EndpointFields({ form, faults }: Props) {
     session: t`Sessions`,
     key: t`API keys`,
     group: t`Groups`,
+    connection: t`Company sign-in`,
+    identity: t`Linked accounts`,
     attribute: t`Attributes`,
     factor: t`Second factors`,
     role: t`Roles`,

@@ -8,6 +8,8 @@ export const eventGroups = {
   session: ['session.created', 'session.ended'],
   key: ['key.created', 'key.rotated', 'key.revoked'],
   group: ['group.created', 'group.updated', 'group.deleted', 'group.member_added', 'group.member_removed'],
+  connection: ['connection.created', 'connection.updated', 'connection.deleted'],
+  identity: ['identity.linked', 'identity.removed'],
   factor: ['factor.added', 'factor.renamed', 'factor.removed'],
   attribute: ['attribute.created', 'attribute.updated', 'attribute.deleted'],
   role: ['role.created', 'role.updated', 'role.deleted'],

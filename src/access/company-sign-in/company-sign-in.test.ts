@@ -773,6 +773,65 @@ for (const engine of engines) {
       const removed = await remove()
       assert.deepEqual([removed.status, removed.body.removed], [200, 1])
     })
+
+    it('is removed one by one, by the user and by an administrator, and followers hear of it', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const other = await connect(app, idp, { ...companyDomains, name: 'Other' })
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      await verify(app, (await me(app, jar)).body.user_id)
+      await signIn(app, idp, other)
+      const user_id = (await me(app, jar)).body.user_id as string
+      const [first, second] = (await app.call('GET', `/users/${user_id}/identities`)).body
+      const remove = (identity_id: string, query = '') =>
+        app.call('DELETE', `/me/identities/${identity_id}${query}`, {
+          key: null,
+          headers: { ...browser, cookie: cookieOf(jar) },
+        })
+      assert.equal((await remove('019a9f3e-0000-7000-8000-000000000000')).body.code, 'identity_not_found')
+      // An identity of an inactive connection is no way to sign in.
+      await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { active: false } })
+      assert.equal((await remove(second.identity_id)).body.code, 'last_sign_in_way')
+      await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { active: true } })
+      assert.equal((await remove(first.identity_id, '?dry_run=true')).body.removed, 1)
+      assert.equal((await app.call('GET', `/users/${user_id}/identities`)).body.length, 2)
+      assert.deepEqual((await remove(first.identity_id)).body, { user_id, removed: 1 })
+      assert.equal((await remove(second.identity_id)).body.code, 'last_sign_in_way')
+      assert.equal((await me(app, jar)).status, 200)
+      const path = `/users/${user_id}/identities/${second.identity_id}`
+      assert.equal((await app.call('DELETE', path)).body.removed, 1)
+      assert.equal((await app.call('DELETE', path)).body.code, 'identity_not_found')
+      assert.equal((await me(app, jar)).status, 401)
+      const { events } = (await app.call('GET', '/events?type=identity.*')).body
+      const told = events.map(({ type, subject, data }: Body) => [type, subject, (data as Body).user_id])
+      assert.deepEqual(told, [
+        ['identity.linked', first.identity_id, user_id],
+        ['identity.linked', second.identity_id, user_id],
+        ['identity.removed', first.identity_id, user_id],
+        ['identity.removed', second.identity_id, user_id],
+      ])
+      const of = (await app.call('GET', '/events?type=connection.*')).body.events as {
+        type: string
+        data: Body
+      }[]
+      assert.deepEqual(
+        of.map(({ type, data }) => [type, data.name, data.active, 'client_id' in data]),
+        [
+          ['connection.created', 'Example', true, false],
+          ['connection.created', 'Other', true, false],
+          ['connection.updated', 'Example', false, false],
+          ['connection.updated', 'Example', true, false],
+        ],
+      )
+      await app.call('DELETE', `/connections/${other.connection_id}`)
+      const last = (await app.call('GET', '/events?type=connection.deleted')).body.events
+      assert.deepEqual(last[0].data, { connection_id: other.connection_id })
+      assert.equal((await app.call('GET', `/connections/${connection.connection_id}`)).body.last_failed_at, null)
+      idp.lies = { claims: { ...ada, email_verified: false } }
+      await signIn(app, idp, connection)
+      const { last_failed_at } = (await app.call('GET', '/connections')).body[0]
+      assert.ok(Date.now() - Date.parse(last_failed_at) < 60_000, last_failed_at)
+    })
   })
 
   describe(`what attacks a sign-in on ${engine.name}`, () => {

@@ -67,17 +67,15 @@ export async function countIdentities(db: Db, connectionId: string): Promise<num
   return Number(row?.count)
 }
 
-export async function countIdentitiesOf(db: Db, userId: string): Promise<number> {
-  return Number(
-    (await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM identities WHERE user_id = ${userId}`))?.count,
-  )
-}
-
 export async function useIdentity(
   db: Transaction,
   { identity_id, email, now }: { identity_id: string; email: string | null; now: string },
 ): Promise<void> {
   await db.run(sql`UPDATE identities SET last_used_at = ${now}, email = ${email} WHERE identity_id = ${identity_id}`)
+}
+
+export async function deleteIdentity(db: Transaction, identityId: string): Promise<void> {
+  await db.run(sql`DELETE FROM identities WHERE identity_id = ${identityId}`)
 }
 
 export function deleteIdentitiesOfUser(db: Transaction, userId: string): Promise<number> {

@@ -10,7 +10,9 @@ import { personOf } from '../sessions/person.ts'
 import { endAll, refuseEnded } from '../sessions/service.ts'
 import type { Person } from './decide.ts'
 import * as store from './identities-store.ts'
+import { emitLinked, emitUnlinked } from './journal.ts'
 import type { Identity } from './schema.ts'
+import { listActive } from './store.ts'
 
 /** @throws AppError `user_not_found` */
 export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Identity[]> {
@@ -40,7 +42,7 @@ export async function link(
   const now = timestamp(ctx.now)
   const { subject, email = null, domain = null } = person
   const row = { identity_id: ctx.newId(), ...to, subject, domain, email, created_at: now, last_used_at: now }
-  if (await store.insertIdentity(ctx.db, row)) return
+  if (await store.insertIdentity(ctx.db, row)) return emitLinked(ctx, row)
   throw new AppError('overloaded', 'This account has just been linked. Sign in again.')
 }
 
@@ -52,45 +54,78 @@ export function use(ctx: ChangeContext, identity: store.IdentityRow, person: Per
   })
 }
 
+type Removal = { user_id: string; removed: number }
+
 /**
- * For an administrator: the user's sessions end, too.
+ * For an administrator, one or all: the user's sessions end, too.
  *
- * @throws AppError `user_not_found`, `user_outranks_caller`
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `identity_not_found`
  */
 export async function removeOfUser(
   ctx: ChangeContext,
-  { user_id }: { user_id: string },
-): Promise<{ user_id: string; removed: number }> {
+  { user_id, identity_id }: { user_id: string; identity_id?: string },
+): Promise<Removal> {
   const user = await users.getForChange(ctx, user_id, undefined)
-  const removed = await store.deleteIdentitiesOfUser(ctx.db, user_id)
+  const removed = await unlink(ctx, user, identity_id)
   if (removed > 0) await endAll(ctx, { user_id })
-  const target = { kind: 'user', id: user_id, name: user.username }
-  ctx.record({ action: 'user.identities_removed', target, details: { removed } })
   return { user_id, removed }
 }
 
 /**
- * Removes the caller's own. The session in which they do it continues.
+ * Removes one or all of the caller's own. The session in which they do it continues.
  *
- * @throws AppError `last_sign_in_way`
+ * @throws AppError `last_sign_in_way`, `identity_not_found`
  */
-export async function removeOwn(ctx: ChangeContext): Promise<{ user_id: string; removed: number }> {
+export async function removeOwn(
+  ctx: ChangeContext,
+  { identity_id }: { identity_id?: string | undefined } = {},
+): Promise<Removal> {
   await refuseEnded(ctx)
   const { user_id, username, session_id } = personOf(ctx)
-  await refuseLastWay(ctx, user_id)
-  const removed = await store.deleteIdentitiesOfUser(ctx.db, user_id)
+  // Two requests that each remove one must not both leave the other as the last way.
+  await users.findRowForChange(ctx.db, user_id)
+  await refuseLastWay(ctx, user_id, identity_id)
+  const removed = await unlink(ctx, { user_id, username }, identity_id)
   if (removed > 0) await endAll(ctx, { user_id, except: session_id })
-  ctx.record({
-    action: 'user.identities_removed',
-    target: { kind: 'user', id: user_id, name: username },
-    details: { removed },
-  })
   return { user_id, removed }
 }
 
-async function refuseLastWay({ db }: ChangeContext, userId: string): Promise<void> {
+/** @throws AppError `identity_not_found` */
+async function unlink(
+  ctx: ChangeContext,
+  { user_id, username }: Pick<users.UserRow, 'user_id' | 'username'>,
+  identityId: string | undefined,
+): Promise<number> {
+  const all = await store.listIdentitiesOf(ctx.db, user_id)
+  const target = { kind: 'user', id: user_id, name: username }
+  if (identityId === undefined) {
+    const removed = await store.deleteIdentitiesOfUser(ctx.db, user_id)
+    ctx.record({ action: 'user.identities_removed', target, details: { removed } })
+    for (const one of all) emitUnlinked(ctx, one)
+    return removed
+  }
+  const found = all.find(({ identity_id }) => identity_id === identityId)
+  if (found === undefined) throw new AppError('identity_not_found', 'The user has no identity with this id.')
+  await store.deleteIdentity(ctx.db, identityId)
+  const { identity_id, connection_id, connection_name: connection, subject } = found
+  ctx.record({
+    action: 'user.identity_removed',
+    target,
+    details: { identity_id, connection_id, connection, subject },
+  })
+  emitUnlinked(ctx, found)
+  return 1
+}
+
+/** An identity that stays counts only if its connection is active. */
+async function refuseLastWay({ db }: ChangeContext, userId: string, removedId: string | undefined): Promise<void> {
   const user = await users.findById(db, userId)
-  if (user === undefined || user.password_hash !== null || (await store.countIdentitiesOf(db, userId)) === 0) return
+  const all = await store.listIdentitiesOf(db, userId)
+  if (user === undefined || user.password_hash !== null || all.length === 0) return
+  const active = new Set((await listActive(db)).map(({ connection_id }) => connection_id))
+  const stays = ({ identity_id, connection_id }: store.NamedIdentity) =>
+    removedId !== undefined && identity_id !== removedId && active.has(connection_id)
+  if (all.some(stays)) return
   if ((await listFactors(db, userId)).some(({ kind }) => kind === 'passkey')) return
   throw new AppError(
     'last_sign_in_way',

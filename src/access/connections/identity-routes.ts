@@ -8,6 +8,7 @@ import * as answers from './answers.ts'
 import * as identities from './identities.ts'
 
 type UserId = { user_id: string }
+type OneIdentity = { identity_id: string }
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
 const listResponse = { 200: { type: 'array', items: { $ref: 'Identity#' } } } as const
@@ -53,6 +54,27 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       return (await makeChange(request, reply, 'identities.remove_of_user', { input: () => input })).result
     },
   })
+
+  app.route({
+    ...operation({
+      name: 'remove_user_identity',
+      summary: 'Remove an identity of a user',
+      method: 'DELETE',
+      path: '/users/{user_id}/identities/{identity_id}',
+      access: 'users:write',
+      recent: true,
+      description:
+        "Removes one identity of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
+      answers: answers.identitiesRemoved,
+      problems: ['user_not_found', 'identity_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const { user_id, identity_id } = request.params as UserId & OneIdentity
+      const input = { user_id: user_id.toLowerCase(), identity_id: identity_id.toLowerCase() }
+      return (await makeChange(request, reply, 'identities.remove_of_user', { input: () => input })).result
+    },
+  })
 }
 
 function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
@@ -85,7 +107,27 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
     }),
     async handler(request, reply) {
-      return (await makeChange(request, reply, 'identities.remove_own', { input: () => undefined })).result
+      return (await makeChange(request, reply, 'identities.remove_own', { input: () => ({}) })).result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_my_identity',
+      summary: 'Remove one of my identities',
+      method: 'DELETE',
+      path: '/me/identities/{identity_id}',
+      access: 'user',
+      recent: true,
+      description:
+        'Removes one identity of the signed-in user, and ends their other sessions. Users who could not sign in again without it keep it (`last_sign_in_way`).',
+      answers: answers.identitiesRemoved,
+      problems: ['identity_not_found', 'last_sign_in_way', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const input = { identity_id: (request.params as OneIdentity).identity_id.toLowerCase() }
+      return (await makeChange(request, reply, 'identities.remove_own', { input: () => input })).result
     },
   })
 }

@@ -161,6 +161,12 @@ const properties = {
   ...kindFacts,
   ...kindAddresses,
   identity_count: { type: 'integer', minimum: 0, description: 'The number of users who have linked the connection.' },
+  last_failed_at: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'When a sign-in failed last, if it was in the last 14 days. The failures are at `GET /connections/{connection_id}/failures`.',
+  },
   created_at: instant,
   updated_at: instant,
 } as const
@@ -194,6 +200,7 @@ export const signInConnectionSchema = {
     'second_factor',
     'acr_values',
     'identity_count',
+    'last_failed_at',
     'created_at',
     'updated_at',
   ],

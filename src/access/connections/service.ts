@@ -19,11 +19,12 @@ import type { Db } from '../../store/db/db.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
 import { endAllThrough } from '../sessions/service.ts'
 import * as identities from './identities-store.ts'
+import { emitConnection, emitConnectionDeleted } from './journal.ts'
 import type { Kind } from './kinds/kind.ts'
 import { type kindAddresses, kindOf, type SecretName } from './kinds/kinds.ts'
 import type { CreateSignInConnection, SignInConnection, SignInFailure, UpdateSignInConnection } from './schema.ts'
 import { type GivenSecrets, secretsIn } from './secrets.ts'
-import { type AllSettings, changedSettings, initialSettings } from './settings.ts'
+import { type AllSettings, changedSettings, settingsOf } from './settings.ts'
 import * as store from './store.ts'
 
 /** The sign-in page has a button for each, and the list has no pages. */
@@ -35,10 +36,6 @@ const [keptFailures, keptFailuresMs] = [100, 14 * 86_400_000]
 export type Shown = Omit<SignInConnection, keyof typeof kindAddresses>
 export type Versioned = { connection: Shown; version: number }
 
-export function settingsOf({ settings }: Pick<store.ConnectionRow, 'settings'>): AllSettings {
-  return { ...initialSettings, ...(JSON.parse(settings) as AllSettings) }
-}
-
 /** The only function that decides which columns of a row may leave. */
 async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
   const { connection_id, kind, name, position, created_at, updated_at } = row
@@ -49,6 +46,7 @@ async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
     ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, Object.hasOwn(secrets, secret)])),
     ...kindOf(kind).facts?.(settingsOf(row)),
     identity_count: await identities.countIdentities(db, connection_id),
+    last_failed_at: await store.findLastFailure(db, connection_id),
     ...{ created_at, updated_at },
   }
 }
@@ -113,6 +111,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
   await applyPasswordRule(ctx, row)
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
+  emitConnection(ctx, 'connection.created', row)
   return { connection: await shown(ctx.db, row), version: row.version }
 }
 
@@ -187,6 +186,7 @@ export async function update(
       details: { unlinked, sessions_ended: ended, ...(isKept && { identities_kept: true }) },
     }),
   })
+  emitConnection(ctx, 'connection.updated', row, unlinked)
   return { connection: await shown(ctx.db, row), version: row.version }
 }
 
@@ -207,6 +207,7 @@ export async function remove(
     changes: recorded(found, undefined),
     details,
   })
+  emitConnectionDeleted(ctx, connection_id)
   return details
 }
 
@@ -376,4 +377,5 @@ function recorded(before: store.ConnectionRow | undefined, after: store.Connecti
   return { ...changes, ...Object.fromEntries(changed.map((name) => [name, 'changed'])) }
 }
 
+export { settingsOf } from './settings.ts'
 export { type ConnectionRow, findConnection, findConnectionForShare, listConnections as listRows } from './store.ts'

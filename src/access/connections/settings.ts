@@ -54,6 +54,10 @@ type Input = Omit<UpdateSignInConnection, SecretName>
 /** Settings of both, flat. */
 export type AllSettings = Settings & KindSettings
 
+export function settingsOf({ settings }: { settings: string }): AllSettings {
+  return { ...initialSettings, ...(JSON.parse(settings) as AllSettings) }
+}
+
 /**
  * Returns the settings with the changes of `input`. A draft may lack what the provider will give.
  *

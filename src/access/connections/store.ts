@@ -117,6 +117,14 @@ export function listFailures(db: Db, connectionId: string, limit: number): Promi
     ORDER BY failure_id DESC LIMIT ${limit}`)
 }
 
+/** When a sign-in failed last; test sign-ins do not count. */
+export async function findLastFailure(db: Db, connectionId: string): Promise<string | null> {
+  const row = await db.get<{ failed_at: string }>(sql`
+    SELECT failed_at FROM sign_in_failures WHERE connection_id = ${connectionId} AND reason <> 'test'
+    ORDER BY failure_id DESC LIMIT 1`)
+  return row?.failed_at ?? null
+}
+
 export function deleteFailuresBefore(db: Transaction, instant: string): Promise<number> {
   return db.run(sql`
     DELETE FROM sign_in_failures WHERE failure_id IN (

@@ -163,6 +163,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no group with this `group_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /groups`, for example with `?name=`.',
   },
+  identity_not_found: {
+    happened: 'The user has no identity with this `identity_id`, or it was removed.',
+    doNext: 'Look the id up with `GET /users/{user_id}/identities` or `GET /me/identities`.',
+  },
   connection_not_found: {
     happened: 'There is no connection with this `connection_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',

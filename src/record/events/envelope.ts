@@ -19,6 +19,8 @@ const nouns: Record<string, { schema: string; idMember: string }> = {
   user: { schema: 'UserEventV1', idMember: 'user_id' },
   group: { schema: 'GroupEventV1', idMember: 'group_id' },
   factor: { schema: 'FactorEventV1', idMember: 'factor_id' },
+  connection: { schema: 'ConnectionEventV1', idMember: 'connection_id' },
+  identity: { schema: 'IdentityEventV1', idMember: 'identity_id' },
   attribute: { schema: 'AttributeEventV1', idMember: 'name' },
   session: { schema: 'SessionEventV1', idMember: 'session_id' },
   key: { schema: 'KeyEventV1', idMember: 'key_id' },

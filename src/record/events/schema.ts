@@ -32,7 +32,7 @@ export const cloudEventSchema = {
     subject: {
       type: 'string',
       description:
-        'The id of the user, group, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user.',
+        'The id of the user, group, connection, identity, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user.',
     },
     time: {
       ...instant,
@@ -50,6 +50,8 @@ export const cloudEventSchema = {
         ref('UserEventV1'),
         ref('GroupEventV1'),
         ref('FactorEventV1'),
+        ref('ConnectionEventV1'),
+        ref('IdentityEventV1'),
         ref('AttributeEventV1'),
         ref('SessionEventV1'),
         ref('KeyEventV1'),

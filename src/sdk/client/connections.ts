@@ -132,6 +132,16 @@ export class Connections {
     return this.#calls.call('DELETE /users/{user_id}/identities', { ...options, path: { user_id } })
   }
 
+  /** Removes one of them, and ends the user's sessions. */
+  removeIdentityOf(
+    user_id: string,
+    identity_id: string,
+    options: ChangeOptions = {},
+  ): Promise<ConfirmationOfIdentityRemoval> {
+    const path = { user_id, identity_id }
+    return this.#calls.call('DELETE /users/{user_id}/identities/{identity_id}', { ...options, path })
+  }
+
   /** Returns the accounts of identity providers with which the signed-in user signs in. */
   myIdentities(options: CallOptions = {}): Promise<Identity[]> {
     return this.#calls.call('GET /me/identities', options)
@@ -149,5 +159,10 @@ export class Connections {
   /** Removes them, and ends the user's other sessions. */
   removeMyIdentities(options: ChangeOptions = {}): Promise<ConfirmationOfIdentityRemoval> {
     return this.#calls.call('DELETE /me/identities', options)
+  }
+
+  /** Removes one of them, and ends the user's other sessions. */
+  removeMyIdentity(identity_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfIdentityRemoval> {
+    return this.#calls.call('DELETE /me/identities/{identity_id}', { ...options, path: { identity_id } })
   }
 }

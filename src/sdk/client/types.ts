@@ -35,6 +35,7 @@ export type ProblemCode =
   | 'group_not_found'
   | 'connection_not_found'
   | 'connection_refused'
+  | 'identity_not_found'
   | 'key_not_found'
   | 'session_not_found'
   | 'endpoint_not_found'
@@ -113,6 +114,9 @@ export type ProblemCode =
   | 'rollbook_unavailable'
   | 'upstream_timeout'
 
+/** How an identity was linked. */
+export type LinkedBy = 'user' | 'domain' | 'creation'
+
 /** A type of event, or all types of a subject: `user.*`. */
 export type EventType =
   | 'user.*'
@@ -136,6 +140,13 @@ export type EventType =
   | 'factor.added'
   | 'factor.renamed'
   | 'factor.removed'
+  | 'connection.*'
+  | 'connection.created'
+  | 'connection.updated'
+  | 'connection.deleted'
+  | 'identity.*'
+  | 'identity.linked'
+  | 'identity.removed'
   | 'session.*'
   | 'session.created'
   | 'session.ended'
@@ -800,6 +811,8 @@ export type SignInConnection = {
   global_token_revocation_uri?: string | undefined
   /** The number of users who have linked the connection. */
   identity_count: number
+  /** When a sign-in failed last, if it was in the last 14 days. The failures are at `GET /connections/{connection_id}/failures`. */
+  last_failed_at: string | null
   created_at: string
   updated_at: string
 }
@@ -1137,7 +1150,7 @@ export type Identity = {
   /** The address of the account at its last sign-in. */
   email: string | null
   /** Linked by the user while signed in, because the domain is trusted, or created with the user. */
-  linked_by: 'user' | 'domain' | 'creation'
+  linked_by: LinkedBy
   created_at: string
   last_used_at: string
 }
@@ -1660,7 +1673,7 @@ export type CloudEvent = {
   /** The base URL of the service that reports the event. */
   source: string
   type: string
-  /** The id of the user, group, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
+  /** The id of the user, group, connection, identity, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
   subject: string
   /** When it happened. Events are in the order of commits, which can differ from this order. */
   time: string
@@ -1669,7 +1682,16 @@ export type CloudEvent = {
   dataschema: string
   /** The number of the event. Events with greater numbers were committed later. */
   sequence: string
-  data: UserEventV1 | GroupEventV1 | FactorEventV1 | AttributeEventV1 | SessionEventV1 | KeyEventV1 | RoleEventV1
+  data:
+    | UserEventV1
+    | GroupEventV1
+    | FactorEventV1
+    | ConnectionEventV1
+    | IdentityEventV1
+    | AttributeEventV1
+    | SessionEventV1
+    | KeyEventV1
+    | RoleEventV1
 }
 
 /** `data` of the events `user.*`. */
@@ -1728,6 +1750,61 @@ export type FactorEventV1 =
   | {
       factor_id: string
       user_id: string
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
+
+/** `data` of the events `connection.*`. It never contains a secret. The deletion of a connection removes its identities without events of their own. */
+export type ConnectionEventV1 =
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      connection_id: string
+      /** The protocol. It decides which further members there are. */
+      kind: ConnectionKind
+      /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
+      preset: SignInPreset
+      /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
+      name: string
+      /** False: sign-ins through it are refused, and its sessions have ended. */
+      active: boolean
+      /** The order of the buttons on the sign-in page, smallest first. */
+      position: number
+      /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
+      domains: string[]
+      /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
+      trusted_domains?: string[] | undefined
+      /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
+      provisioning_domains?: string[] | undefined
+      /** How many identities the change removed, without events of their own. */
+      unlinked: number
+      created_at?: string | undefined
+      updated_at?: string | undefined
+    }
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      connection_id: string
+    }
+
+/** `data` of the events `identity.*`: an account of a company was linked to a user, or is no longer. */
+export type IdentityEventV1 =
+  | {
+      identity_id: string
+      user_id: string
+      /** A UUIDv7 made by the server, never reused. */
+      connection_id: string
+      /** The id of the account at the provider, such as `sub`. */
+      subject: string
+      /** The address of the account at its last sign-in. */
+      email: string | null
+      /** Linked by the user while signed in, because the domain is trusted, or created with the user. */
+      linked_by: LinkedBy
+      created_at: string
+    }
+  | {
+      identity_id: string
+      user_id: string
+      /** A UUIDv7 made by the server, never reused. */
+      connection_id?: string | undefined
       /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
       erased?: true | undefined
     }
@@ -3045,12 +3122,32 @@ export type Operations = {
     body: undefined
     answer: ConfirmationOfIdentityRemoval
   }
+  /** `remove_user_identity_users__user_id__identities__identity_id__delete` */
+  'DELETE /users/{user_id}/identities/{identity_id}': {
+    path: UserPath & {
+      /** The id of the identity. */
+      identity_id: string
+    }
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfIdentityRemoval
+  }
   /** `list_my_identities_me_identities_get` */
   'GET /me/identities': { path: Empty; query: Empty; body: undefined; answer: Identity[] }
   /** `remove_my_identities_me_identities_delete` */
   'DELETE /me/identities': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfIdentityRemoval }
   /** `link_my_identity_me_identities_post` */
   'POST /me/identities': { path: Empty; query: Empty; body: LinkIdentity; answer: LinkStart }
+  /** `remove_my_identity_me_identities__identity_id__delete` */
+  'DELETE /me/identities/{identity_id}': {
+    path: {
+      /** The id of the identity. */
+      identity_id: string
+    }
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfIdentityRemoval
+  }
   /** `issue_token_token_post` */
   'POST /token': { path: Empty; query: Empty; body: RequestToken | undefined; answer: AccessToken }
   /** `get_key_set__well_known_jwks_json_get` */
