@@ -16,6 +16,8 @@ export const mailKinds = [
   'factors_reset',
   'recovery_code_used',
   'recovery_codes_replaced',
+  'connection_changed',
+  'certificate_expiring',
   'test',
 ] as const satisfies readonly MailKind[]
 

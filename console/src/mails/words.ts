@@ -16,6 +16,8 @@ export function useKindWords(): Record<MailKind, string> {
     factors_reset: t`Notice: all second factors removed`,
     recovery_code_used: t`Notice: recovery code used`,
     recovery_codes_replaced: t`Notice: recovery codes replaced`,
+    connection_changed: t`Notice: company sign-in changed`,
+    certificate_expiring: t`Notice: certificate expires soon`,
     test: t`Test message`,
   }
 }

@@ -1,4 +1,5 @@
 /** Announces, once, certificates of providers that end soon: without a next one, sign-ins fail from that day on. */
+import { notifyAdministrators } from '../../directory/users/notice.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
@@ -30,6 +31,7 @@ export async function announceCertificates(ctx: ChangeContext, { everyMs }: { ev
           details: { fingerprint, not_after },
         },
       )
+      await notifyAdministrators(ctx, { kind: 'certificate_expiring', data: { connection: name, time: not_after } })
     }
   }
   return announced

@@ -28,6 +28,7 @@ import {
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { clientId, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
+import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 
 for (const engine of engines) {
   describe(`sign-in connections on ${engine.name}`, () => {
@@ -61,6 +62,32 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', `${path}?dry_run=true`)).body.deleted, false)
       assert.equal((await app.call('DELETE', path)).body.deleted, true)
       assert.equal((await app.call('GET', path)).body.code, 'connection_not_found')
+    })
+
+    it('tell administrators by email of every change of one through which users sign in', async (t) => {
+      const app = await start(t, engine, { env: { ...env, ...mailEnv } })
+      for (const [username, role] of [
+        ['root', 'admin'],
+        ['second', 'admin'],
+        ['user', 'user'],
+      ] as const) {
+        await createUser(app, { username, role, email: `${username}@example.com` })
+      }
+      const told = async () => (await mailsOf(app, '&kind=connection_changed')).map(({ address }) => address).toSorted()
+      const both = ['root@example.com', 'second@example.com']
+      const draft = { kind: 'oidc', name: 'Example', issuer: 'https://id.example.com', client_id: 'c', active: false }
+      const path = `/connections/${(await app.call('POST', '/connections', { body: draft })).body.connection_id}`
+      await app.call('PATCH', path, { body: { trusted_domains: ['example.com'] } })
+      assert.deepEqual(await told(), [], 'nobody signs in through a draft')
+      await app.call('PATCH', `${path}?dry_run=true`, { body: { active: true } })
+      assert.deepEqual(await told(), [])
+      await app.call('PATCH', path, { body: { active: true } })
+      assert.deepEqual(await told(), both)
+      await app.call('PATCH', path, { body: { active: true } })
+      assert.deepEqual(await told(), both, 'nothing was changed')
+      await app.call('PATCH', path, { body: { issuer: 'https://evil.example' } })
+      await app.call('DELETE', path)
+      assert.equal((await told()).length, 6)
     })
 
     it('may lack what the provider gives while they are inactive, and are activated only with it', async (t) => {
@@ -777,11 +804,12 @@ for (const engine of engines) {
     it('is removed one by one, by the user and by an administrator, and followers hear of it', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const other = await connect(app, idp, { ...companyDomains, name: 'Other' })
+      await signIn(app, idp, connection)
       const jar: Jar = new Map()
-      await signIn(app, idp, connection, jar)
-      await verify(app, (await me(app, jar)).body.user_id)
-      await signIn(app, idp, other)
-      const user_id = (await me(app, jar)).body.user_id as string
+      const { user_id } = (await app.call('GET', '/users?username=ada@example.com')).body[0]
+      await verify(app, user_id)
+      await signIn(app, idp, other, jar)
+      assert.equal((await me(app, jar)).body.user_id, user_id)
       const [first, second] = (await app.call('GET', `/users/${user_id}/identities`)).body
       const remove = (identity_id: string, query = '') =>
         app.call('DELETE', `/me/identities/${identity_id}${query}`, {

@@ -5,6 +5,7 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
 import { findGroup } from '../../directory/groups/service.ts'
+import { notifyAdministrators } from '../../directory/users/notice.ts'
 import { setPasswordRule } from '../../directory/users/passwordless.ts'
 import { administeringRoles, refuseUngrantableRole } from '../../directory/users/rights.ts'
 import { findById } from '../../directory/users/service.ts'
@@ -112,6 +113,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   await applyPasswordRule(ctx, row)
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
   emitConnection(ctx, 'connection.created', row)
+  await tellAdministrators(ctx, row, row.active)
   return { connection: await shown(ctx.db, row), version: row.version }
 }
 
@@ -187,6 +189,7 @@ export async function update(
     }),
   })
   emitConnection(ctx, 'connection.updated', row, unlinked)
+  await tellAdministrators(ctx, row, found.active || row.active)
   return { connection: await shown(ctx.db, row), version: row.version }
 }
 
@@ -208,6 +211,7 @@ export async function remove(
     details,
   })
   emitConnectionDeleted(ctx, connection_id)
+  await tellAdministrators(ctx, found, found.active)
   return details
 }
 
@@ -283,6 +287,16 @@ function nameTaken(): AppError {
 
 export function targetOf({ connection_id, name }: Pick<store.ConnectionRow, 'connection_id' | 'name'>): Target {
   return { kind: 'sign_in_connection', id: connection_id, name }
+}
+
+/** Who controls a connection may become its users. Through one that is not active, nobody signs in. */
+async function tellAdministrators(
+  ctx: ChangeContext,
+  { name }: Pick<store.ConnectionRow, 'name'>,
+  isInUse: number,
+): Promise<void> {
+  if (isInUse !== 1) return
+  await notifyAdministrators(ctx, { kind: 'connection_changed', data: { connection: name } })
 }
 
 /** Otherwise it would be chance which company a user is sent to. @throws AppError `validation_failed` */

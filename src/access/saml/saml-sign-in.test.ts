@@ -8,6 +8,7 @@ import { inflateRawSync } from 'node:zlib'
 import { signedIn } from '../../../test/company.ts'
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { encode, type Parts, respond, signingKey } from '../../../test/saml-provider.ts'
 import { system } from '../../store/context.ts'
 
@@ -215,7 +216,9 @@ for (const engine of engines) {
 
     it('announces once that a certificate ends within 30 days', async (t) => {
       let now = Date.now()
-      const app = await start(t, engine, { env, clock: () => now })
+      const app = await start(t, engine, { env: { ...env, ...mailEnv }, clock: () => now })
+      await createUser(app, { username: 'root', role: 'admin', email: 'root@example.com' })
+      await createUser(app, { username: 'user', email: 'user@example.com' })
       const { connection_id } = await connect(app, { certificates: [key.pem, nextKey.pem] })
       const announce = async () => {
         now += 86_400_000
@@ -238,6 +241,9 @@ for (const engine of engines) {
         new Set([key.certificate.fingerprint256, nextKey.certificate.fingerprint256]),
       )
       assert.equal((await announce()).length, 2)
+      const mails = await mailsOf(app, '&kind=certificate_expiring')
+      assert.deepEqual(new Set(mails.map(({ address }) => address)), new Set(['root@example.com']))
+      assert.equal(mails.length, 2, 'one for each certificate')
     })
 
     it('loses its identities with another provider, and keeps them for the next certificate if the caller confirms', async (t) => {

@@ -3,6 +3,7 @@ import { timestamp } from '../../lib/instant.ts'
 import type { MailData, MailKind } from '../../record/mails/kinds.ts'
 import { queue } from '../../record/mails/outbox.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { administeringRoles } from './rights.ts'
 import * as store from './store.ts'
 
 /** Queues a notice. Without a mail server nothing is read either. */
@@ -13,5 +14,19 @@ export async function notify(
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
   const to = await store.findUserById(ctx.db, userId)
-  if (to !== undefined) await queue(ctx, { ...message, to, data: { ...data, time: timestamp(ctx.now) } })
+  if (to !== undefined) await queue(ctx, { ...message, to, data: { time: timestamp(ctx.now), ...data } })
+}
+
+/** More would be a mailing list; each of them can tell the others. */
+const mostAdministrators = 20
+
+/** The same to active administrators. */
+export async function notifyAdministrators(
+  ctx: ChangeContext,
+  message: { kind: MailKind; data?: MailData; isOnce?: boolean },
+): Promise<void> {
+  if (!ctx.rules.sendsMail) return
+  const ids = await store.findSomeWithRole(ctx.db, administeringRoles(ctx), mostAdministrators)
+  // In one order for all changes: each message holds the limit of its address.
+  for (const id of ids.toSorted()) await notify(ctx, id, message)
 }

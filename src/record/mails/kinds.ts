@@ -16,6 +16,8 @@ export const kinds = {
   factors_reset: [...common, 'time'],
   recovery_code_used: [...common, 'time', 'remaining'],
   recovery_codes_replaced: [...common, 'time'],
+  connection_changed: [...common, 'time', 'connection'],
+  certificate_expiring: [...common, 'time', 'connection'],
   test: [...common, 'time'],
 } as const
 

@@ -112,6 +112,7 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
         key: 'backup',
         factor: 'Phone',
         remaining: '9',
+        connection: 'Example Inc.',
       }
       const expires_at = new Date(request.now + 3_600_000).toISOString()
       const row = { kind, locale, data: JSON.stringify({ ...data, ...more }), expires_at }

@@ -225,6 +225,8 @@ export type MailKind =
   | 'factors_reset'
   | 'recovery_code_used'
   | 'recovery_codes_replaced'
+  | 'connection_changed'
+  | 'certificate_expiring'
   | 'test'
 
 /** The state of a message. */

@@ -122,6 +122,24 @@ Guten Tag {{name}}, für Ihr Konto {{username}} wurden am {{time}} neue Wiederhe
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 ${notYou}`,
+  connection_changed: `Subject: Die Anmeldung von {{connection}} an {{product}} wurde geändert
+
+# Eine Firmenanmeldung wurde geändert
+
+Guten Tag {{name}}, die Verbindung „{{connection}}“, über die man sich bei {{product}} anmeldet, wurde am {{time}} geändert. Sie erfahren das, weil Sie {{product}} als {{username}} administrieren.
+
+Wer eine Verbindung beherrscht, kann sich als ihre Benutzer ausgeben.
+
+> Wenn das niemand aus der Administration vorhatte, deaktivieren Sie die Verbindung und sehen Sie im Protokoll nach, wer sie geändert hat.`,
+  certificate_expiring: `Subject: Ein Zertifikat von {{connection}} läuft bald ab
+
+# Ein Zertifikat läuft bald ab
+
+Guten Tag {{name}}, ein Zertifikat der Verbindung „{{connection}}“ zu {{product}} läuft am {{time}} ab. Ab dann können sich ihre Benutzer nicht mehr anmelden.
+
+Lassen Sie sich vom Anbieter das nächste Zertifikat geben und fügen Sie es der Verbindung vorher hinzu. Beide gelten nebeneinander.
+
+> Sie erfahren das, weil Sie {{product}} als {{username}} administrieren.`,
   test: `Subject: Testnachricht von {{product}}
 
 # Es funktioniert

@@ -122,6 +122,24 @@ Hello {{name}}, new recovery codes were created for your account {{username}} on
 > If it was you, there is nothing to do.
 
 ${notYou}`,
+  connection_changed: `Subject: The sign-in of {{connection}} to {{product}} was changed
+
+# A company sign-in was changed
+
+Hello {{name}}, the connection "{{connection}}", through which users sign in to {{product}}, was changed on {{time}}. You are told because you administer {{product}} as {{username}}.
+
+Whoever controls a connection may become its users.
+
+> If no administrator planned this, deactivate the connection, and look in the audit log who changed it.`,
+  certificate_expiring: `Subject: A certificate of {{connection}} expires soon
+
+# A certificate expires soon
+
+Hello {{name}}, a certificate of the connection "{{connection}}" to {{product}} expires on {{time}}. From then on, its users can no longer sign in.
+
+Get the next certificate from the provider, and add it to the connection before that day. Both work side by side.
+
+> You are told because you administer {{product}} as {{username}}.`,
   test: `Subject: Test message from {{product}}
 
 # It works
