@@ -320,7 +320,7 @@ describe('groups in the console in Chromium', { skip: browser === undefined && '
     const ids = (await app.call('GET', '/users?q=user.')).body.map((user: { user_id: string }) => user.user_id)
     await join(app, group, user_id, ...ids.slice(0, 999))
     await join(app, group, ...ids.slice(999))
-    // Nobody but ada can sign in, and ada only through the group.
+    // Only ada can sign in, and ada only through the group.
     const off = { action: 'deactivate', filter: { q: 'user.' } }
     assert.equal((await app.call('POST', '/users/bulk', { body: off })).status, 200)
     assert.equal((await app.call('PATCH', `/users/${user_id}`, { body: { role: 'user' } })).status, 200)

@@ -108,7 +108,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
   })
 
-  it('redirects to the sign-in page if nobody is signed in, and back to the requested page', async (t) => {
+  it('redirects to the sign-in page without a session, and back to the requested page', async (t) => {
     const { api } = await startConsole(t)
     const page = await newPage(t, browser, { locale: 'en-GB' })
     await page.goto(`${api}/console/audit?action=user.created`)

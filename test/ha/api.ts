@@ -3,7 +3,7 @@
 export type Answer = {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: whoever asked knows what was answered.
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response.
   body: any
   /** The problem's stable code, or an empty string. */
   code: string

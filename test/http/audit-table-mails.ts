@@ -51,7 +51,7 @@ export const mailTable: Record<string, Prepare> = {
     path: '/password-resets',
     body: { username: 'nobody' },
     by: 'nobody' as const,
-    // It names nobody: the record must not tell whether the user exists either.
+    // It names no user: the record must not reveal whether the user exists either.
     recorded: () => ({
       action: 'password_reset.requested',
       actor: { kind: 'anonymous', id: '', name: undefined },

@@ -188,7 +188,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('refuses headers that are not of the form, before anybody reads them', async (t) => {
+    it('refuses malformed headers before any handler reads them', async (t) => {
       const app = await start(t, engine)
       const bad = [
         'X-A : b',

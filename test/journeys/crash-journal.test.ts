@@ -1,6 +1,6 @@
 /**
  * The service is killed again and again while it is busy. What it acknowledged is in the audit once, and in the change
- * feed once and in order; a directory that somebody keeps from the feed is the service's own; the chain holds; and a
+ * feed once and in order; a directory that a consumer keeps from the feed is the service's own; the chain holds; and a
  * receiver of webhooks that fails half of the time has each event in the end.
  */
 import assert from 'node:assert/strict'

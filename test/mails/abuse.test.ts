@@ -75,7 +75,7 @@ function use({ app }: Opened, kind: Kind, path: string, browser: Browser | undef
 const get = ({ app }: Opened, path: string, browser?: Browser) =>
   browser ? browser.call('GET', path) : app.call('GET', path, { key: null })
 
-/** A page that explains itself, and tells nobody the link. */
+/** A page that explains itself and does not repeat the link. */
 function assertExplains(answer: Answer, path: string, why: RegExp): void {
   assert.match(String(answer.headers['content-type']), /^text\/html/)
   assert.match(answer.text, why)

@@ -104,7 +104,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 /** Sends the rest without waiting for the leases of killed nodes, and for the delays of messages that broke off. */
 async function finish(t: TestContext, nodes: Nodes): Promise<Service> {
   const { all, place, env } = nodes
-  // What was never tried and is claimed by nobody is sent by the nodes that are left.
+  // Messages that were never tried and are unclaimed are sent by the remaining nodes.
   await until('the untried ones', async () => {
     return (await countOf(nodes, `status = 'waiting' AND claimed_until IS NULL AND attempt_count = 0`)) === 0
   })

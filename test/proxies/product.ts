@@ -1,5 +1,5 @@
 /**
- * A toy main API for the tests: it believes the identity headers, says what it got, and lets nobody in without them. It
+ * A toy main API for the tests: it believes the identity headers, says what it got, and refuses requests without them. It
  * agrees to every protocol, and believes whatever comes after that too.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -44,7 +44,7 @@ const linkAlone = 'the page of a link for a new password'
 const passkeyByLink = 'the API, after a link was used for a passkey'
 const leadNowhere = [linkAlone, passkeyByLink]
 
-/** What somebody does who has the password and nothing else, or a link for a new one. */
+/** The steps of a person who has only the password, or a link for a new one. */
 const ways: Record<string, (app: Started, person: Person) => Promise<Answer>> = {
   'the API': byApi,
   'the sign-in page': (app, { username }) => postForm(app, '/login', { username, password }),
@@ -119,7 +119,7 @@ async function linkPath(
   return path
 }
 
-/** Ways that only a user of their own can take; nobody has a factor before. */
+/** Ways that need a user of their own, who has no factor before. */
 const newcomers: Record<string, (app: Started, username: string) => Promise<Answer>> = {
   async 'an import with a password'(app, username) {
     await importRow(app, { username, password, role: 'admin' })

@@ -72,7 +72,7 @@ export async function unpackOldRelease(before = newestKeptBefore(version)): Prom
   mkdirSync(home)
   const file = before === undefined ? join(directory, 'this.tar.gz') : keptFile(before)
   if (before === undefined) await pack(file)
-  // Whoever packed it is no user of this machine.
+  // Its owner in the archive is no user of this machine.
   await run('tar', ['-xzf', file, '-C', home, '--no-same-owner'])
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
   // The second is where it was in 0.1.0.

@@ -26,7 +26,7 @@ function assertProblem(answer: Answer, status: number, code: string): void {
   assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
 }
 
-/** Out of what anybody can have: a token of their own, and the public keys. */
+/** Made from a token of the attacker's own and the public keys. */
 async function forgeriesOf(token: string, issuer: string): Promise<Record<string, string>> {
   const [header, claims, signature = ''] = token.split('.')
   const { kid } = JSON.parse(Buffer.from(header as string, 'base64url').toString())

@@ -570,7 +570,7 @@ for (const engine of engines) {
       // Only the first one: the next sign-in needs the factor for everything else.
       const next: Jar = new Map()
       assert.equal((await signIn(app, idp, connection, next)).status, 200)
-      // Whoever has a password confirms with it.
+      // A user with a password confirms with it.
       await app.call('DELETE', `/users/${(await me(app, jar)).body.user_id}/factors`)
       const { user_id } = (await app.call('GET', '/users?username=ada@example.com')).body[0]
       await app.call('POST', `/users/${user_id}/password`, { body: { password } })
@@ -986,7 +986,7 @@ for (const engine of engines) {
       assert.match(await reasonFor({ answer: { [config]: () => {} } }), /timeout/)
       assert.ok(Date.now() - started < 8000)
 
-      // Whoever keeps knocking neither reaches the provider nor fills the log.
+      // A client that keeps trying neither reaches the provider nor fills the log.
       const [asked, kept] = [idp.asked.length, (await failures(app, connection)).length]
       for (let i = 0; i < 5; i++) await get(app, `/login?connection=${connection.connection_id}`, new Map())
       assert.deepEqual([idp.asked.length, (await failures(app, connection)).length], [asked, kept])

@@ -78,7 +78,7 @@ for (const engine of engines) {
       assert.match(actions, /import\.finished/)
     })
 
-    it('updates names, disables who is gone or disabled there, ends their sessions, and enables nobody', async (t) => {
+    it('updates names, disables users who are gone or disabled there, ends their sessions, and enables no user', async (t) => {
       await add('temp')
 
       const { app, connection_id } = await company(t, engine)
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assert.equal((await members()).length, names.length)
     })
 
-    it('disables nobody when suspiciously many are gone, until it is told that this is right', async (t) => {
+    it('disables no user when suspiciously many are gone, until the caller confirms it', async (t) => {
       const { app, connection_id } = await company(t, engine)
       await sync(app, connection_id)
       const path = `/connections/${connection_id}`

@@ -290,7 +290,7 @@ for (const engine of engines) {
       assert.ok((await actionsOf(app, person.user_id)).includes('user.factors_reset success'))
     })
 
-    it("are nobody else's to see, name or remove", async (t) => {
+    it('cannot be seen, named or removed by another user', async (t) => {
       const app = await start(t, engine)
       const [ada, grace] = [await personWithPhone(app, Date.now()), await personWithPhone(app, Date.now())]
       const path = `/me/factors/${ada.phone.factor_id}`
@@ -339,7 +339,7 @@ for (const engine of engines) {
       assert.equal((await browser.call('POST', '/token')).status, 200)
     })
 
-    it('holds for members of a group, and for nobody else', async (t) => {
+    it('holds for members of a group only', async (t) => {
       const app = await start(t, engine, { env })
       const [ada, grace] = [await createPerson(app), await createPerson(app)]
       const group = await app.call('POST', '/groups', { body: { name: 'staff' } })

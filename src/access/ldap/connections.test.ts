@@ -100,7 +100,7 @@ for (const engine of engines) {
       }
     })
 
-    it('are tried before anybody signs in: the server, an entry, and the user that would result', async (t) => {
+    it('are tried before the first sign-in: the server, an entry, and the user that would result', async (t) => {
       const { app, connection } = await company(t, engine, {
         active: false,
         role_claim: 'groups',
@@ -263,7 +263,7 @@ for (const engine of engines) {
           assert.deepEqual([status, answer.code], [503, 'provider_unavailable'])
         }
         assert.ok(performance.now() - started < 14_000)
-        // The circuit breaker: nobody waits for a server that three others have waited for.
+        // The circuit breaker: after three timeouts no sign-in waits for the server.
         const fourth = performance.now()
         assert.equal((await enter(app, connection, 'ada')).status, 503)
         assert.ok(performance.now() - fourth < 1000)

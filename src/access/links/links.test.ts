@@ -316,7 +316,7 @@ for (const engine of engines) {
   })
 
   describe(`links for a new password on ${engine.name}`, () => {
-    it('are requested by anybody, end all sessions, and leave no trace of whether the user exists', async (t) => {
+    it('are requested without a credential, end all sessions, and leave no trace of whether the user exists', async (t) => {
       const { app } = await open(t, engine)
       const { user_id } = await createPerson(app, { username: 'ada', email: 'ada@example.com' })
       const browser = await openBrowser(app, 'ada')

@@ -70,7 +70,7 @@ for (const engine of engines) {
       }
     })
 
-    it('shows recent changes, whoever made them', async (t) => {
+    it('shows recent changes by every caller', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
@@ -334,7 +334,7 @@ for (const engine of engines) {
       assert.equal((await call('GET', '/users')).status, 200)
     })
 
-    it('does not keep anybody from signing out', async (t) => {
+    it('does not keep a user from signing out', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       const body = { password: 'for the first day only', must_change: true }

@@ -195,7 +195,7 @@ for (const engine of engines) {
       assert.deepEqual([active, first_name], [true, ''])
     })
 
-    it('are taken over from nobody by the first change, and found by their connection', async (t) => {
+    it('are taken over by the first change if unmanaged, and found by their connection', async (t) => {
       const { app, scim, connection_id, path } = await managing(t, engine)
       const { user_id } = await createUser(app, { username: 'grace' })
       assert.equal((await app.call('GET', `/users/${user_id}`)).body.managed_by, undefined)

@@ -498,7 +498,7 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const connection = await connect(app, { allow_unsolicited: true })
       const xml = respond(partsFor(connection, { requestId: undefined as never }), { key })
-      // RelayState is a URL at some providers. Nobody is sent there.
+      // RelayState is a URL at some providers. The browser is not sent there.
       const fields = { SAMLResponse: encode(xml), RelayState: 'https://evil.example/' }
       const jar: Jar = new Map()
       const back = await post(app, connection, jar, fields)

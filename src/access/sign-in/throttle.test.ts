@@ -104,7 +104,7 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('checks at most 100 failures in a row, 90 of them by strangers, whoever makes them and when', () => {
+  it('checks at most 100 failures in a row, 90 of them by strangers, in any order and at any time', () => {
     const someone = fc.record({
       atMs: fc.integer({ min: 0, max: 200 * 60 * minute }),
       who: fc.integer({ min: 0, max: 9 }),

@@ -45,7 +45,7 @@ const wild = [
 
 for (const engine of engines) {
   describe(`lists of SCIM that the database writes, on ${engine.name}`, () => {
-    it('show the attributes of the enterprise extension, whoever set them', async (t) => {
+    it('show the attributes of the enterprise extension, by whichever way they were set', async (t) => {
       const { app, scim, make, both } = await provider(t, engine)
       const early = await make({ userName: 'early', [enterpriseUserUrn]: { department: 'Before', costCenter: '7' } })
       for (const [name, type] of [
