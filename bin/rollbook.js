@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Simple JavaScript without import statements: a Node that is too old for Rollbook must still be able to parse this
 // file and report that.
 
