@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
-import { companyEntry } from '../access/company-sign-in/api-entry.ts'
+import { companyConfirmation, companyEntry } from '../access/company-sign-in/api-entry.ts'
 import { linkIdentityRoute } from '../access/company-sign-in/link-route.ts'
 import { companyLogoutRoutes } from '../access/company-sign-in/logout-routes.ts'
 import { createCompanySignIn } from '../access/company-sign-in/service.ts'
@@ -271,7 +271,7 @@ export async function buildApp(parts: Parts) {
       signInRoute(scope, { ...app, enterCompany: companyEntry(app) })
       passkeyOptionsRoute(scope, app)
       sessionRoutes(scope, app)
-      reauthenticationRoute(scope, app)
+      reauthenticationRoute(scope, { ...app, confirmAtCompany: companyConfirmation(app) })
       confirmationOptionsRoute(scope, app)
       setupRoutes(scope, app)
       userSessionRoutes(scope, app)

@@ -2,15 +2,17 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, PasswordInput, Skeleton, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Me, Reauthenticate } from 'rollbook/client'
+import type { Identity, Me, Reauthenticate } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { canUsePasskeys, showPasskey } from '../factor/passkey.ts'
 import { PasskeyProblem } from '../factor/passkey-problem.tsx'
 import { ownFactorsQuery } from '../factor/queries.ts'
+import { ownIdentitiesQuery } from '../identities/queries.ts'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { codeBody } from './code-body.ts'
+import { ConfirmCompany } from './confirm-company.tsx'
 
 type Props = { me: Me; onAnswer: (isConfirmed: boolean) => void }
 
@@ -19,6 +21,8 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
   const { t } = useLingui()
   const [proof, setProof] = useState('')
   const { data, error: unread } = useQuery({ ...ownFactorsQuery, staleTime: 0 })
+  const isOfCompany = !me.has_password && data?.factors.length === 0
+  const { data: identities } = useQuery({ ...ownIdentitiesQuery, enabled: isOfCompany })
   const hasFactor = data !== undefined && data.factors.length > 0
   const hasPasskey = canUsePasskeys && data?.factors.some(({ kind }) => kind === 'passkey') === true
   // A field that nothing fits would only confuse.
@@ -29,83 +33,93 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
   const passkey = useSubmit(confirmByPasskey, { onSuccess: () => onAnswer(true) })
   return (
     <Dialog isOpen onClose={() => onAnswer(false)} title={t`Confirm that it is you`}>
-      <form
-        style={{ display: 'contents' }}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit(byCode ? codeBody(proof) : { password: proof })
-        }}
-      >
-        <p style={{ margin: 0 }}>
-          <Trans>
-            Your last sign-in was more than 10 minutes ago, and this change needs a recent one. Nothing you typed is
-            lost.
-          </Trans>
-        </p>
-        <input type="text" value={me.username} autoComplete="username" readOnly hidden />
-        {data === undefined && !unread && <Skeleton height={60} />}
-        {unread && <Problem error={unread} />}
-        {hasPasskey && (
-          <Button
-            variant={byCode ? 'default' : 'filled'}
-            loading={passkey.isPending}
-            onClick={() => passkey.submit('passkey')}
-            {...(!byCode && { 'data-autofocus': true })}
-          >
-            <Trans>Use a passkey</Trans>
-          </Button>
-        )}
-        {passkey.error && <PasskeyProblem error={passkey.error} title={t`That did not work.`} />}
-        {hasFactor && !hasPasskey && !byCode && (
-          <p style={{ margin: 0 }} role="alert">
-            <Trans>
-              You confirm with a passkey, which this browser cannot use here. Try the browser you added it in.
-            </Trans>
-          </p>
-        )}
-        {data !== undefined &&
-          (!hasFactor || byCode) &&
-          (byCode ? (
-            <TextInput
-              label={t`One-time code`}
-              description={t`From your authenticator app. A recovery code works as well, once.`}
-              value={proof}
-              onChange={(event) => setProof(event.currentTarget.value)}
-              autoComplete="one-time-code"
-              spellCheck={false}
-              dir="ltr"
-              data-autofocus
-              required
-              withAsterisk={false}
-            />
-          ) : (
-            <PasswordInput
-              label={t`Password`}
-              value={proof}
-              onChange={(event) => setProof(event.currentTarget.value)}
-              autoComplete="current-password"
-              dir="ltr"
-              visibilityToggleFocusable
-              visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-              data-autofocus
-              required
-              withAsterisk={false}
-            />
-          ))}
-        {error && <Problem error={error} title={t`That did not work.`} />}
-        <DialogFoot>
-          <Button variant="default" onClick={() => onAnswer(false)}>
-            <Trans>Cancel</Trans>
-          </Button>
-          {(!hasFactor || byCode) && (
-            <Button type="submit" loading={isPending} disabled={data === undefined}>
-              <Trans>Confirm</Trans>
+      <p style={{ margin: 0 }}>
+        <Trans>
+          Your last sign-in was more than 10 minutes ago, and this change needs a recent one. Nothing you typed is lost.
+        </Trans>
+      </p>
+      {isOfCompany && identities === undefined && <Skeleton height={60} />}
+      {isOfCompany &&
+        onePerConnection(identities).map((identity) => (
+          <ConfirmCompany key={identity.connection_id} identity={identity} onAnswer={onAnswer} />
+        ))}
+      {!(isOfCompany && identities?.length !== 0) && (
+        <form
+          style={{ display: 'contents' }}
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit(byCode ? codeBody(proof) : { password: proof })
+          }}
+        >
+          <input type="text" value={me.username} autoComplete="username" readOnly hidden />
+          {data === undefined && !unread && <Skeleton height={60} />}
+          {unread && <Problem error={unread} />}
+          {hasPasskey && (
+            <Button
+              variant={byCode ? 'default' : 'filled'}
+              loading={passkey.isPending}
+              onClick={() => passkey.submit('passkey')}
+              {...(!byCode && { 'data-autofocus': true })}
+            >
+              <Trans>Use a passkey</Trans>
             </Button>
           )}
-        </DialogFoot>
-      </form>
+          {passkey.error && <PasskeyProblem error={passkey.error} title={t`That did not work.`} />}
+          {hasFactor && !hasPasskey && !byCode && (
+            <p style={{ margin: 0 }} role="alert">
+              <Trans>
+                You confirm with a passkey, which this browser cannot use here. Try the browser you added it in.
+              </Trans>
+            </p>
+          )}
+          {data !== undefined &&
+            (!hasFactor || byCode) &&
+            (byCode ? (
+              <TextInput
+                label={t`One-time code`}
+                description={t`From your authenticator app. A recovery code works as well, once.`}
+                value={proof}
+                onChange={(event) => setProof(event.currentTarget.value)}
+                autoComplete="one-time-code"
+                spellCheck={false}
+                dir="ltr"
+                data-autofocus
+                required
+                withAsterisk={false}
+              />
+            ) : (
+              <PasswordInput
+                label={t`Password`}
+                value={proof}
+                onChange={(event) => setProof(event.currentTarget.value)}
+                autoComplete="current-password"
+                dir="ltr"
+                visibilityToggleFocusable
+                visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+                data-autofocus
+                required
+                withAsterisk={false}
+              />
+            ))}
+          {error && <Problem error={error} title={t`That did not work.`} />}
+          <DialogFoot>
+            <Button variant="default" onClick={() => onAnswer(false)}>
+              <Trans>Cancel</Trans>
+            </Button>
+            {(!hasFactor || byCode) && (
+              <Button type="submit" loading={isPending} disabled={data === undefined}>
+                <Trans>Confirm</Trans>
+              </Button>
+            )}
+          </DialogFoot>
+        </form>
+      )}
     </Dialog>
   )
+}
+
+function onePerConnection(identities: readonly Identity[] = []): Identity[] {
+  return [...new Map(identities.map((one) => [one.connection_id, one])).values()]
 }
 
 async function confirmByPasskey(_: 'passkey') {

@@ -20,6 +20,7 @@ import { Addresses } from './addresses.tsx'
 import { Certificates } from './certificates.tsx'
 import { ConnectionState } from './connections-page.tsx'
 import { Failures } from './failures.tsx'
+import { Passwords } from './passwords.tsx'
 import { ProviderName } from './provider-name.tsx'
 import { hasAddresses } from './providers.ts'
 import { Synchronization } from './synchronization.tsx'
@@ -79,6 +80,7 @@ export default function ConnectionPage() {
               <Certificates details={data.certificate_details} />
             </Section>
           )}
+          <Passwords connection={data} />
           {data.kind === 'ldap' && mayWrite && <Synchronization connection={data} />}
           <TestSignIn connection={data} />
           <Failures connectionId={connectionId} />

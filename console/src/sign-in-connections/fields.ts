@@ -163,6 +163,8 @@ export function useProviderFields(connection: Known): readonly Field[] {
           ...{ type: 'text', name: 'group_base', label: t`Where groups are searched`, isNullable: true, rare: true },
           description: t`Empty: where users are searched.`,
         },
+        { type: 'area', name: 'group_filter', label: t`Filter that a group must match`, rare: true },
+        { type: 'text', name: 'group_member_attribute', label: t`Attribute of a group with its members`, rare: true },
         {
           ...{ type: 'number', name: 'sync_hours', label: t`Hours between synchronizations` },
           ...{ description: t`Empty: only when asked.`, isNullable: true, rare: true },

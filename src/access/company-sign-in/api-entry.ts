@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from './browser.ts'
-import { enterWithPassword } from './password-entry.ts'
-import { SignInRefused } from './service.ts'
+import { confirmWithPassword, enterWithPassword } from './password-entry.ts'
+import { type Confirmed, SignInRefused } from './service.ts'
 
 type Given = { connection_id: string; username: string; password: string }
 
@@ -26,6 +26,31 @@ export function companyEntry(needs: CompanyBrowserNeeds) {
       throw error instanceof SignInRefused ? refusalOf(error) : error
     }
   }
+}
+
+/**
+ * A password of a directory, sent to `POST /sessions/current/reauthentication`.
+ *
+ * @throws AppError `confirmation_failed`, `too_many_attempts`, `connection_not_found`, `connection_refused`, `provider_unavailable`
+ */
+export function companyConfirmation(needs: CompanyBrowserNeeds) {
+  return async (request: FastifyRequest, given: Given, user_id: string): Promise<Confirmed> => {
+    refuseWhileDraining(needs.lifecycle)
+    const { visit } = await visitOf(needs, request)
+    try {
+      return await confirmWithPassword(needs, { ...given, visit, user_id }, { now: request.now, requestId: request.id })
+    } catch (error) {
+      // Not 401: the session is valid.
+      if (error instanceof AppError && error.code === 'sign_in_failed') throw wrongAtCompany()
+      if (!(error instanceof SignInRefused)) throw error
+      if (error.reason !== 'other_user') throw refusalOf(error)
+      throw new AppError('confirmation_failed', 'This account belongs to another user. Confirm with your own.')
+    }
+  }
+}
+
+function wrongAtCompany(): AppError {
+  return new AppError('confirmation_failed', 'The username or the password of the company is wrong.')
 }
 
 function refusalOf({ reason }: SignInRefused): AppError {

@@ -6,7 +6,14 @@ import type { Storage } from '../../store/storage/storage.ts'
 import { signInAttempt } from '../sign-in/attempt.ts'
 import { requestAt, type When } from '../sign-in/proof.ts'
 import { refuseEarly } from '../sign-in/throttle-service.ts'
-import { type CompanySignIn, type Entered, type Entering, SignInRefused } from './service.ts'
+import {
+  type CompanySignIn,
+  type Confirmed,
+  type Confirming,
+  type Entered,
+  type Entering,
+  SignInRefused,
+} from './service.ts'
 import { TestFinished } from './test-sign-in.ts'
 
 type Parts = { storage: Storage; secrets: Secrets; companySignIn: CompanySignIn }
@@ -14,13 +21,25 @@ type Parts = { storage: Storage; secrets: Secrets; companySignIn: CompanySignIn 
 /** Length limits; longer input never reaches the directory. */
 const [longestName, longestPassword] = [320, 1024]
 
+type Given = Pick<Entering, 'connection_id' | 'username' | 'password' | 'visit'>
+
 /** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused, TestFinished */
-export async function enterWithPassword(
-  { storage, secrets, companySignIn }: Parts,
-  entering: Entering,
+export function enterWithPassword(parts: Parts, entering: Entering, when: When): Promise<Entered> {
+  return counted(parts, entering, when, () => parts.companySignIn.enter(entering, when))
+}
+
+/** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused */
+export function confirmWithPassword(parts: Parts, confirming: Confirming, when: When): Promise<Confirmed> {
+  return counted(parts, confirming, when, () => parts.companySignIn.confirm(confirming, when))
+}
+
+/** Counts an attempt, unless its password was right or could not be checked. */
+async function counted<Result>(
+  { storage, secrets }: Parts,
+  { connection_id, username, password, visit }: Given,
   when: When,
-): Promise<Entered> {
-  const { connection_id, username, password, visit } = entering
+  check: () => Promise<Result>,
+): Promise<Result> {
   if (username === '' || username.length > longestName || password === '' || password.length > longestPassword) {
     throw signInFailed()
   }
@@ -34,9 +53,9 @@ export async function enterWithPassword(
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
   if (reservation.isShutOut) throw signInFailed()
   try {
-    const entered = await companySignIn.enter(entering, when)
+    const result = await check()
     await storage.change('throttles.clear', reservation, requestAt(when))
-    return entered
+    return result
   } catch (error) {
     if (error instanceof SignInRefused && error.reason === 'wrong_password') throw signInFailed()
     // The password was not wrong: a directory that is down must not lock its users out.

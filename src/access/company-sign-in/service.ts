@@ -12,7 +12,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { seal } from '../../lib/sealing.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
-import { explainClaims, personOf, type RefusalReason } from '../connections/decide.ts'
+import { decide, explainClaims, personOf, type RefusalReason, reasonTexts } from '../connections/decide.ts'
 import { kindOf } from '../connections/kinds/kinds.ts'
 import { openConnection } from '../connections/open.ts'
 import {
@@ -43,6 +43,7 @@ export const pendingSeconds = 600
 /** Most ID tokens have 1 to 2 kB. */
 const longestHint = 8192
 export const hintLabel = 'logout hint'
+const wrongPassword = 'The username or the password is wrong.'
 /** How far the clock of a provider may be off. */
 const skewMs = 60_000
 
@@ -62,6 +63,8 @@ export type CompanySignIn = {
   finish(returning: Returning, when: When): Promise<Entered>
   /** Checks a password with the connection. The caller counts attempts. @throws SignInRefused, TestFinished */
   enter(entering: Entering, when: When): Promise<Entered>
+  /** Checks a password of the user who is signed in, without a new session. The caller counts attempts. @throws SignInRefused */
+  confirm(confirming: Confirming, when: When): Promise<Confirmed>
   prepare: Prepare
   probe: Probe
   /** Ends what a token of a back-channel logout names. @throws ProtocolFailure */
@@ -128,6 +131,11 @@ export type Entering = Visiting & {
   purpose: store.Purpose
   returnTo: string | undefined
 }
+
+export type Confirming = Pick<Entering, 'connection_id' | 'username' | 'password' | 'visit'> & { user_id: string }
+
+/** The account with which a user confirmed, as the connection was then. */
+export type Confirmed = { connection_id: string; version: number; subject: string; amr: string[] }
 
 export type Entered = {
   connection_id: string
@@ -270,7 +278,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
       return protocol.check(open(connection), { username, password })
     })
     if (vouched === undefined) {
-      const detail = 'The username or the password is wrong.'
+      const detail = wrongPassword
       if (tester !== undefined)
         return endTest(connection, tester, { reason: 'wrong_password', detail, isWrongPassword: true }, when)
       await fail({ connection, reason: 'wrong_password', detail, visit }, when)
@@ -311,6 +319,28 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     throw new TestFinished(connection, trial, {
       isWrongPassword: 'reason' in result && result.isWrongPassword === true,
     })
+  }
+
+  async function confirm(given: Confirming, when: When): Promise<Confirmed> {
+    const { connection_id, username, password, visit, user_id } = given
+    const connection = await activeConnection(storage, connection_id)
+    const vouched = await withProtocol({ connection, returnTo: undefined, visit }, when, async (protocol) => {
+      if (protocol.check === undefined) throw new SignInRefused('inactive', connection)
+      return protocol.check(open(connection), { username, password })
+    })
+    if (vouched === undefined) {
+      await fail({ connection, reason: 'wrong_password', detail: wrongPassword, visit }, when)
+      throw new SignInRefused('wrong_password', connection)
+    }
+    const { subject, ...person } = personOf(connection, vouched.claims)
+    const decision = await decide(storage.db, connection, { subject, ...person }, { purpose: 'confirm', user_id })
+    if (decision.outcome === 'refused') {
+      const { reason } = decision
+      const claims = explainClaims(connection, vouched.claims)
+      await fail({ connection, reason, detail: reasonTexts[reason], claims, visit }, when)
+      throw new SignInRefused(reason, connection)
+    }
+    return { connection_id: connection.connection_id, version: connection.version, subject, amr: person.amr }
   }
 
   /** Runs a step of the protocol. Failures are kept for the administrator. */
@@ -413,6 +443,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     start,
     finish,
     enter,
+    confirm,
     async prepare(kind, given, before) {
       if (!kindOf(kind).prepares) return given
       try {

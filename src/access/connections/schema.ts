@@ -367,6 +367,7 @@ export const identitySchema = {
     'identity_id',
     'connection_id',
     'connection_name',
+    'connection_kind',
     'subject',
     'email',
     'linked_by',
@@ -377,6 +378,7 @@ export const identitySchema = {
     identity_id: { type: 'string', format: 'uuid' },
     connection_id: properties.connection_id,
     connection_name: properties.name,
+    connection_kind: properties.kind,
     subject: { type: 'string', description: 'The id of the account at the provider, such as `sub`.' },
     email: { type: ['string', 'null'], description: 'The address of the account at its last sign-in.' },
     linked_by: {

@@ -37,8 +37,8 @@ function settings(changes: Body = {}): Body {
   }
 }
 
-async function company(t: TestContext, engine: Engine, changes: Body = {}) {
-  const app = await start(t, engine, { env })
+async function company(t: TestContext, engine: Engine, changes: Body = {}, clock?: () => number) {
+  const app = await start(t, engine, { env, ...(clock && { clock }) })
   const made = await app.call('POST', '/connections', { body: settings(changes) })
   assert.equal(made.status, 201, made.text)
   return { app, connection: made.body as { connection_id: string } }
@@ -272,6 +272,51 @@ for (const engine of engines) {
       }
     })
 
+    it('confirms a recent authentication with the password of the directory, and only with the own account', async (t) => {
+      const clock = { now: Date.now() }
+      const mapping = { role_claim: 'groups', roles: { engineers: 'admin' }, role_sync: 'sign_in' }
+      const { app, connection } = await company(t, engine, mapping, () => clock.now)
+      const { connection_id } = connection
+      const ada = browserAfter(app, await enter(app, connection, 'ada'))
+      await enter(app, connection, 'grace')
+      const key = { name: 'nightly', permissions: ['users:read'] }
+      clock.now += 601_000
+      const confirm = (proof: object, query = '') =>
+        ada('POST', `/sessions/current/reauthentication${query}`, { connection_id, ...proof })
+      const right = { username: 'ada', password: person('ada').password }
+      assert.equal((await ada('POST', '/keys', key)).body.code, 'reauthentication_required')
+      const foreign = { username: 'grace', password: person('grace').password }
+      const none = '019a9f3e-0000-7000-8000-000000000000'
+      for (const [proof, status, code] of [
+        [{ ...right, password: 'wrong' }, 403, 'confirmation_failed'],
+        [{ ...right, password: `${right.password}\0` }, 403, 'confirmation_failed'],
+        [{ ...right, username: '*' }, 403, 'confirmation_failed'],
+        [foreign, 403, 'confirmation_failed'],
+        [{ password: right.password }, 422, 'validation_failed'],
+        [{ username: 'ada', code: '123456' }, 422, 'validation_failed'],
+        [{ ...right, connection_id: none }, 404, 'connection_not_found'],
+      ] as const) {
+        const refused = await confirm(proof)
+        assert.deepEqual([refused.status, refused.body.code], [status, code], JSON.stringify(proof) + refused.text)
+      }
+      assert.equal((await confirm(right, '?dry_run=true')).status, 200)
+      assert.equal((await ada('POST', '/keys', key)).body.code, 'reauthentication_required')
+      const confirmed = await confirm(right)
+      assert.equal(confirmed.status, 200, confirmed.text)
+      assert.ok(confirmed.body.amr.includes('sso'), confirmed.text)
+      assert.equal((await ada('POST', '/keys', key)).status, 201)
+      const [record] = (await app.call('GET', `/audit?action=session.reauthenticated`)).body
+      assert.equal(record?.details.method, 'directory')
+
+      // Who has a second factor needs it.
+      clock.now += 601_000
+      await confirm(right)
+      const browser = { call: (method: string, path: string, { body }: Body = {}) => ada(method, path, body as object) }
+      await addPhone(browser as never, clock.now)
+      const tooLittle = await confirm(right)
+      assert.deepEqual([tooLittle.status, tooLittle.body.code], [403, 'confirmation_failed'])
+    })
+
     it('asks for the second factor of the user afterwards', async (t) => {
       const { app, connection } = await company(t, engine)
       const begun = await enter(app, connection, 'ada')
@@ -286,6 +331,12 @@ for (const engine of engines) {
       assert.ok(next.body.methods.includes('totp'))
     })
   })
+}
+
+/** The browser in which a user has just signed in. */
+function browserAfter(app: Started, begun: Awaited<ReturnType<Started['call']>>) {
+  const headers = { cookie: cookiesOf(begun), 'sec-fetch-site': 'same-origin' }
+  return (method: string, path: string, body?: object) => app.call(method, path, { key: null, headers, body })
 }
 
 function enter(app: Started, { connection_id }: { connection_id: string }, username: string, secret?: string) {

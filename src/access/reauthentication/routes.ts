@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -12,17 +12,27 @@ import type { SignInParts } from '../sign-in/proof.ts'
 import type { Reauthenticate } from './schema.ts'
 import * as reauthentication from './service.ts'
 
-type Needs = SignInParts & Pick<HttpLayer, 'config' | 'makeChange'>
+type Needs = SignInParts &
+  Pick<HttpLayer, 'config' | 'makeChange'> & {
+    confirmAtCompany(
+      request: FastifyRequest,
+      ...given: Parameters<reauthentication.AskDirectory>
+    ): ReturnType<reauthentication.AskDirectory>
+  }
 
 const description = `Confirms that it is you, for operations that need an authentication within the last 10 minutes: creating keys, granting roles,
 changing factors, email address or password, exporting password hashes, and rotating signing keys. They answer 403
 \`reauthentication_required\` otherwise.
 
-Users who have a second factor confirm with it; the password is enough for the others. Wrong attempts are counted and
+Users who have a second factor confirm with it; the password is enough for the others. Users of a directory (LDAP) send
+\`connection_id\` and \`username\` with its password. Wrong attempts are counted and
 throttled like failed sign-ins. A "trusted" browser is never enough.`
 
 /** Options for a confirmation with a passkey. */
-export function confirmationOptionsRoute(app: FastifyInstance, { storage, makeChange, relyingParty }: Needs): void {
+export function confirmationOptionsRoute(
+  app: FastifyInstance,
+  { storage, makeChange, relyingParty }: Omit<Needs, 'confirmAtCompany'>,
+): void {
   app.route({
     ...operation({
       name: 'begin_passkey_confirmation',
@@ -77,7 +87,15 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Reauthenticated' } } },
         },
       },
-      problems: [...bodyProblems, 'confirmation_failed', 'current_password_wrong', 'too_many_attempts'],
+      problems: [
+        ...bodyProblems,
+        'confirmation_failed',
+        'current_password_wrong',
+        'too_many_attempts',
+        'connection_not_found',
+        'connection_refused',
+        'provider_unavailable',
+      ],
       example: { password: 'analytical engine no. 1' },
       schema: {
         querystring: writeQuery,
@@ -91,7 +109,9 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
         input: () => {
           const given = request.body as Reauthenticate
           const origins = needs.relyingParty.originsOf(request)
-          return reauthentication.check(needs, { person: personOf(request), given, origins }, when)
+          const askDirectory: reauthentication.AskDirectory = (company, userId) =>
+            needs.confirmAtCompany(request, company, userId)
+          return reauthentication.check({ ...needs, askDirectory }, { person: personOf(request), given, origins }, when)
         },
       })
       return result

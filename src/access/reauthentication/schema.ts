@@ -4,10 +4,17 @@ import type { PasskeyAssertion } from '../factors/passkey-schema.ts'
 export const reauthenticateSchema = {
   $id: 'Reauthenticate',
   type: 'object',
-  description: 'One proof. Users who have a second factor confirm with it; the password is enough for the others.',
+  description:
+    'One proof. Users who have a second factor confirm with it; the password is enough for the others: their own, or with `connection_id` and `username` that of a directory (LDAP).',
   additionalProperties: false,
   properties: {
     password: { type: 'string', minLength: 1, maxLength: 4096, description: 'The current password.' },
+    connection_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'A directory with which the user signs in, which then checks `password`.',
+    },
+    username: { type: 'string', minLength: 1, maxLength: 320, description: 'The username in this directory.' },
     code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
     recovery_code: { type: 'string', minLength: 25, maxLength: 64, description: 'A recovery code; it works once.' },
     passkey: { $ref: 'PasskeyAssertion#' },
@@ -16,6 +23,8 @@ export const reauthenticateSchema = {
 
 export type Reauthenticate = {
   password?: string
+  connection_id?: string
+  username?: string
   code?: string
   recovery_code?: string
   passkey?: PasskeyAssertion

@@ -2,6 +2,8 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import type { ChangeContext, SignedIn } from '../../store/context.ts'
 import * as challenges from '../challenges/service.ts'
+import * as identities from '../connections/identities.ts'
+import * as connections from '../connections/service.ts'
 import type { PasskeyAssertion } from '../factors/passkey-schema.ts'
 import { challengeIdOf, checkAssertion } from '../factors/passkeys.ts'
 import * as factors from '../factors/service.ts'
@@ -21,7 +23,17 @@ export type Confirmation = {
   used?: factors.Use
   reservation?: Reservation
   finishes?: challenges.Presented
+  /** The account of a company that the user proved. */
+  account?: Account
 }
+
+type Account = { connection_id: string; version: number; subject: string }
+
+/** Checks a password with a directory. @throws AppError */
+export type AskDirectory = (
+  given: { connection_id: string; username: string; password: string },
+  user_id: string,
+) => Promise<Account & { amr: string[] }>
 
 /**
  * Checks the proof. The caller makes the change `sessions.renew`.
@@ -29,19 +41,50 @@ export type Confirmation = {
  * @throws AppError `confirmation_failed`, `current_password_wrong`, `too_many_attempts`, `validation_failed`
  */
 export async function check(
-  parts: Pick<SignInParts, 'storage' | 'hasher' | 'config'>,
+  parts: Pick<SignInParts, 'storage' | 'hasher' | 'config'> & { askDirectory?: AskDirectory },
   { person, given, origins }: { person: SignedIn; given: Reauthenticate; origins: readonly string[] },
   when: When,
 ): Promise<Confirmation> {
-  const { password, code, recovery_code, passkey } = given
+  const { password, code, recovery_code, passkey, connection_id, username } = given
   if ([password, code, recovery_code, passkey].filter((proof) => proof !== undefined).length !== 1) {
     throw validationFailed([
       memberFault('password', 'one_of', 'Send one of password, code, recovery_code and passkey.'),
     ])
   }
+  const company = { connection_id, username, password }
+  if (isComplete(company)) return byDirectory(parts, person, company)
+  if (connection_id !== undefined || username !== undefined) {
+    throw validationFailed([
+      memberFault('connection_id', 'all_of', 'For a directory, send connection_id, username and password.'),
+    ])
+  }
   if (passkey !== undefined) return byPasskey(parts, { person, passkey, origins }, when)
   if (password !== undefined) return byPassword(parts, person, password, when)
   return byCode(parts, person, code === undefined ? { recovery_code: recovery_code ?? '' } : { code }, when)
+}
+
+type Company = { connection_id: string; username: string; password: string }
+
+function isComplete(given: Partial<Record<keyof Company, string | undefined>>): given is Company {
+  return Object.values(given).every((value) => value !== undefined)
+}
+
+async function byDirectory(
+  { storage, askDirectory }: Pick<SignInParts, 'storage'> & { askDirectory?: AskDirectory },
+  { user_id }: SignedIn,
+  company: Company,
+): Promise<Confirmation> {
+  await refuseWithFactors(storage, user_id)
+  if (askDirectory === undefined) throw new Error('This way cannot confirm with a directory.')
+  const { amr, ...account } = await askDirectory(company, user_id)
+  return { methods: amr, account }
+}
+
+/** Otherwise a stolen session and a stolen password together would be enough. */
+async function refuseWithFactors({ db }: Pick<SignInParts['storage'], 'db'>, userId: string): Promise<void> {
+  const methods = await factors.methodsOf(db, userId)
+  if (methods.length > 0)
+    throw confirmationFailed('Confirm with your second factor; the password is not enough.', methods)
 }
 
 async function byPassword(
@@ -50,10 +93,7 @@ async function byPassword(
   password: string,
   when: When,
 ): Promise<Confirmation> {
-  const methods = await factors.methodsOf(parts.storage.db, person.user_id)
-  // Or a stolen session and a stolen password together would be enough.
-  if (methods.length > 0)
-    throw confirmationFailed('Confirm with your second factor; the password is not enough.', methods)
+  await refuseWithFactors(parts.storage, person.user_id)
   const actor = { kind: 'user' as const, id: person.user_id, name: person.username, permissions: [], signedIn: person }
   await verifyOwnPassword(parts, { actor, password }, when)
   return { methods: ['pwd'] }
@@ -121,9 +161,10 @@ async function byPasskey(
 /** @throws AppError `confirmation_failed` if the code was used meanwhile, `credential_invalid` if the session ended */
 export async function renew(
   ctx: ChangeContext,
-  { methods, used, reservation, finishes }: Confirmation,
+  { methods, used, reservation, finishes, account }: Confirmation,
 ): Promise<Reauthenticated> {
   const { session_id, user_id, username } = personOf(ctx)
+  if (account !== undefined) await refuseLost(ctx, user_id, account)
   const renewed = await sessions.renewAuthentication(ctx, { session_id, methods })
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
   if (used !== undefined && !(await factors.tryUse(ctx, user_id, used))) {
@@ -131,9 +172,22 @@ export async function renew(
   }
   if (reservation !== undefined) await clearFailures(ctx, reservation)
   const target = { kind: 'user', id: user_id, name: username }
-  const method = used?.kind ?? 'password'
+  const method = used?.kind ?? (account === undefined ? 'password' : 'directory')
   ctx.record({ action: 'session.reauthenticated', target, details: { session_id, method } })
   return { session_id, ...renewed }
+}
+
+/** The connection may have been changed, or the account removed, while the directory was asked. */
+async function refuseLost(
+  ctx: ChangeContext,
+  userId: string,
+  { connection_id, version, subject }: Account,
+): Promise<void> {
+  const connection = await connections.findConnectionForShare(ctx.db, connection_id)
+  const accounts = await identities.findAccounts(ctx.db, { connection_id, subject, email: null })
+  if (connection?.version === version && connection.active === 1 && accounts.some((one) => one.user_id === userId))
+    return
+  throw confirmationFailed('The connection was changed meanwhile. Try again.')
 }
 
 function confirmationFailed(detail: string, methods?: readonly string[]): AppError {

@@ -1147,6 +1147,8 @@ export type Identity = {
   connection_id: string
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   connection_name: string
+  /** The protocol. It decides which further members there are. */
+  connection_kind: ConnectionKind
   /** The id of the account at the provider, such as `sub`. */
   subject: string
   /** The address of the account at its last sign-in. */
@@ -2222,10 +2224,14 @@ export type UserWithoutFactor = {
   last_login_at: string | null
 }
 
-/** One proof. Users who have a second factor confirm with it; the password is enough for the others. */
+/** One proof. Users who have a second factor confirm with it; the password is enough for the others: their own, or with `connection_id` and `username` that of a directory (LDAP). */
 export type Reauthenticate = {
   /** The current password. */
   password?: string | undefined
+  /** A directory with which the user signs in, which then checks `password`. */
+  connection_id?: string | undefined
+  /** The username in this directory. */
+  username?: string | undefined
   /** The one-time code that the app shows now. */
   code?: string | undefined
   /** A recovery code; it works once. */

@@ -1,0 +1,96 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Identity } from 'rollbook/client'
+import { placeOf } from '../api/base.ts'
+import { api } from '../api/client.ts'
+import { DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+
+type Props = { identity: Identity; onAnswer: (isConfirmed: boolean) => void }
+
+/** Confirms with the account of a company: a directory checks the password here, and other providers in a window of theirs. */
+export function ConfirmCompany(props: Props) {
+  return props.identity.connection_kind === 'ldap' ? <Directory {...props} /> : <Provider {...props} />
+}
+
+function Directory({ identity: { connection_id, connection_name, email }, onAnswer }: Props) {
+  const { t } = useLingui()
+  const [username, setUsername] = useState(email ?? '')
+  const [password, setPassword] = useState('')
+  const { submit, isPending, error } = useSubmit(
+    (given: { username: string; password: string }) => api.sessions.reauthenticate({ connection_id, ...given }),
+    { onSuccess: () => onAnswer(true) },
+  )
+  return (
+    <form
+      style={{ display: 'contents' }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit({ username, password })
+      }}
+    >
+      <TextInput
+        label={t`Username or email address at ${connection_name}`}
+        value={username}
+        onChange={(event) => setUsername(event.currentTarget.value)}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        dir="ltr"
+        required
+        withAsterisk={false}
+      />
+      <PasswordInput
+        label={t`Password at ${connection_name}`}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        autoComplete="current-password"
+        dir="ltr"
+        visibilityToggleFocusable
+        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+        data-autofocus
+        required
+        withAsterisk={false}
+      />
+      {error && <Problem error={error} title={t`That did not work.`} />}
+      <DialogFoot>
+        <Button variant="default" onClick={() => onAnswer(false)}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button type="submit" loading={isPending}>
+          <Trans>Confirm</Trans>
+        </Button>
+      </DialogFoot>
+    </form>
+  )
+}
+
+function Provider({ identity: { connection_id, connection_name }, onAnswer }: Props) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button
+        component="a"
+        href={`${placeOf('login')}?connection=${connection_id}&confirm`}
+        target="_blank"
+        rel="noreferrer"
+        variant={isOpen ? 'default' : 'filled'}
+        onClick={() => setIsOpen(true)}
+      >
+        <Trans>Confirm with {connection_name} in a new tab</Trans>
+      </Button>
+      <DialogFoot>
+        <Button variant="default" onClick={() => onAnswer(false)}>
+          <Trans>Cancel</Trans>
+        </Button>
+        {isOpen && (
+          <Button onClick={() => onAnswer(true)}>
+            <Trans>I have confirmed</Trans>
+          </Button>
+        )}
+      </DialogFoot>
+    </>
+  )
+}
