@@ -278,6 +278,159 @@ describe('a SAML response', () => {
     })
   }
 
+  const w3 = 'http://www.w3.org/'
+  const evilInfo = signatureOf(signElement(evil, 'Assertion', { key: otherKey })).match(
+    /<ds:SignedInfo[\s\S]*<\/ds:SignedInfo>/,
+  )?.[0]
+  const inStatus = (attributes: string) => signed.replace('<samlp:Status>', `<samlp:Status ${attributes}>`)
+  const id = /ID="(_a\w+)"/.exec(assertion)?.[1]
+  /** Attacks on other libraries, as their advisories and tests describe them. */
+  const published: [name: string, xml: string, reason: string][] = [
+    // xml-crypto, CVE-2025-29774: several SignedInfo.
+    [
+      'a SignedInfo before the signed one',
+      inSigned((text) => text.replace('<ds:SignedInfo', () => `${evilInfo}<ds:SignedInfo`)),
+      'signature_form',
+    ],
+    [
+      'a SignedInfo within KeyInfo',
+      inSigned((text) => text.replace('</ds:KeyInfo>', () => `${evilInfo}</ds:KeyInfo>`)),
+      'signature_form',
+    ],
+    // xml-crypto, CVE-2025-29775, and its relatives in the other values.
+    [
+      'a digest split by a comment',
+      inSigned((text) => text.replace(/(<ds:DigestValue>.{8})/, '$1<!-- -->')),
+      'message_forbidden',
+    ],
+    [
+      'a signature value split by a comment',
+      inSigned((text) => text.replace(/(<ds:SignatureValue>.{8})/, '$1<!-- -->')),
+      'message_forbidden',
+    ],
+    [
+      'two digests',
+      inSigned((text) => text.replace(/<ds:DigestValue>.*?<\/ds:DigestValue>/, '$&$&')),
+      'signature_form',
+    ],
+    ['a truncated digest', inSigned((text) => text.replace(/(<ds:DigestValue>.{4})[^<]*/, '$1')), 'signature_invalid'],
+    [
+      'an empty signature value',
+      inSigned((text) => text.replace(/(<ds:SignatureValue>)[^<]*/, '$1')),
+      'signature_invalid',
+    ],
+    // ruby-saml, CVE-2025-25291 and -25292: two parsers see different documents.
+    ['a DOCTYPE with a quoted end', `<!DOCTYPE x [<!NOTATION a PUBLIC "'>]><!-- '">]>${signed}`, 'message_forbidden'],
+    [
+      'a namespace declared twice with one attribute',
+      inStatus('xmlns:a="urn:x" xmlns:b="urn:x" a:ID="1" b:ID="2"'),
+      'message_forbidden',
+    ],
+    [
+      'a signature by a default namespace beside the signed one',
+      around(
+        assertion.replace('<ds:Signature', '<Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/><ds:Signature'),
+      ),
+      'signature_form',
+    ],
+    // node-saml, CVE-2025-54419, and samlify, CVE-2025-47949: the signed bytes are not what is read.
+    [
+      'an unsigned assertion inside the attributes of the signed one',
+      around(assertion.replace('</saml:AttributeStatement>', () => `${evil}</saml:AttributeStatement>`)),
+      'assertion_count',
+    ],
+    [
+      'the assertion in its own advice',
+      around(evil.replace('<saml:AuthnStatement', () => `<saml:Advice>${assertion}</saml:Advice><saml:AuthnStatement`)),
+      'assertion_count',
+    ],
+    ['an assertion in capitals', around(`${assertion}<x:ASSERTION xmlns:x="urn:x"/>`), 'assertion_count'],
+    // The attributes with which other libraries find the signed element.
+    ['xml:id with the ID of the assertion', inStatus(`xml:id="${id}"`), 'message_forbidden'],
+    ['Id with the ID of the assertion', inStatus(`Id="${id}"`), 'message_forbidden'],
+    // Transforms that change, choose or run something.
+    ...['TR/1999/REC-xslt-19991116', '2002/06/xmldsig-filter2', '2000/09/xmldsig#base64'].map(
+      (transform): [string, string, string] => [
+        `the transform ${transform}`,
+        inSigned((text) => text.replace(enveloped, w3 + transform)),
+        'signature_form',
+      ],
+    ),
+    [
+      'canonicalization with comments',
+      inSigned((text) => text.replaceAll(exclusiveC14n, `${exclusiveC14n}WithComments`)),
+      'signature_form',
+    ],
+    [
+      'a manifest as what is signed',
+      inSigned((text) => text.replace('</ds:Signature>', '<ds:Object><ds:Manifest/></ds:Object></ds:Signature>')),
+      'signature_form',
+    ],
+    [
+      'a list of prefixes that changes the signed bytes',
+      inSigned((text) =>
+        text.replace(
+          `Transform Algorithm="${exclusiveC14n}"/>`,
+          `Transform Algorithm="${exclusiveC14n}"><ec:InclusiveNamespaces xmlns:ec="${exclusiveC14n}" PrefixList="samlp"/></ds:Transform>`,
+        ),
+      ),
+      'signature_invalid',
+    ],
+    // Other algorithms.
+    ...[
+      '2001/04/xmldsig-more#rsa-md5',
+      '2000/09/xmldsig#dsa-sha1',
+      '2000/09/xmldsig#hmac-sha1',
+      '2001/04/xmldsig-more#hmac-sha256',
+    ].map((algorithm): [string, string, string] => [
+      `the algorithm ${algorithm}`,
+      inSigned((text) => text.replace(/(SignatureMethod Algorithm=")[^"]+/, `$1${w3}${algorithm}`)),
+      'signature_weak',
+    ]),
+    [
+      'a digest with MD5',
+      inSigned((text) => text.replace(/(DigestMethod Algorithm=")[^"]+/, `$1${w3}2001/04/xmldsig-more#md5`)),
+      'signature_weak',
+    ],
+    // Keys that the message brings along or points to.
+    [
+      'the value of another key in KeyInfo',
+      inSigned(() =>
+        signatureOf(signElement(original, 'Assertion', { key: otherKey })).replace(
+          /<ds:KeyInfo>[\s\S]*<\/ds:KeyInfo>/,
+          '<ds:KeyInfo><ds:KeyValue><ds:RSAKeyValue><ds:Modulus>AQAB</ds:Modulus><ds:Exponent>AQAB</ds:Exponent></ds:RSAKeyValue></ds:KeyValue></ds:KeyInfo>',
+        ),
+      ),
+      'signature_invalid',
+    ],
+    [
+      'an address of another key in KeyInfo',
+      inSigned(() =>
+        signatureOf(signElement(original, 'Assertion', { key: otherKey })).replace(
+          /<ds:KeyInfo>[\s\S]*<\/ds:KeyInfo>/,
+          '<ds:KeyInfo><ds:RetrievalMethod URI="http://127.0.0.1/key"/></ds:KeyInfo>',
+        ),
+      ),
+      'signature_invalid',
+    ],
+    [
+      'an encrypted NameID',
+      honest({ change: (xml) => xml.replace(/<saml:NameID.*<\/saml:NameID>/, '<saml:EncryptedID/>') }),
+      'subject_missing',
+    ],
+    [
+      'a NameID with a carriage return',
+      honest({ change: (xml) => xml.replace('>subject-1<', '>subject-1&#13;<') }),
+      'subject_missing',
+    ],
+  ]
+  for (const [name, xml, reason] of published) {
+    it(`is refused: ${name}`, () => {
+      assert.notEqual(xml, signed)
+      assert.equal(outcome(xml), reason)
+    })
+  }
+
   const subject = 'persistent">subject-1</saml:NameID>'
   const named = (text: string) => signed.replace(subject, `persistent">${text}</saml:NameID>`)
   const deep = (count: number) =>

@@ -65,6 +65,10 @@ function checkForm(signature: XmlElement): void {
   if (!/^SignedInfo,SignatureValue(,KeyInfo)?$/.test(parts.join()))
     throw form('A signature has other parts than it may have.')
   const info = only(signature, 'SignedInfo')
+  // Libraries have verified one and read another (CVE-2025-29774).
+  if ([...everyElement(signature)].some((one) => one.localName === 'SignedInfo' && one !== info)) {
+    throw form('A signature has more than one SignedInfo.')
+  }
   const [canonicalization, method, reference, ...others] = elementsIn(info)
   if (!canonicalization || !method || !reference || others.length > 0)
     throw form('A signature covers other than one element.')
