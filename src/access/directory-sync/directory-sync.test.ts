@@ -1,9 +1,13 @@
 /** Against OpenLDAP (test:quick leaves it out). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import pino from 'pino'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { findSlapd, groupBase, people, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
+import { createCompanySignIn } from '../company-sign-in/service.ts'
+import { relyingPartyOf } from '../factors/relying-party.ts'
+import { createDirectorySync } from './service.ts'
 
 type Body = Record<string, unknown>
 
@@ -45,6 +49,18 @@ async function sync(app: Started, connection_id: string, query = '', headers: Re
 
 const countsOf = ({ created, updated, unchanged, skipped, rejected }: Record<string, number>) => {
   return { created, updated, unchanged, skipped, rejected }
+}
+
+/** What a node does in the background. */
+function nodeOf(t: TestContext, { storage, config }: Started) {
+  const clock = Date.now
+  const companySignIn = createCompanySignIn({ storage, config, relyingParty: relyingPartyOf(config), clock })
+  const node = createDirectorySync({ storage, companySignIn, clock, log: pino({ enabled: false }) })
+  t.after(async () => {
+    await node.close()
+    await companySignIn.close()
+  })
+  return node
 }
 
 async function userNamed(app: Started, name: string): Promise<{ user_id: string; active: boolean; role: string }> {
@@ -144,6 +160,44 @@ for (const engine of engines) {
       assert.equal(job.state, 'interrupted')
       const { body } = await app.call('GET', `/connections/${connection_id}/failures`)
       assert.match(body[0].detail, /Synchronization: .*ECONNREFUSED/)
+    })
+
+    it('runs by itself every sync_hours, once for all nodes, while the connection is active', async (t) => {
+      const { app, connection_id } = await company(t, engine, { sync_hours: 6 })
+      const beside = engine.name === 'PostgreSQL' ? await start(t, engine, { env, beside: app }) : app
+      const nodes = [nodeOf(t, app), nodeOf(t, beside)]
+      const begun = Date.now()
+      const jobs = async () => (await app.call('GET', '/imports')).body as { state: string; created: number }[]
+      const tendAt = async (hours: number) => {
+        await Promise.all([...nodes, ...nodes].map((node) => node.tend(begun + hours * 3_600_000)))
+        await waitUntil('the jobs end', 20_000, async () => (await jobs()).every(({ state }) => state !== 'running'))
+        return (await jobs()).map(({ state, created }) => `${state} ${created}`)
+      }
+      assert.deepEqual(await tendAt(0), ['done 19'])
+      assert.deepEqual(await tendAt(5), ['done 19'])
+      assert.deepEqual(await tendAt(6), ['done 0', 'done 19'])
+      await app.call('PATCH', `/connections/${connection_id}`, { body: { active: false } })
+      assert.equal((await tendAt(12)).length, 2)
+      await app.call('PATCH', `/connections/${connection_id}`, { body: { active: true, sync_hours: null } })
+      assert.equal((await tendAt(18)).length, 2)
+    })
+
+    it('cannot disable the last administrator who may use a password', async (t) => {
+      await add('keeper')
+      t.after(() => slapd.admin.del(person('keeper').dn).catch(() => undefined))
+      const { app, connection_id } = await company(t, engine)
+      await sync(app, connection_id)
+      const keeper = await userNamed(app, 'keeper@example.com')
+      const body = { role: 'admin', password: 'seven grey herons over the weir' }
+      assert.equal((await app.call('PATCH', `/users/${keeper.user_id}`, { body })).status, 200)
+      await createUser(app, { username: 'other', role: 'admin' })
+      const rule = { passwords: 'refused_for_all', password_exceptions: [keeper.user_id] }
+      const ruled = await app.call('PATCH', `/connections/${connection_id}`, { body: rule })
+      assert.equal(ruled.status, 200, ruled.text)
+      await slapd.admin.del(person('keeper').dn)
+      const job = await sync(app, connection_id)
+      assert.equal(job.rejects.at(-1).code, 'last_password_admin', JSON.stringify(job.rejects))
+      assert.equal((await userNamed(app, 'keeper@example.com')).active, true)
     })
 
     it('begins once for an Idempotency-Key, and only for a directory and callers who may', async (t) => {

@@ -10,7 +10,7 @@ import { versionOfGroup } from '../resources/version.ts'
 
 type Condition = { ifMatch: string | undefined }
 
-/** @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`, `managed_elsewhere` */
+/** @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`, `last_password_admin`, `managed_elsewhere` */
 export async function deleteUser(
   ctx: ChangeContext,
   { user_id, graceDays, ifMatch }: Condition & { user_id: string; graceDays: number },
@@ -23,7 +23,7 @@ export async function deleteUser(
   return deletedUsers.remove(ctx, { user_id, graceDays, expected: undefined })
 }
 
-/** @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `last_admin` */
+/** @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `last_admin`, `last_password_admin` */
 export async function deleteGroup(
   ctx: ChangeContext,
   { group_id, ifMatch }: Condition & { group_id: string },

@@ -27,6 +27,7 @@ describe('SCIM errors', () => {
       ['cursor_expired', 400, 'expiredCursor'],
       ['user_not_found', 404, undefined],
       ['last_admin', 409, undefined],
+      ['last_password_admin', 409, undefined],
       ['precondition_failed', 412, undefined],
       ['credential_invalid', 401, undefined],
     ] as const) {
