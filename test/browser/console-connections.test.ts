@@ -114,6 +114,25 @@ describe('company sign-in in the console in Chromium', {
     await page.getByText('1 user', { exact: true }).waitFor()
     assert.equal(await page.getByText('shared', { exact: true }).count(), 0)
 
+    // Passwords are refused, but not for the last administrator who could use one.
+    await page.getByText('Users may also sign in with a password.').waitFor()
+    await button(page, 'Change').click()
+    const rules = page.getByRole('dialog', { name: 'Passwords' })
+    await rules.getByRole('combobox').selectOption('refused_for_all')
+    await rules.getByText('No active administrator could sign in with a password any more.').waitFor()
+    assert.equal(await button(page, 'Save changes').isDisabled(), true)
+    await assertAccessible(page, 'the refusal of passwords')
+    await rules.getByRole('searchbox', { name: 'Find users' }).fill('ada')
+    await rules.getByRole('checkbox', { name: /Lovelace\s*ada$/ }).check()
+    await rules.getByRole('alert').waitFor({ state: 'detached' })
+    await page.setViewportSize({ width: 320, height: 640 })
+    await assertFitsWidth(page, 'the refusal of passwords')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await button(page, 'Save changes').click()
+    await page.getByText('1 user may use a password nevertheless:').waitFor()
+    const [refusing] = (await app.call('GET', '/connections')).body
+    assert.deepEqual([refusing.passwords, refusing.password_exceptions.length], ['refused_for_all', 1])
+
     // The user has the account, until it is unlinked.
     const users = (await app.call('GET', '/users')).body as { user_id: string; email: string }[]
     const user = users.find(({ email }) => email === ada.email)
