@@ -1,9 +1,9 @@
 // Takes long: test:quick leaves it out.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { after, describe, it, type TestContext } from 'node:test'
 import type pg from 'pg'
 import { combinations } from '../../../../test/cases.ts'
 import { freshSchema, postgresIsMissing } from '../../../../test/postgres.ts'
@@ -23,14 +23,30 @@ import { type Filters, type Format, type ListPlan, planList } from './plan.ts'
 
 const size = 20_000
 
-/** 20,000 users. Each filter has a value that finds many and one that finds few; 200 wait for indexing. */
+/** Stores by their number of users. Filling one takes longer than most of the tests. */
+const filled = new Map<number, Promise<string>>()
+const place = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+after(() => rmSync(place, { recursive: true }))
+
+/** Opens a copy of a store with so many users. */
 async function manyUsers(t: TestContext, count = size): Promise<Connection> {
+  const template = filled.get(count) ?? fillStore(count)
+  filled.set(count, template)
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
-  const connection = openConnection({ path: join(directory, 'rollbook.db') })
+  const path = join(directory, 'rollbook.db')
+  copyFileSync(await template, path)
+  const connection = openConnection({ path })
   t.after(() => {
     connection.close()
     rmSync(directory, { recursive: true })
   })
+  return connection
+}
+
+/** Each filter has a value that finds many and one that finds few; 200 wait for indexing. */
+async function fillStore(count: number): Promise<string> {
+  const path = join(place, `${count}.db`)
+  const connection = openConnection({ path })
   await migrate(connection, Date.UTC(2026, 10, 20))
   connection.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count}),
@@ -58,7 +74,9 @@ async function manyUsers(t: TestContext, count = size): Promise<Connection> {
   connection.exec('COMMIT')
   // Users changed since then wait as well, and are still in the index.
   connection.exec('INSERT INTO search_pending SELECT row_id FROM users WHERE row_id % 199 = 0 LIMIT 100')
-  return connection
+  // With the last connection the log goes into the file.
+  connection.close()
+  return path
 }
 
 const filters: Record<string, ListUsers> = {
