@@ -257,9 +257,9 @@ export function testedPage(
     ...(mapped === undefined
       ? []
       : [
-          ['Role by the mapping', mapped.role],
-          ['Groups by the mapping', String(mapped.groups.length)],
-          ['Attributes by the mapping', Object.keys(mapped.attributes).join(', ')],
+          ['Role', mapped.role],
+          ['Groups', String(mapped.groups.length)],
+          ['Attributes', Object.keys(mapped.attributes).join(', ')],
         ]),
   ].filter((fact): fact is [string, string] => fact[1] !== '' && fact[1] !== '0')
   const factRows = facts.reduce((before, [label, value]) => html`${before}<dt>${label}</dt><dd>${value}</dd>\n`, html``)
