@@ -289,7 +289,7 @@ export function targetOf({ connection_id, name }: Pick<store.ConnectionRow, 'con
   return { kind: 'sign_in_connection', id: connection_id, name }
 }
 
-/** Who controls a connection may become its users. Through one that is not active, nobody signs in. */
+/** A caller who controls a connection can become any of its users; an inactive one signs in no user. */
 async function tellAdministrators(
   ctx: ChangeContext,
   { name }: Pick<store.ConnectionRow, 'name'>,

@@ -128,7 +128,7 @@ ${notYou}`,
 
 Hello {{name}}, the connection "{{connection}}", through which users sign in to {{product}}, was changed on {{time}}. You are told because you administer {{product}} as {{username}}.
 
-Whoever controls a connection may become its users.
+A person who controls a connection can become any of its users.
 
 > If no administrator planned this, deactivate the connection, and look in the audit log who changed it.`,
   certificate_expiring: `Subject: A certificate of {{connection}} expires soon
