@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { Statistics } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { Page } from '../page/page.tsx'
-import { formatNumber, formatShare } from '../ui/number.ts'
+import { formatNumber, formatPercent, formatShare } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { Active, Role } from '../ui/user-state.tsx'
@@ -88,7 +88,7 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
         <Tile label={t`With password`} count={with_password} search={{ has_password: true }} />
         <Tile label={t`No password`} count={without_password} search={{ has_password: false }} />
         <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />
-        <PlainTile label={t`Second factor`} count={with_factor} />
+        <PlainTile label={t`Second factor`} count={with_factor} of={users} />
         <PlainTile label={t`In a group`} count={in_groups} />
         <PlainTile label={t`Groups`} count={groups} />
       </ul>
@@ -137,12 +137,15 @@ function Tile({ label, count, search }: { label: ReactNode; count: number; searc
 }
 
 /** A figure without a list behind it. */
-function PlainTile({ label, count }: { label: ReactNode; count: number }) {
+/** `of`: what the share is taken of. */
+function PlainTile({ label, count, of = 0 }: { label: ReactNode; count: number; of?: number }) {
+  const { i18n } = useLingui()
   return (
     <li className={styles.tile}>
       <span className={styles.quiet}>{label}</span>
       <strong>
         <Count value={count} />
+        {of > 0 && <small> {formatPercent(count / of, i18n.locale)}</small>}
       </strong>
     </li>
   )

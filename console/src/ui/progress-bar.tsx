@@ -1,6 +1,7 @@
 /** The progress of a long operation. */
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { formatPercent } from './number.ts'
 import styles from './progress-bar.module.css'
 
 type Props = {
@@ -32,9 +33,7 @@ export function ProgressBar({ label, done, total, children, isPaused = false }: 
         <i key={share === undefined ? 'unknown' : 'known'} style={{ inlineSize: `${(share ?? 0.3) * 100}%` }} />
       </div>
       <div className={styles.words}>
-        {percent !== undefined && (
-          <strong>{new Intl.NumberFormat(i18n.locale, { style: 'percent' }).format(percent / 100)}</strong>
-        )}
+        {percent !== undefined && <strong>{formatPercent(percent / 100, i18n.locale)}</strong>}
         {children}
       </div>
     </div>
