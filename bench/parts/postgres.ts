@@ -91,7 +91,7 @@ async function writes<Name extends string>(
   { users = many, seconds, rounds, profile }: Parameters<Part>[0],
   plan: (series: string) => Omit<Load, 'seconds'>,
   bare: Record<Name, Partial<PostgresSetup>>,
-): Promise<(name: Name | 'ours') => number> {
+): Promise<(name: Name | 'ours', figure?: 'perSecond' | 'p99Ms') => number> {
   const measure = (name: ServerName, setup: Partial<PostgresSetup>) => () =>
     withPostgresServer(name, { users, writes: true, profile, ...setup }, async (server) => {
       await load(server, { ...plan('warm'), seconds: warmUpSeconds })
@@ -99,7 +99,7 @@ async function writes<Name extends string>(
     })
   const forms = Object.entries<Partial<PostgresSetup>>(bare).map(([name, setup]) => [name, measure('bare', setup)])
   const found = await alternately(rounds, { ...Object.fromEntries(forms), ours: measure('ours', {}) })
-  return (name) => medianOf(found[name] ?? [], (sample) => sample.perSecond)
+  return (name, figure = 'perSecond') => medianOf(found[name] ?? [], (sample) => sample[figure])
 }
 
 export const postgresCreate: Part = async (settings) => {
@@ -133,6 +133,14 @@ export const postgresPatch: Part = async (settings) => {
       target: atLeast(0.8),
     },
     { work: '… compared with a plain UPDATE without a read before it', ...ours, bare: rate('blind') },
+    {
+      work: '… p99',
+      unit: 'ms',
+      judged: 'ours',
+      bare: rate('bare', 'p99Ms'),
+      ours: rate('ours', 'p99Ms'),
+      target: atMost(20),
+    },
   ]
 }
 

@@ -22,6 +22,7 @@ import { vacuum } from './postgres-vacuum.ts'
 import { readAhead } from './read-ahead.ts'
 import type { ChangeHandlers, Query, ReadHandlers, StreamInput, StreamName } from './registry.ts'
 import { sameTurn } from './same-turn.ts'
+import { mergePending, searchUpkeep } from './search-upkeep.ts'
 import { createSettler, type Settler } from './settler.ts'
 import { shareTransactions } from './share-transactions.ts'
 import { runShared } from './shared-transaction.ts'
@@ -82,7 +83,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const listed = {
     ...common,
     statementMs: readLimitMs,
-    size: options.maxSnapshots + searchesAtOnce + longQueriesAtOnce,
+    // One more for the upkeep of the search index.
+    size: options.maxSnapshots + searchesAtOnce + longQueriesAtOnce + 1,
   }
   const short: PrimaryOptions = { ...common, name: 'rollbook', size: options.poolSize, idleInTransactionMs: 15_000 }
   const watched: PrimaryOptions = { ...common, name: 'rollbook listener', size: 1, idleInTransactionMs: 0 }
@@ -186,8 +188,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     try {
       const { outcome, announced } = await made
       for (const event of announced) {
-        if (event.kind === 'journal') settler?.soon()
-        else tell(event)
+        if (event.kind === 'journal') {
+          settler?.soon()
+          upkeep.note()
+        } else tell(event)
       }
       if ('result' in outcome) return { result: outcome.result as never, replayed: outcome.replayed ?? false }
       const refusal = fromRefusal(outcome.refusal)
@@ -197,6 +201,13 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       changes.delete(made)
     }
   }
+
+  const upkeep = searchUpkeep({
+    merge: () => withClient(lists, (client) => mergePending(postgresDb(client, schema))),
+    // The watch reports a database that does not respond.
+    onFault: (error) =>
+      watch.isUp() && options.onEvent('the search index could not be maintained; retrying in a minute', error),
+  })
 
   settler = createSettler({
     hasPending: () => handlers.journal.hasPending(db, pending.get()),
@@ -310,6 +321,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     async close() {
       // Accepted changes are still made, or refused after the time limit.
       await Promise.allSettled(changes)
+      upkeep.close()
       journal.close()
       await settler.close()
       await watch.close()
