@@ -17,6 +17,7 @@ import {
   refuseCostly,
   runsBehind,
 } from './postgres.ts'
+import { placeBefore, placeStep } from './postgres-places.ts'
 import {
   allOf,
   columnOf,
@@ -38,13 +39,22 @@ type KeyColumn = Extract<SortColumn, 'user_id' | 'username_key' | 'email_key'>
 type Found = { column: KeyColumn; keys: string[] }
 
 /** The rows of a page: with an offset, by their keys. */
-export async function rowsOfPage(db: Db, plan: ListPlan, limit: number): Promise<ListRow[]> {
+export async function rowsOfPage(db: Db, given: ListPlan, limit: number): Promise<ListRow[]> {
+  const plan = await fromNearestPlace(db, given)
   if (isGroupWalked(plan) && Object.keys(plan.filters).length === 1) return membersOfPage(db, plan, limit)
   if (!plan.offset) return firstRows(db, plan, limit)
   const found = (await isWalked(db, plan)) ? await keysAlong(db, plan, limit) : [await keysOfMatches(db, plan, limit)]
   const rows: ListRow[] = []
   for (const { column, keys } of found) rows.push(...(await rowsOf(db, plan.sort, column, keys)))
   return rows
+}
+
+async function fromNearestPlace(db: Db, plan: ListPlan): Promise<ListPlan> {
+  const { filters, sort, after, offset = 0 } = plan
+  const isPlain = Object.keys(filters).length === 0 && sort.column === 'user_id' && !sort.descending
+  if (!isPlain || after !== undefined || offset < placeStep) return plan
+  const place = await placeBefore(db, offset)
+  return place === undefined ? plan : { ...plan, after: { user_id: place.user_id }, offset: place.offset }
 }
 
 /** Whether the index of the order is gone along, because nearly every step leads to a match. */

@@ -28,6 +28,7 @@ import { signInConnections } from './0026-sign-in-connections.ts'
 import { companySessions } from './0027-company-sessions.ts'
 import { factorOwners } from './0034-factor-owners.ts'
 import { askingBrowsers } from './0036-asking-browsers.ts'
+import { placesOfUsers } from './0042-places-of-users.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   companySessions,
   factorOwners,
   askingBrowsers,
+  placesOfUsers,
 ]
