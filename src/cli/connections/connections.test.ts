@@ -65,7 +65,11 @@ describe('rollbook connections', () => {
     assert.equal(identity.connection_name, 'Directory')
     assert.equal(identity.linked_by, 'creation')
     assert.equal((await json('connections', 'unlink', 'ada@example.com', '--dry-run')).removed, 1)
-    assert.equal((await json('connections', 'unlink', 'ada@example.com', '--yes')).removed, 1)
+    const [other] = await json('connections', 'identities', 'grace@example.com')
+    const one = ['connections', 'unlink', 'ada@example.com', '--yes', '--identity']
+    assert.equal((await run(...one, other.identity_id)).code, exitCodes.notFound)
+    assert.equal((await json(...one, identity.identity_id)).removed, 1)
+    assert.equal((await json('connections', 'unlink', 'grace@example.com', '--yes')).removed, 1)
     assert.deepEqual(await json('connections', 'identities', 'ada@example.com'), [])
 
     await slapd.stop()

@@ -44,24 +44,30 @@ export function addIdentities(connections: Command): void {
 export function addUnlink(connections: Command): void {
   const unlink = connections
     .command('unlink')
-    .summary('remove the linked accounts of a user')
+    .summary('remove linked accounts of a user')
     .description(
-      "Removes all linked accounts of a user and ends the user's sessions. A trusted domain links the user again at the next sign-in. Asks first, unless --yes is given.",
+      "Removes all linked accounts of a user, or one of them, and ends the user's sessions. A trusted domain links the user again at the next sign-in. Asks first, unless --yes is given.",
     )
-    .action((text: string, options: Options & WriteOptions) =>
+    .action((text: string, options: Options & WriteOptions & { identity?: string }) =>
       withServer(options, async (client, signal) => {
-        const { dryRun = false } = options
+        const { dryRun = false, identity } = options
         const { user_id, username } = await getUser(client, text, options, signal)
-        await confirm(`Remove the linked accounts of ${username} and end the sessions?`, options)
-        const removal = await client.connections.removeIdentitiesOf(user_id, { signal, dryRun })
+        const which = identity === undefined ? 'the linked accounts' : 'this linked account'
+        await confirm(`Remove ${which} of ${username} and end the sessions?`, options)
+        const removal =
+          identity === undefined
+            ? await client.connections.removeIdentitiesOf(user_id, { signal, dryRun })
+            : await client.connections.removeIdentityOf(user_id, identity, { signal, dryRun })
         await printOne(removal, options)
         const accounts = counted(removal.removed, 'linked account')
         tell(dryRun ? `Nothing was changed. ${username} has ${accounts}.` : `Removed ${accounts} of ${username}.`)
       }),
     )
+  unlink.option('--identity <id>', 'only the account with this identity_id')
   examples(unlink, [
     ['rollbook connections unlink ada --dry-run', 'see how many there are'],
     ['rollbook connections unlink ada --yes', 'without confirmation'],
+    ['rollbook connections unlink ada --identity 019a9f3e-0000-7000-8000-000000000000', 'one of several accounts'],
   ])
   addFindOptions(unlink)
   addWriteOptions(unlink)
