@@ -157,7 +157,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
             <HealthBadge endpoint={endpoint} />
             <span className={styles.said}>
               {health === 'active' && <Trans>Events are sent as they happen.</Trans>}
-              <FailureNote endpoint={endpoint} />
+              <FailureNote endpoint={endpoint} />{' '}
               {health === 'failing' && (
                 <Trans>Deliveries are retried; after five days without success the webhook is disabled.</Trans>
               )}
