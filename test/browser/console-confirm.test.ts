@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
+import { findSlapd, groupBase, people, person, service, startSlapd } from '../slapd.ts'
 import { admin, assertAccessible, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
+const noSlapd = (await findSlapd()) === undefined ? 'no slapd' : false
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
 describe('recent authentication in the console in Chromium', {
@@ -34,6 +36,43 @@ describe('recent authentication in the console in Chromium', {
     await page.keyboard.press('Enter')
     await dialog(page, 'The key nightly sync').waitFor()
     assert.equal(await count(), before + 1)
+  })
+
+  it('is the password of the directory for a user who has no other', { skip: noSlapd }, async (t) => {
+    const slapd = await startSlapd()
+    assert.ok(slapd)
+    t.after(() => slapd.stop())
+    let ahead = 0
+    const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1' }
+    const { app, api } = await startConsole(t, { env, clock: () => Date.now() + ahead })
+    const made = await app.call('POST', '/connections', {
+      body: {
+        ...{ kind: 'ldap', name: 'Directory', servers: [slapd.url], user_base: people, group_base: groupBase },
+        ...{ bind_dn: service.dn, bind_password: service.password, emails_verified: true },
+        ...{ provisioning_domains: ['example.com'], role_claim: 'groups', roles: { engineers: 'admin' } },
+      },
+    })
+    assert.equal(made.status, 201, made.text)
+    const { connection_id } = made.body
+    const { password, mail } = person('ada')
+    const as = { username: 'ada', password, connection_id }
+    const page = await openConsole(t, browser, { api, path: 'keys', allowed: /403/, as })
+    await page.keyboard.press('c')
+    const creating = dialog(page, 'Create key')
+    await creating.getByRole('textbox', { name: 'Name' }).fill('nightly sync')
+    await creating.getByRole('checkbox', { name: /^users:read/ }).check()
+    ahead = 11 * 60_000
+    await creating.getByRole('button', { name: 'Create key' }).click()
+    const confirming = dialog(page, 'Confirm that it is you')
+    const field = confirming.getByRole('textbox', { name: 'Password at Directory' })
+    await field.fill('wrong')
+    assert.equal(await confirming.getByRole('textbox', { name: /^Username/ }).inputValue(), mail)
+    await assertAccessible(page, 'the confirmation with a directory')
+    await page.keyboard.press('Enter')
+    await confirming.getByText('The username or the password of the company is wrong.').waitFor()
+    await field.fill(password)
+    await page.keyboard.press('Enter')
+    await dialog(page, 'The key nightly sync').waitFor()
   })
 
   it('can be refused, and leaves what was typed', async (t) => {

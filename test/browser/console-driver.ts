@@ -69,7 +69,7 @@ export async function openConsole(
     allowed?: RegExp
     api: string
     path?: string
-    as?: { username: string; password: string }
+    as?: { username: string; password: string; connection_id?: string }
   },
 ): Promise<Page> {
   const page = await newPage(t, browser, {
@@ -78,9 +78,9 @@ export async function openConsole(
     viewport: { width: 1440, height: 900 },
     ...options,
   })
-  const { username, password } = as
+  const { username, password, connection_id } = as
   const answer = await page.context().request.post(`${api}/sessions`, {
-    data: { username, password },
+    data: { username, password, ...(connection_id !== undefined && { connection_id }) },
     headers: { origin: new URL(api).origin },
   })
   assert.equal(answer.status(), 201, await answer.text())
