@@ -101,7 +101,7 @@ describe('company sign-in in the console in Chromium', {
     await page.getByText('Example Inc. is active.').waitFor()
     idp.lies = { claims: { ...ada, email_verified: false } }
     assert.equal((await signIn(app, idp, connection)).status, 409)
-    const failed = page.getByRole('row').filter({ hasText: 'email_unverified' })
+    const failed = page.getByRole('row').filter({ hasText: 'The email address is not verified' })
     await failed.getByRole('button', { name: 'Details' }).click()
     await page.getByRole('row').filter({ hasText: 'email_verified' }).getByText('false', { exact: true }).waitFor()
     idp.lies = { claims: ada }

@@ -17,11 +17,22 @@ const inputTypes: Partial<Record<Attribute['type'], string>> = {
   datetime: 'datetime-local',
 }
 
+const order = ['label', 'input', 'description', 'error'] as const
+
 /** The field for one attribute, by its type. */
 export function AttributeField({ attribute, disabled = false, className, input }: Props) {
   const { t } = useLingui()
   const { label, type, options, required, maximum, minimum, max_length } = attribute
-  const common = { label, required, disabled, ...(className !== undefined && { className }), ...input }
+  const common = {
+    label,
+    required,
+    disabled,
+    // Below the field, so that fields side by side are level.
+    inputWrapperOrder: [...order],
+    ...(attribute.editable_by === 'nobody' && { description: t`Only identity providers and imports change it.` }),
+    ...(className !== undefined && { className }),
+    ...input,
+  }
   const none = { value: '', label: required ? t`Choose one` : t`Not set` }
   switch (type) {
     case 'enum':

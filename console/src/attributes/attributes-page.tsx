@@ -109,7 +109,7 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
         </>
       ),
     },
-    { label: t`Type`, cell: ({ type }) => names[type] },
+    { label: t`Type`, cell: (attribute) => <Type name={names[attribute.type]} attribute={attribute} /> },
     { label: t`Rules`, cell: (attribute) => <Rules attribute={attribute} /> },
     { label: t`Who may edit the values`, cell: ({ editable_by }) => editors[editable_by] },
     {
@@ -117,7 +117,7 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
       kind: 'actions',
       cell: (attribute) =>
         mayWrite && (
-          <div className={styles.actions}>
+          <div className={records.actions}>
             <Button
               size="xs"
               variant="default"
@@ -141,6 +141,26 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
   return <RecordTable rows={attributes} keyOf={({ name }) => name} columns={columns} />
 }
 
+function Type({ name, attribute: { options, minimum, maximum } }: { name: string; attribute: Attribute }) {
+  const { t } = useLingui()
+  const limits =
+    options !== null
+      ? options.join(', ')
+      : minimum !== null && maximum !== null
+        ? t`From ${minimum} to ${maximum}.`
+        : ''
+  return (
+    <div>
+      {name}
+      {limits !== '' && (
+        <div className={records.under} dir="auto">
+          {limits}
+        </div>
+      )}
+    </div>
+  )
+}
+
 function Rules({ attribute: { required, unique, searchable, in_token } }: { attribute: Attribute }) {
   const { t } = useLingui()
   const words = [
@@ -149,6 +169,7 @@ function Rules({ attribute: { required, unique, searchable, in_token } }: { attr
     searchable && t`Searchable`,
     in_token && t`In access tokens`,
   ].filter((word) => word !== false)
+  if (words.length === 0) return <span className={records.under}>{t`None`}</span>
   return (
     <div className={styles.rules}>
       {words.map((word) => (

@@ -69,28 +69,30 @@ export function Identities({ queryKey, list, remove, description, consequence, c
           const { identity_id, connection_name, email, subject, linked_by, created_at, last_used_at } = one
           return (
             <li key={identity_id}>
-              <strong>
-                <bdi>{connection_name}</bdi>
-              </strong>
-              <span className={styles.details}>
-                <bdi>{email ?? subject}</bdi>
-                <LinkedBy by={linked_by} at={created_at} />
-                <span>
-                  <Trans>
-                    last used <Instant value={last_used_at} />
-                  </Trans>
+              <div className={styles.what}>
+                <strong>
+                  <bdi>{connection_name}</bdi>
+                </strong>
+                <span className={styles.details}>
+                  <bdi>{email ?? subject}</bdi>
+                  <LinkedBy by={linked_by} at={created_at} />
+                  <span>
+                    <Trans>
+                      last used <Instant value={last_used_at} />
+                    </Trans>
+                  </span>
                 </span>
-                {remove !== undefined && (
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={t`Unlink ${email ?? subject} of ${connection_name}`}
-                    onClick={() => setAsked(one)}
-                  >
-                    <Trans>Unlink</Trans>
-                  </Button>
-                )}
-              </span>
+              </div>
+              {remove !== undefined && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={t`Unlink ${email ?? subject} of ${connection_name}`}
+                  onClick={() => setAsked(one)}
+                >
+                  <Trans>Unlink</Trans>
+                </Button>
+              )}
             </li>
           )
         })}

@@ -23,8 +23,12 @@ export function RejectedRequests({ connectionId }: { connectionId: string }) {
       label: t`Reason`,
       cell: ({ status, scim_type, detail }) => (
         <div className={styles.reason}>
-          <Badge kind="fault">{scim_type === null ? status : `${status} ${scim_type}`}</Badge>
-          <span>{detail}</span>
+          <Badge kind="fault">
+            <bdi dir="ltr">{scim_type === null ? status : `${status} ${scim_type}`}</bdi>
+          </Badge>
+          <span lang="en" dir="auto">
+            {detail}
+          </span>
         </div>
       ),
     },

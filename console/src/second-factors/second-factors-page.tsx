@@ -95,7 +95,7 @@ function Names({ names }: { names: readonly string[] }) {
   const { t } = useLingui()
   return names.map((name) => (
     <Badge key={name}>
-      <bdi>{name === '*' ? t`all other roles` : name}</bdi>
+      <bdi>{name === '*' ? t`all other roles` : name.startsWith('group:') ? t`group ${name.slice(6)}` : name}</bdi>
     </Badge>
   ))
 }

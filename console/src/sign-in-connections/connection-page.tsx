@@ -103,6 +103,12 @@ export function BackToConnections() {
   )
 }
 
+/** Below the public URL, like the other addresses; the console may be open at another one. */
+function signInAddress({ connection_id, redirect_uri }: SignInConnection): string {
+  const [base] = redirect_uri?.split(`/connections/${connection_id}/`) ?? []
+  return `${base === undefined ? placeOf('login') : `${base}/login`}?connection=${connection_id}`
+}
+
 function ConnectionFacts({ connection, mayWrite }: { connection: SignInConnection; mayWrite: boolean }) {
   const { t } = useLingui()
   const { connection_id, active, position, identity_count, provisioning_domains, trusted_domains, domains } = connection
@@ -129,7 +135,7 @@ function ConnectionFacts({ connection, mayWrite }: { connection: SignInConnectio
         </Fact>
         {active && (
           <Fact name={t`Sign-in address`}>
-            <CopyLine text={`${placeOf('login')}?connection=${connection_id}`} label={t`the sign-in address`} />
+            <CopyLine text={signInAddress(connection)} label={t`the sign-in address`} />
           </Fact>
         )}
         {issuer !== undefined && <Fact name={t`Issuer`}>{<bdi>{issuer}</bdi>}</Fact>}
@@ -139,12 +145,12 @@ function ConnectionFacts({ connection, mayWrite }: { connection: SignInConnectio
         {user_base !== undefined && <Fact name={t`Base DN`}>{<bdi>{user_base}</bdi>}</Fact>}
         <Fact name={t`Creates users of`}>{listed(provisioning_domains)}</Fact>
         <Fact name={t`Links users of`}>{listed(trusted_domains)}</Fact>
-        <Fact name={t`Gets users of`}>{listed(domains)}</Fact>
+        <Fact name={t`Receives users of`}>{listed(domains)}</Fact>
         <Fact name={t`Role of new users`}>{<bdi>{default_role}</bdi>}</Fact>
         <Fact name={t`Linked users`}>
           <Plural value={identity_count} one="# user" other="# users" />
         </Fact>
-        <Fact name={t`Position`}>{position}</Fact>
+        <Fact name={t`Position on the sign-in page`}>{position}</Fact>
         <Fact name={t`Changed`}>
           <Instant value={updated_at} style="full" />
         </Fact>

@@ -12,11 +12,13 @@ import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { ClaimsTable } from './claims-table.tsx'
+import { useReasonWords } from './reason-words.ts'
 import styles from './sign-in-connections.module.css'
 
 /** Each sign-in that failed: why, what to change, and what arrived. */
 export function Failures({ connectionId: connection_id }: { connectionId: string }) {
   const { t } = useLingui()
+  const words = useReasonWords()
   const query = useQuery(failuresQuery(connection_id))
   const columns: Column<SignInFailure>[] = [
     {
@@ -29,7 +31,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
               <Trans>Test</Trans>
             </Badge>
           ) : (
-            <Badge kind="fault">{reason}</Badge>
+            <Badge kind="fault">{words(reason)}</Badge>
           )}
           <span lang="en" dir="auto">
             {detail}
@@ -77,7 +79,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
   )
 }
 
-function Details({ failure: { claims, request_id } }: { failure: SignInFailure }) {
+function Details({ failure: { claims, reason, request_id } }: { failure: SignInFailure }) {
   return (
     <div className={styles.told}>
       {claims.length === 0 ? (
@@ -89,6 +91,9 @@ function Details({ failure: { claims, request_id } }: { failure: SignInFailure }
       )}
       <p className={styles.quiet}>
         <Trans>The number that the page showed to the user:</Trans> <code dir="ltr">{request_id}</code>
+      </p>
+      <p className={styles.quiet}>
+        <Trans>The reason as the API returns it:</Trans> <code dir="ltr">{reason}</code>
       </p>
     </div>
   )

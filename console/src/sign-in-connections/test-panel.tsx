@@ -38,7 +38,7 @@ export function TestPanel({ connection: { connection_id, kind } }: { connection:
   if (!mayReadUsers || (isDirectory && !mayAsk)) return null
   return (
     <Section
-      title={<Trans>Test</Trans>}
+      title={isDirectory ? <Trans>Look up a user</Trans> : <Trans>Test claims</Trans>}
       description={
         isDirectory ? (
           <Trans>Reads the entry of a user, without a password, and shows what a sign-in would do.</Trans>

@@ -1,8 +1,10 @@
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { SignInTrial } from 'rollbook/client'
+import { Badge } from '../ui/badge.tsx'
 import { State } from '../ui/state.tsx'
 import { ClaimsTable } from './claims-table.tsx'
+import { useReasonWords } from './reason-words.ts'
 import styles from './sign-in-connections.module.css'
 
 /** Shows what a sign-in would do, claim by claim. */
@@ -41,6 +43,7 @@ export function TrialResult({ trial }: { trial: SignInTrial }) {
 }
 
 function Outcome({ trial: { outcome, reason } }: { trial: SignInTrial }) {
+  const words = useReasonWords()
   switch (outcome) {
     case 'signs_in':
       return (
@@ -69,7 +72,7 @@ function Outcome({ trial: { outcome, reason } }: { trial: SignInTrial }) {
     case 'refused':
       return (
         <State kind="fault">
-          <Trans>The sign-in is refused.</Trans> {reason !== undefined && <code dir="ltr">{reason}</code>}
+          <Trans>The sign-in is refused.</Trans> {reason !== undefined && <Badge kind="fault">{words(reason)}</Badge>}
         </State>
       )
   }

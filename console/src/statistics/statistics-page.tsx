@@ -145,7 +145,7 @@ function PlainTile({ label, count, of = 0 }: { label: ReactNode; count: number; 
       <span className={styles.quiet}>{label}</span>
       <strong>
         <Count value={count} />
-        {of > 0 && <small> {formatPercent(count / of, i18n.locale)}</small>}
+        {of > 0 && <small> ({formatPercent(count / of, i18n.locale)})</small>}
       </strong>
     </li>
   )

@@ -70,15 +70,17 @@ function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> })
       label: t`Actions`,
       kind: 'actions',
       cell: (group) => (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t`Remove from ${group.name}`}
-          loading={isPending && values?.group.group_id === group.group_id}
-          onClick={() => submit({ group, isMember: false })}
-        >
-          <Trans>Remove</Trans>
-        </Button>
+        <div className={records.actions}>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t`Remove from ${group.name}`}
+            loading={isPending && values?.group.group_id === group.group_id}
+            onClick={() => submit({ group, isMember: false })}
+          >
+            <Trans>Remove</Trans>
+          </Button>
+        </div>
       ),
     })
   const first = query.data?.[0]

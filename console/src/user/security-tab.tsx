@@ -99,6 +99,17 @@ export function SecurityTab({ user }: { user: User }) {
           )}
         </Records>
       </Section>
+      {!isMe && mayChange && data !== undefined && (data.factors.length > 0 || data.recovery_codes > 0) && (
+        <Section
+          title={t`Lost phone`}
+          description={t`If the user has lost the phone and the recovery codes: make sure who is asking, then remove all factors.`}
+          actions={
+            <Button size="xs" variant="default" onClick={() => setIsLost(true)}>
+              <Trans>Remove all factors</Trans>
+            </Button>
+          }
+        />
+      )}
       {mayReadSessions && (
         <TrustedBrowsers
           queryKey={['users', 'one', user_id, 'trusted-browsers']}
@@ -136,26 +147,12 @@ export function SecurityTab({ user }: { user: User }) {
               : { operation: 'DELETE /users/{user_id}/identities/{identity_id}', path: { user_id, identity_id } },
         }}
       />
-      {isMe ? (
+      {isMe && (
         <p className={styles.empty}>
           <Trans>
             These are your own. You change them in <Link to="/profile">your account</Link>.
           </Trans>
         </p>
-      ) : (
-        mayChange &&
-        data !== undefined &&
-        (data.factors.length > 0 || data.recovery_codes > 0) && (
-          <Section
-            title={t`Lost phone`}
-            description={t`If the user has lost the phone and the recovery codes: make sure who is asking, then remove all factors.`}
-            actions={
-              <Button size="xs" variant="default" onClick={() => setIsLost(true)}>
-                <Trans>Remove all factors</Trans>
-              </Button>
-            }
-          />
-        )
       )}
       <Suspense fallback={null}>
         {removing !== undefined && data !== undefined && (
