@@ -5,6 +5,7 @@ import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TrustedBrowser } from 'rollbook/client'
 import type { ApiCall } from '../api/call.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
+import { DeviceName } from '../ui/device-name.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
@@ -46,7 +47,7 @@ export function TrustedBrowsers({ queryKey, list, remove, description, calls }: 
           <li key={browser_id}>
             <div className={styles.what}>
               <strong>
-                <bdi>{device}</bdi>
+                <DeviceName name={device} />
               </strong>
               <span className={styles.details}>
                 <bdi>{address}</bdi>

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton } from '@mantine/core'
 import type { Session } from 'rollbook/client'
 import { Badge } from '../ui/badge.tsx'
+import { DeviceName } from '../ui/device-name.tsx'
 import { Instant } from '../ui/time.tsx'
 import styles from './session-list.module.css'
 
@@ -21,7 +22,7 @@ export function SessionList({ sessions, onEnd, ending }: Props) {
         <li key={session.session_id}>
           <div className={styles.what}>
             <strong title={session.user_agent}>
-              {session.device}
+              <DeviceName name={session.device} />
               {session.current && (
                 <Badge kind="good">
                   <Trans>This session</Trans>

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Lock, SignInState, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
+import { DeviceName } from '../ui/device-name.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
@@ -166,8 +167,8 @@ function Failures({ state: { failures, last_failure: last } }: { state: SignInSt
   }
   const time = <Instant value={last.occurred_at} style="at" />
   const address = <bdi dir="ltr">{last.address}</bdi>
-  const device = <bdi>{last.device}</bdi>
-  return last.device === null ? (
+  const device = last.device === null ? undefined : <DeviceName name={last.device} />
+  return device === undefined ? (
     <Trans>
       Wrong password <Plural value={failures} one="once, at" other="# times, last at" /> {time} from {address}.
     </Trans>
