@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
+import { personWithPhone } from '../factors.ts'
 import { createUser } from '../harness.ts'
 import { admin, assertAccessible, openConsole, startConsole } from './console-driver.ts'
 import { serveBehindProxy } from './login-driver.ts'
@@ -34,6 +35,7 @@ describe('statistics, audit and system in Chromium', {
       await app.call('POST', '/sessions', { key: null, body: { username: admin.username, password } })
     }
     clock.now = Date.now()
+    await personWithPhone(app, clock.now, { username: 'hedy' })
     const page = await openConsole(t, browser, { api, path: 'statistics' })
     await titled(page, 'Statistics')
     await page.getByRole('link', { name: '7 days' }).click()
@@ -50,6 +52,10 @@ describe('statistics, audit and system in Chromium', {
     const shown = await Promise.all((await rows.all()).map(async (row) => await row.locator('td').allTextContents()))
     assert.deepEqual(shown, expected)
     assert.equal(expected.flat().filter((count) => count !== '0').length, 3, 'a past day with both, and today')
+
+    const { users } = body.totals
+    const withFactor = page.getByRole('listitem').filter({ hasText: /^Second factor/ })
+    assert.equal(await withFactor.innerText(), `Second factor\n1 ${Math.round(100 / users)}%`)
 
     const signUps = page.getByRole('region', { name: 'Sign-ups', exact: true })
     await signUps.getByText('+33%: 1 more than in the 7 days before, without today', { exact: true }).waitFor()

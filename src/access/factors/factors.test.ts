@@ -396,6 +396,8 @@ for (const engine of engines) {
       const clock = stoppedClock()
       const app = await start(t, engine, { clock: () => clock.now })
       const { user_id } = await createPerson(app)
+      const gone = await createPerson(app, { role: 'admin' })
+      assert.equal((await app.call('DELETE', `/users/${gone.user_id}`)).status, 200)
       const plain = (await app.call('POST', '/groups', { body: { name: 'readers' } })).body.group_id
       const strong = (await app.call('POST', '/groups', { body: { name: 'bosses', role: 'admin' } })).body.group_id
       const { username } = await createPerson(app, { role: 'admin' })
@@ -411,11 +413,21 @@ for (const engine of engines) {
         ['POST', `/users/${user_id}/password`, { password: 'a moth in relay seventy' }, true],
         ['POST', '/users/bulk', { action: 'deactivate', user_ids: [user_id] }, false],
         ['POST', '/users/bulk', { action: 'set_role', role: 'admin', user_ids: [user_id] }, true],
+        ['POST', '/users/bulk', { action: 'invite', user_ids: [user_id] }, true],
+        ['POST', '/users/bulk', { action: 'add_to_group', group_id: plain, user_ids: [user_id] }, false],
+        ['POST', '/users/bulk', { action: 'add_to_group', group_id: strong, user_ids: [user_id] }, true],
+        ['POST', '/users/bulk', { action: 'restore', user_ids: [gone.user_id] }, false],
+        // Restoring and enabling give back what was granted before.
+        ['POST', `/users/${gone.user_id}/restore`, undefined, false],
+        ['PATCH', `/users/${user_id}`, { active: true }, false],
         ['PUT', `/groups/${plain}/members/${user_id}`, undefined, false],
         ['PUT', `/groups/${strong}/members/${user_id}`, undefined, true],
         ['POST', `/groups/${strong}/members`, { add: [user_id] }, true],
         ['PATCH', `/groups/${plain}`, { description: 'x' }, false],
         ['PATCH', `/groups/${plain}`, { role: 'admin' }, true],
+        ['POST', '/users/import', undefined, true],
+        ['POST', `/users/${user_id}/invitation`, {}, true],
+        ['POST', `/users/${user_id}/password-reset`, {}, true],
         ['POST', '/users/export', { passphrase: 'a passphrase of some length' }, true],
         ['POST', '/signing-keys/rotate', {}, true],
         ['DELETE', `/users/${user_id}/factors`, undefined, true],
