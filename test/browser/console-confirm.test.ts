@@ -91,4 +91,28 @@ describe('recent authentication in the console in Chromium', {
     await creating.getByText('The key was not created.').waitFor()
     assert.equal(await creating.getByRole('textbox', { name: 'Name' }).inputValue(), 'nightly sync')
   })
+
+  it('is asked for before a file is checked and again before it is imported, and both continue', async (t) => {
+    let ahead = 0
+    const { app, api } = await startConsole(t, { clock: () => Date.now() + ahead })
+    const page = await openConsole(t, browser, { api, path: 'imports?new=true', allowed: /403/ })
+    const buffer = Buffer.from('username\ngrace\nemmy\n')
+    await page
+      .getByLabel('Choose a file, or drop one here')
+      .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer })
+    const confirming = dialog(page, 'Confirm that it is you')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    for (const [name, next] of [
+      ['Check file', button('Import 2 users')],
+      ['Import 2 users', page.getByRole('heading', { name: 'All 2 rows are done.' })],
+    ] as const) {
+      ahead += 11 * 60_000
+      await button(name).click()
+      await confirming.getByRole('textbox', { name: 'Password' }).fill(admin.password)
+      assert.equal((await app.call('GET', '/users?username=grace')).body.length, 0)
+      await page.keyboard.press('Enter')
+      await next.waitFor()
+    }
+    assert.equal((await app.call('GET', '/users?username=grace')).body.length, 1)
+  })
 })

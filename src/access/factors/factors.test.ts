@@ -396,11 +396,11 @@ for (const engine of engines) {
       const clock = stoppedClock()
       const app = await start(t, engine, { clock: () => clock.now })
       const { user_id } = await createPerson(app)
-      const gone = await createPerson(app, { role: 'admin' })
-      assert.equal((await app.call('DELETE', `/users/${gone.user_id}`)).status, 200)
       const plain = (await app.call('POST', '/groups', { body: { name: 'readers' } })).body.group_id
       const strong = (await app.call('POST', '/groups', { body: { name: 'bosses', role: 'admin' } })).body.group_id
       const { username } = await createPerson(app, { role: 'admin' })
+      const gone = await createPerson(app, { role: 'admin' })
+      assert.equal((await app.call('DELETE', `/users/${gone.user_id}`)).status, 200)
       const browser = await openBrowser(app, username)
       clock.now += 601_000
       const table: [method: string, path: string, body: unknown, isAsked: boolean][] = [
