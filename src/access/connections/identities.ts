@@ -1,5 +1,6 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
 import { AppError } from '../../core/errors.ts'
+import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -121,7 +122,9 @@ async function unlink(
 async function refuseLastWay({ db }: ChangeContext, userId: string, removedId: string | undefined): Promise<void> {
   const user = await users.findById(db, userId)
   const all = await store.listIdentitiesOf(db, userId)
-  if (user === undefined || user.password_hash !== null || all.length === 0) return
+  if (user === undefined || all.length === 0) return
+  // A connection may refuse the password.
+  if (user.password_hash !== null && !(await isPasswordRefused(db, user))) return
   const active = new Set((await listActive(db)).map(({ connection_id }) => connection_id))
   const stays = ({ identity_id, connection_id }: store.NamedIdentity) =>
     removedId !== undefined && identity_id !== removedId && active.has(connection_id)
@@ -129,7 +132,7 @@ async function refuseLastWay({ db }: ChangeContext, userId: string, removedId: s
   if ((await listFactors(db, userId)).some(({ kind }) => kind === 'passkey')) return
   throw new AppError(
     'last_sign_in_way',
-    'You have neither a password nor a passkey, so you could not sign in again. Add a passkey first.',
+    'You have neither a passkey nor a password that you may use, so you could not sign in again. Add a passkey first.',
   )
 }
 

@@ -101,7 +101,7 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       access: 'user',
       recent: true,
       description:
-        'Removes all identities of the signed-in user, and ends their other sessions. Users who have neither a password nor a passkey keep them, because they could not sign in again (`last_sign_in_way`).',
+        'Removes all identities of the signed-in user, and ends their other sessions. Users who have neither a passkey nor a password that they may use keep them, because they could not sign in again (`last_sign_in_way`).',
       answers: answers.identitiesRemoved,
       problems: ['last_sign_in_way', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },

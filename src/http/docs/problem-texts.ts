@@ -303,8 +303,9 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Sign in with the company. An administrator can name the user in `password_exceptions` of the connection.',
   },
   last_sign_in_way: {
-    happened: 'The user has neither a password nor a passkey, and could not sign in again without the linked accounts.',
-    doNext: 'Add a passkey or set a password first, then repeat the request.',
+    happened:
+      'The user has neither a passkey nor a password that they may use, and could not sign in again without the linked accounts.',
+    doNext: 'Add a passkey first, or set a password if no connection refuses yours, then repeat the request.',
   },
   no_factor: {
     happened: 'Recovery codes stand in for a second factor, and the user has none.',
