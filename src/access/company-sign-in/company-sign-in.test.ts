@@ -88,6 +88,11 @@ for (const engine of engines) {
       await app.call('PATCH', path, { body: { issuer: 'https://evil.example' } })
       await app.call('DELETE', path)
       assert.equal((await told()).length, 6)
+      const { body: busy } = await app.call('POST', '/connections', { body: { ...draft, active: true } })
+      for (let n = 0; n < 6; n++) {
+        await app.call('PATCH', `/connections/${busy.connection_id}`, { body: { name: `Example ${n}` } })
+      }
+      assert.equal((await told()).length, 10, 'beyond five an hour, one that waits says enough')
     })
 
     it('may lack what the provider gives while they are inactive, and are activated only with it', async (t) => {
@@ -797,6 +802,14 @@ for (const engine of engines) {
       assert.deepEqual([refused.status, refused.body.code], [409, 'last_sign_in_way'])
       assert.equal((await identitiesOf(app, jar)).length, 1)
       await app.runSql("UPDATE users SET password_hash = 'of a password'")
+      const passwords = (rule: string) =>
+        app.call('PATCH', `/connections/${connection.connection_id}`, {
+          body: { passwords: rule, domains: ['example.com'], password_exceptions: [] },
+        })
+      await createUser(app, { username: 'keeper', role: 'admin', password: 'seven grey herons over the weir' })
+      assert.equal((await passwords('refused_for_domains')).status, 200)
+      assert.equal((await remove()).body.code, 'last_sign_in_way', 'a password that is refused is no way to sign in')
+      assert.equal((await passwords('allowed')).status, 200)
       const removed = await remove()
       assert.deepEqual([removed.status, removed.body.removed], [200, 1])
     })

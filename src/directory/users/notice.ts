@@ -1,7 +1,7 @@
 /** Notices to users about what happened to their account, in the commit in which it happens. */
 import { timestamp } from '../../lib/instant.ts'
 import type { MailData, MailKind } from '../../record/mails/kinds.ts'
-import { queue } from '../../record/mails/outbox.ts'
+import { type Message, queue } from '../../record/mails/outbox.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { administeringRoles } from './rights.ts'
 import * as store from './store.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 export async function notify(
   ctx: ChangeContext,
   userId: string,
-  { data = {}, ...message }: { kind: MailKind; data?: MailData; isOnce?: boolean },
+  { data = {}, ...message }: Pick<Message, 'kind' | 'data' | 'isOnce' | 'isOnceDelayed'>,
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
   const to = await store.findUserById(ctx.db, userId)
@@ -23,10 +23,10 @@ const mostAdministrators = 20
 /** The same to active administrators. */
 export async function notifyAdministrators(
   ctx: ChangeContext,
-  message: { kind: MailKind; data?: MailData; isOnce?: boolean },
+  message: { kind: MailKind; data?: MailData },
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
   const ids = await store.findSomeWithRole(ctx.db, administeringRoles(ctx), mostAdministrators)
   // In one order for all changes: each message holds the limit of its address.
-  for (const id of ids.toSorted()) await notify(ctx, id, message)
+  for (const id of ids.toSorted()) await notify(ctx, id, { ...message, isOnceDelayed: true })
 }

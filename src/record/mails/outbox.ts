@@ -27,6 +27,8 @@ export type Message = {
   link?: { link_id: string; expires_at: string }
   /** One that waits says enough: another of this kind is not queued beside it. */
   isOnce?: boolean
+  /** The same, but only once the address has reached its limit: many changes must not fill it. */
+  isOnceDelayed?: boolean
 }
 
 /** The limit of messages to one address, and its period. */
@@ -40,12 +42,14 @@ export function canReach({ rules }: { rules: Pick<Rules, 'sendsMail'> }, email: 
 
 /** Queues a message. Returns its id; undefined if no message can go to the user. */
 export async function queue(ctx: ChangeContext, message: Message): Promise<string | undefined> {
-  const { kind, to, data = {}, link, isOnce = false } = message
+  const { kind, to, data = {}, link, isOnce = false, isOnceDelayed = false } = message
   if (!canReach(ctx, to.email) || to.email_key === null) return undefined
-  if (isOnce && (await store.isWaiting(ctx.db, { user_id: to.user_id, kind, address_key: to.email_key })))
-    return undefined
+  const same = { user_id: to.user_id, kind, address_key: to.email_key }
+  if (isOnce && (await store.isWaiting(ctx.db, same))) return undefined
+  const wait = await waitMs(ctx, to.email_key)
+  if (isOnceDelayed && wait > 0 && (await store.isWaiting(ctx.db, same))) return undefined
   const mail_id = ctx.newId()
-  const planned = ctx.now + (await waitMs(ctx, to.email_key))
+  const planned = ctx.now + wait
   await store.insertMail(ctx.db, {
     mail_id,
     kind,
