@@ -139,10 +139,15 @@ for (const engine of engines) {
       await browser.post('/logout', {})
       assert.equal((await browser.post('/login', { username, password })).headers.location, 'login')
       const refused = await browser.post('/recovery-codes', {})
-      assert.deepEqual([refused.status, refused.headers.location], [303, 'confirm'])
+      assert.deepEqual([refused.status, refused.headers.location], [303, 'confirm?return_to=%2Fauth%2Frecovery-codes'])
       now += 660_000
-      const stale = await browser.post('/recovery-codes', {})
-      assert.deepEqual([stale.status, stale.headers.location], [303, 'confirm'])
+      const stale = await browser.post('/recovery-codes', { return_to: '/reports' })
+      const place = new URLSearchParams({ return_to: '/auth/recovery-codes?return_to=%2Freports' })
+      assert.deepEqual([stale.status, stale.headers.location], [303, `confirm?${place}`])
+      assert.match(
+        (await browser.get(`/${stale.headers.location}`)).text,
+        /value="\/auth\/recovery-codes\?return_to=%2Freports"/,
+      )
       const stranger = await plainBrowser(app).post('/recovery-codes', {})
       assert.deepEqual([stranger.status, stranger.headers.location], [303, 'login'])
       const { username: bob } = await createPerson(app)

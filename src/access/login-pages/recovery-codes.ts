@@ -10,10 +10,10 @@ import { type Frame, withReturnTo } from './pages.ts'
 import { offerCodesPage, recoveryCodesPage } from './pages-factors.ts'
 import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
-export type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'refuseCrossOrigin'>
+export type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'links' | 'makeChange' | 'refuseCrossOrigin'>
 
 export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tools: PageTools): void {
-  const { contextOf, refuseCrossOrigin } = needs
+  const { contextOf, links, refuseCrossOrigin } = needs
   const { frameOf, send, placeIn, personIn } = tools
   const after = (frame: Frame, returnTo: string | undefined) => returnTo ?? `${frame.up}login`
 
@@ -41,7 +41,8 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
       refuseStaleSession(request)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return reply.redirect(withReturnTo('confirm', returnTo), 303)
+      // Back to this page, and from there to where the user was going.
+      return reply.redirect(withReturnTo('confirm', withReturnTo(links.path('/recovery-codes'), returnTo)), 303)
     }
     // With the password alone, codes of one's own would be a way past the second factor.
     if (!isMultiFactor(person.amr)) return reply.redirect(withReturnTo('login', returnTo), 303)
