@@ -63,4 +63,23 @@ describe('the upkeep of the search index on PostgreSQL', { skip }, () => {
     assert.deepEqual([merges, faults.length], [2, 1])
     upkeep.close()
   })
+
+  it('merges what arrived during a merge that took longer than the rest', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const ends: (() => void)[] = []
+    const upkeep = searchUpkeep({
+      merge: () => new Promise<void>((resolve) => ends.push(resolve)),
+      onFault: (error) => assert.fail(error),
+    })
+    upkeep.note()
+    t.mock.timers.tick(2000)
+    assert.equal(ends.length, 1)
+    upkeep.note()
+    t.mock.timers.tick(2000)
+    ends[0]?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    t.mock.timers.tick(2000)
+    assert.equal(ends.length, 2)
+    upkeep.close()
+  })
 })

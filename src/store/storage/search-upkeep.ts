@@ -44,14 +44,19 @@ export function searchUpkeep({ merge, onFault }: Parts): SearchUpkeep {
       .finally(() => {
         isMerging = false
         if (changes >= everyChanges) begin()
+        else if (changes > 0) restLater()
       })
+  }
+
+  function restLater(): void {
+    if (!closed) timer ??= setTimeout(begin, restMs).unref()
   }
 
   return {
     note() {
       changes++
       if (changes >= everyChanges) begin()
-      else timer ??= setTimeout(begin, restMs).unref()
+      else restLater()
     },
     close() {
       closed = true
