@@ -97,8 +97,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-/** A role, or a group with a role: users who get it get its permissions. */
-/** Gives a role, or links that set a password. */
+/** Gives a role, also through a group, or links that set a password. */
 async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
   const { action, group_id } = request.body as BulkChange
   if (group_id === undefined) return action === 'set_role' || action === 'invite'

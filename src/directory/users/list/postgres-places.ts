@@ -43,7 +43,7 @@ export async function placeBefore(db: Db, offset: number): Promise<{ user_id: st
  */
 async function findState(db: Db): Promise<{ state: string; before: string }> {
   const row = await db.get<{ state: string; ms: number }>(sql`
-    SELECT concat_ws(' ', 'users'::regclass::oid, pg_postmaster_start_time(), sum(moves)) AS state,
+    SELECT concat_ws(' ', current_database(), 'users'::regclass::oid, pg_postmaster_start_time(), sum(moves)) AS state,
       (extract(epoch FROM now() - interval '1 hour') * 1000)::bigint AS ms
     FROM user_changes`)
   const { state, ms } = row as NonNullable<typeof row>
