@@ -2,7 +2,7 @@
  * Writes `src/sdk/client/types.ts` from the OpenAPI document, so that the client and the service cannot mean different things.
  * A writer of our own: it knows the JSON Schema that our documents have, and throws where it meets something else.
  */
-import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
+import { type OpenApiDocument, pathsOfClients } from '../src/http/endpoint/openapi.ts'
 import { openApiDocument } from './openapi-document.ts'
 
 type Schema = {
@@ -119,11 +119,11 @@ export async function clientTypes(): Promise<string> {
   return writeClientTypes(document)
 }
 
-export function writeClientTypes({ paths, components }: OpenApiDocument): string {
-  const { Problem, ...schemas } = components.schemas as Record<string, Schema>
+export function writeClientTypes(document: OpenApiDocument): string {
+  const { Problem, ...schemas } = document.components.schemas as Record<string, Schema>
   const codes = Problem?.properties?.code?.enum
   if (codes === undefined) throw new Error('The document has no list of problem codes.')
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(pathsOfClients(document)).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
       ...(operation as unknown as Operation),

@@ -1,6 +1,6 @@
 /** Writes what the console's API panel knows of each operation from the service, so that the two cannot differ. */
 import type { Access } from '../src/core/permissions.ts'
-import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
+import { type OpenApiDocument, pathsOfClients } from '../src/http/endpoint/openapi.ts'
 import { openApiDocument } from './openapi-document.ts'
 
 type Parameter = { name: string; in: string }
@@ -16,8 +16,8 @@ export async function consoleOperations(): Promise<string> {
   return writeConsoleOperations(document, access)
 }
 
-function writeConsoleOperations({ paths }: OpenApiDocument, access: ReadonlyMap<string, Access>): string {
-  const entries = Object.entries(paths).flatMap(([path, methods]) =>
+function writeConsoleOperations(document: OpenApiDocument, access: ReadonlyMap<string, Access>): string {
+  const entries = Object.entries(pathsOfClients(document)).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const described = operation as unknown as Described
       const facts = {

@@ -1022,6 +1022,12 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...mailTable,
 }
 
+/** They need a token of the provider: company-sign-in/logout.test.ts looks at their records. */
+export const calledByProviders: readonly string[] = [
+  'take_backchannel_logout_connections__connection_id__backchannel_logout_post',
+  'take_global_token_revocation_connections__connection_id__global_token_revocation_post',
+]
+
 /** Sent with POST, and they change nothing that is kept: a token is signed, a question is answered. */
 export const changesNothing: Record<string, unknown> = {
   test_sign_in_connection_connections__connection_id__test_post: { claims: { sub: 'someone' } },

@@ -2,55 +2,59 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
 import { acceptForms } from '../../http/request/forms.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { ProtocolFailure } from '../connections/protocol.ts'
 import { addressOf } from '../connections/routes.ts'
+import { backchannelLogout, globalTokenRevocation } from './logout-answers.ts'
 import { type CompanySignIn, type Revocation, SignInRefused } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'lifecycle' | 'links'> & { companySignIn: CompanySignIn }
-
-/** Not in the OpenAPI document: for providers, which bring their own specification. */
-const hidden = { config: { access: 'public' } } as const
 
 export function companyLogoutRoutes(app: FastifyInstance, { companySignIn, lifecycle, links }: Needs): void {
   app.register(async (scope) => {
     acceptForms(scope)
 
-    // OpenID Connect Back-Channel Logout 1.0 §2.8: 200, or 400 with the words of OAuth; never cached.
-    scope.post('/connections/:connection_id/backchannel-logout', hidden, async (request, reply) => {
-      refuseWhileDraining(lifecycle)
-      reply.header('cache-control', 'no-store')
-      const { logout_token } = (request.body ?? {}) as { logout_token?: unknown }
-      if (typeof logout_token !== 'string') return refuse(reply, 400, 'The form has no logout_token.')
-      try {
-        await companySignIn.takeLogout(idOf(request), logout_token, { now: request.now, requestId: request.id })
-        return reply.code(200).send()
-      } catch (error) {
-        return refuse(reply, 400, wordsOf(error))
-      }
+    scope.route({
+      ...operation(backchannelLogout),
+      async handler(request, reply) {
+        refuseWhileDraining(lifecycle)
+        // OpenID Connect Back-Channel Logout 1.0 §2.8: 200, or 400 with the words of OAuth; never cached.
+        reply.header('cache-control', 'no-store')
+        const { logout_token } = (request.body ?? {}) as { logout_token?: unknown }
+        if (typeof logout_token !== 'string') return refuse(reply, 400, 'The form has no logout_token.')
+        try {
+          await companySignIn.takeLogout(idOf(request), logout_token, { now: request.now, requestId: request.id })
+          return reply.code(200).send()
+        } catch (error) {
+          return refuse(reply, 400, wordsOf(error))
+        }
+      },
     })
 
-    // draft-parecki-oauth-global-token-revocation.
-    scope.post('/connections/:connection_id/global-token-revocation', hidden, async (request, reply) => {
-      refuseWhileDraining(lifecycle)
-      reply.header('cache-control', 'no-store')
-      const connection_id = idOf(request)
-      const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '') ?? []
-      if (token === undefined) return unauthorized(reply, 'Send the signed token as Authorization: Bearer.')
-      const account = accountIn(request.body)
-      if (account === undefined) {
-        return refuse(reply, 400, 'sub_id must have the format iss_sub, email or opaque, with its members.')
-      }
-      const endpoint = `${addressOf(links, connection_id)}/global-token-revocation`
-      try {
-        const when = { now: request.now, requestId: request.id }
-        const isKnown = await companySignIn.takeRevocation({ connection_id, token, endpoint, account }, when)
-        return isKnown ? reply.code(204).send() : refuse(reply, 404, 'No user has this account.')
-      } catch (error) {
-        return unauthorized(reply, wordsOf(error))
-      }
+    scope.route({
+      ...operation(globalTokenRevocation),
+      async handler(request, reply) {
+        refuseWhileDraining(lifecycle)
+        reply.header('cache-control', 'no-store')
+        const connection_id = idOf(request)
+        const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '') ?? []
+        if (token === undefined) return unauthorized(reply, 'Send the signed token as Authorization: Bearer.')
+        const account = accountIn(request.body)
+        if (account === undefined) {
+          return refuse(reply, 400, 'sub_id must have the format iss_sub, email or opaque, with its members.')
+        }
+        const endpoint = `${addressOf(links, connection_id)}/global-token-revocation`
+        try {
+          const when = { now: request.now, requestId: request.id }
+          const isKnown = await companySignIn.takeRevocation({ connection_id, token, endpoint, account }, when)
+          return isKnown ? reply.code(204).send() : refuse(reply, 404, 'No user has this account.')
+        } catch (error) {
+          return unauthorized(reply, wordsOf(error))
+        }
+      },
     })
   })
 }

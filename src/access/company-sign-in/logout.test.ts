@@ -168,8 +168,44 @@ for (const engine of engines) {
         assert.equal((await me(app, jar)).status, 401)
         assert.equal((await revoke(app, connection_id, token, sub_id)).status, 401, 'a replay')
       }
+      const records = (await app.call('GET', '/audit?action=sign_in_connection.signed_out')).body as Body[]
+      const by = 'global_token_revocation'
+      const expected = formats.map(() => ({ by, sessions_ended: 1 }))
+      assert.deepEqual(
+        records.map(({ details }) => details),
+        expected,
+      )
       const nobody = await revoke(app, connection_id, await idp.signAs(typ, claims()), { format: 'opaque', id: 'x' })
       assert.equal(nobody.status, 404)
+    })
+  })
+
+  describe(`the API document about the calls of providers on ${engine.name}`, () => {
+    it('has examples that can be sent as they are, and that say what is missing: the signature', async (t) => {
+      const { app, connection } = await company(t, engine)
+      const expected = [
+        ['backchannel-logout', 400, 'invalid_request'],
+        ['global-token-revocation', 401, 'invalid_token'],
+      ] as const
+      for (const [name, status, error] of expected) {
+        const described = app.document.paths[`/connections/{connection_id}/${name}`]?.post
+        assert.ok(described, name)
+        const { content } = described.requestBody as { content: Record<string, { example: Record<string, string> }> }
+        for (const [type, { example }] of Object.entries(content)) {
+          const body = type === 'application/json' ? example : String(new URLSearchParams(example))
+          const bearer = name === 'global-token-revocation' && { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2ln' }
+          const sent = (id: string) =>
+            app.call('POST', `/connections/${id}/${name}`, {
+              key: null,
+              headers: { 'content-type': type, ...bearer },
+              body,
+            })
+          const refused = await sent(connection.connection_id)
+          assert.deepEqual([refused.status, refused.body.error], [status, error], refused.text)
+          const unknown = await sent('019a9f3e-0000-7000-8000-000000000000')
+          assert.deepEqual([unknown.status, unknown.body.code], [404, 'connection_not_found'], unknown.text)
+        }
+      }
     })
   })
 

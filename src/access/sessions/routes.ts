@@ -65,7 +65,8 @@ function endCurrentSession(app: FastifyInstance, needs: Needs): void {
       path: '/sessions/current',
       access: 'user',
       duringPasswordChange: true,
-      description: 'Signs out: ends the session of this request and deletes its cookie.',
+      description:
+        'Signs out: ends the session of this request and deletes its cookie. It does not sign the user out of the provider they came from: for that, set `sign_out_there` of the connection and send the browser to the page `/logout` (OpenID Connect RP-Initiated Logout 1.0).',
       answers: answers.signedOut,
       problems: ['session_not_found', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },

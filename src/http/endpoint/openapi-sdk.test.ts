@@ -6,7 +6,7 @@ type Operation = { operationId: string; tags?: string[]; 'x-subject'?: string; s
 type Paths = Record<string, Record<string, Operation>>
 
 describe('openapi.sdk.json', () => {
-  it('has the same operations as openapi.json, each with one of its tags and a short id of its own', async (t) => {
+  it('has the operations of openapi.json that clients call, each with one of its tags and a short id of its own', async (t) => {
     const { call } = await start(t, engines[0])
     const { body: full } = await call('GET', '/openapi.json')
     const { body: sdk } = await call('GET', '/openapi.sdk.json')
@@ -23,7 +23,11 @@ describe('openapi.sdk.json', () => {
       }
     }
     assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted())
-    assert.equal(Object.keys(sdk.paths).length, Object.keys(full.paths).length)
+    const ofProviders = [
+      '/connections/{connection_id}/backchannel-logout',
+      '/connections/{connection_id}/global-token-revocation',
+    ]
+    assert.deepEqual([...Object.keys(sdk.paths), ...ofProviders].sort(), Object.keys(full.paths).sort())
     for (const id of ['listUsers', 'createUser', 'getUser', 'updateUser', 'deleteUser']) assert.ok(ids.includes(id), id)
   })
 

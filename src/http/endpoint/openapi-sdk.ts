@@ -1,20 +1,23 @@
 /** `openapi.sdk.json`: the same API for client generators, which make classes from tags and methods from operation ids. */
-import type { OpenApiDocument } from './openapi.ts'
+import { type OpenApiDocument, pathsOfClients } from './openapi.ts'
 import { subjects } from './subjects.ts'
 
 const description = `For client generators: operations carry tags and short ids. \`openapi.json\` describes the same operations with
 the ids to which the docs page links.`
 
-export function sdkDocument({ 'x-subjects': _, ...document }: OpenApiDocument): object {
-  const paths = Object.entries(document.paths).map(([path, operations]) => {
+export function sdkDocument(full: OpenApiDocument): object {
+  const { 'x-subjects': _, ...document } = full
+  const paths = Object.entries(pathsOfClients(full)).map(([path, operations]) => {
     const renamed = Object.entries(operations).map(([method, { 'x-subject': subject, ...operation }]) => {
       const operationId = shortId(operation.operationId, path, method)
       return [method, { ...operation, operationId, tags: [subject] }] as const
     })
     return [path, Object.fromEntries(renamed)] as const
   })
+  const { ProviderToken: _unused, ...securitySchemes } = document.components.securitySchemes
   return withTypedConstants({
     ...document,
+    components: { ...document.components, securitySchemes },
     info: { ...document.info, description },
     tags: subjects.map(([name, , description]) => ({ name, description })),
     paths: Object.fromEntries(paths),

@@ -7,7 +7,13 @@ import { subjectOf, subjects } from './subjects.ts'
 
 type Json = Record<string, unknown>
 /** Operations have no tags, which would change the links to them: `x-subject` groups them. */
-type OpenApiOperation = Json & { operationId: string; responses: Json; 'x-subject': string }
+type OpenApiOperation = Json & {
+  operationId: string
+  responses: Json
+  'x-subject': string
+  /** An identity provider calls it by itself, and no client does. */
+  'x-called-by'?: 'provider'
+}
 export type OpenApiDocument = {
   openapi: string
   info: Json
@@ -117,6 +123,15 @@ export function describeApi(app: FastifyInstance, options: ApiOptions): Describe
   }
 }
 
+/** The paths without the operations that identity providers call. */
+export function pathsOfClients({ paths }: OpenApiDocument): OpenApiDocument['paths'] {
+  const called = Object.entries(paths).map(([path, methods]) => {
+    const ofClients = Object.entries(methods).filter(([, operation]) => operation['x-called-by'] === undefined)
+    return [path, Object.fromEntries(ofClients)] as const
+  })
+  return Object.fromEntries(called.filter(([, methods]) => Object.keys(methods).length > 0))
+}
+
 function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
@@ -145,6 +160,13 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
           scheme: 'bearer',
           description: 'The same API key as `Authorization: Bearer rb_…`, or an access token.',
         },
+        ProviderToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'A token that an identity provider has signed for one request. It is no credential for any other operation.',
+        },
       },
     },
   }
@@ -164,6 +186,8 @@ function describeOperation(route: RouteOptions, path: string): OpenApiOperation 
     takesForm,
     example,
     bodies,
+    calledBy,
+    security,
     ...words
   } = (route.config as { docs: Docs }).docs
   const { querystring, body } = (route.schema ?? {}) as { querystring?: Json; body?: Json }
@@ -180,12 +204,24 @@ function describeOperation(route: RouteOptions, path: string): OpenApiOperation 
     ...words,
     'x-subject': subjectOf(path),
     ...(route.config?.access === 'user' && { description: `${words.description}\n\n${forPeople}` }),
-    security: securityOf(route.config?.access),
+    ...(calledBy && { 'x-called-by': calledBy }),
+    security: security ?? securityOf(route.config?.access),
     ...(parameters.length > 0 && { parameters }),
     ...(bodies && { requestBody: { content: bodies, required: true } }),
     ...(body && { requestBody: { ...requestBody(body, method, { example, takesForm }), required: !isBodyOptional } }),
-    responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })]) },
+    responses: bothAnswers(answers, problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })])),
   }
+}
+
+/** A status may have a response of the operation's own specification beside its problems. */
+function bothAnswers(answers: Docs['answers'], refusals: Docs['answers']): Docs['answers'] {
+  const shared = Object.entries(refusals).map(([status, refusal]) => {
+    const own = answers[status]
+    if (own === undefined) return [status, refusal] as const
+    const content = { ...(own.content as Json), ...(refusal.content as Json) }
+    return [status, { ...refusal, description: `${own.description} ${refusal.description}`, content }] as const
+  })
+  return { ...answers, ...Object.fromEntries(shared) }
 }
 
 /** The session cookie is not listed as a scheme: the docs page would ask for it, but browsers send it anyway. */
@@ -246,7 +282,7 @@ function commonProblems(
 }
 
 /** One response per status, naming every code that it can have. */
-function problemAnswers(codes: readonly ProblemCode[]): Json {
+function problemAnswers(codes: readonly ProblemCode[]): Docs['answers'] {
   const byStatus = Object.groupBy(new Set(codes), (code) => String(problems[code][0]))
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, list = []]) => [

@@ -17,6 +17,8 @@ export type Docs = {
   example?: unknown
   /** The media types of a body that is not JSON. */
   bodies?: Record<string, Record<string, unknown>>
+  calledBy?: 'provider'
+  security?: Record<string, []>[]
 }
 
 declare module 'fastify' {
@@ -51,6 +53,10 @@ type Operation = {
   takesFile?: boolean
   /** The media types of a body that is not JSON. */
   bodies?: Record<string, Record<string, unknown>>
+  /** Identity providers call it by themselves: clients get no method for it. */
+  calledBy?: 'provider'
+  /** The security requirements of a public operation that takes a token of its own kind. */
+  security?: Record<string, []>[]
   description: string
   answers: Answers
   problems?: readonly ProblemCode[]
@@ -79,6 +85,8 @@ export function operation({
   takesForm = false,
   takesFile = false,
   bodies,
+  calledBy,
+  security,
   description,
   answers,
   problems = [],
@@ -96,6 +104,8 @@ export function operation({
     takesForm,
     ...(example !== undefined && { example }),
     ...(bodies !== undefined && { bodies }),
+    ...(calledBy && { calledBy }),
+    ...(security && { security }),
   }
   return {
     method,
