@@ -250,6 +250,26 @@ for (const engine of engines) {
       assert.ok(idp.asked.length > 0)
     })
 
+    it('asks the provider for nothing but its configuration, its keys and the code exchange', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const configuration = '/.well-known/openid-configuration'
+      const asked = async (which = connection) => {
+        idp.asked.length = 0
+        assert.equal((await signIn(app, idp, which)).status, 303)
+        return idp.asked.toSorted()
+      }
+      assert.deepEqual(await asked(), [configuration, '/jwks', '/token'])
+      assert.deepEqual(await asked(), ['/token'], 'configuration and keys are kept')
+      // UserInfo is the one further call, and only where the connection reads it.
+      idp.lies = { claims: ada, userinfo: { sub: 'subject-1' } }
+      const changed = await app.call('PATCH', `/connections/${connection.connection_id}`, {
+        body: { read_userinfo: true },
+      })
+      assert.equal(changed.status, 200, changed.text)
+      await asked()
+      assert.deepEqual(await asked(), ['/token', '/userinfo'])
+    })
+
     it('makes three changes', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       await signIn(app, idp, connection)
@@ -896,6 +916,9 @@ for (const engine of engines) {
         'another nonce': { claims: { ...ada, nonce: 'of another sign-in' } },
         'no nonce': { claims: { ...ada, nonce: undefined } },
         'an expired token': { claims: { ...ada, exp: now - 600, iat: now - 900 } },
+        'a token that expired two minutes ago': { claims: { ...ada, exp: now - 120 } },
+        'a token issued in five minutes': { claims: { ...ada, iat: now + 300, exp: now + 900 } },
+        'a token that is valid in five minutes': { claims: { ...ada, nbf: now + 300 } },
         'no expiry': { claims: { ...ada, exp: undefined } },
         'no subject': { claims: { ...ada, sub: undefined } },
         'a subject that is no text': { claims: { ...ada, sub: 1 } },
@@ -916,8 +939,16 @@ for (const engine of engines) {
         assert.doesNotMatch(JSON.stringify(failure), /shared|an access token|eyJ/)
       }
       assert.deepEqual((await app.call('GET', '/users')).body, [])
-      idp.lies = { claims: ada }
-      assert.equal((await signIn(app, idp, connection)).status, 303)
+      // The clock of a provider may be some seconds off.
+      for (const claims of [{}, { exp: now - 8 }, { iat: now + 8 }, { nbf: now + 8 }]) {
+        idp.lies = { claims: { ...ada, ...claims } }
+        const accepted = await signIn(app, idp, connection)
+        assert.equal(
+          accepted.status,
+          303,
+          `${JSON.stringify(claims)}: ${JSON.stringify(await failures(app, connection))}`,
+        )
+      }
     })
 
     it('forges, repeats or moves the response', async (t) => {
@@ -1004,7 +1035,13 @@ for (const engine of engines) {
       for (let i = 0; i < 5; i++) await get(app, `/login?connection=${connection.connection_id}`, new Map())
       assert.deepEqual([idp.asked.length, (await failures(app, connection)).length], [asked, kept])
 
-      for (const issuer of ['https://169.254.169.254', 'https://10.1.2.3', 'https://[::1]:8443', 'https://[fd00::1]']) {
+      const addresses = [
+        ...['169.254.169.254', '10.1.2.3', '[::1]:8443', '[fd00::1]', '[::ffff:10.0.0.1]', '[::ffff:a00:1]'],
+        // The forms of a number that URL parsers convert: decimal, octal, hexadecimal, short.
+        ...['167772161', '012.0.0.1', '0x0a.1', '0', '[64:ff9b::a00:1]'],
+      ]
+      for (const address of addresses) {
+        const issuer = `https://${address}`
         const inside = await connect(app, idp, { name: issuer, issuer })
         const detail = await reasonFor({}, inside)
         assert.match(detail, /address_refused/, `${issuer}: ${detail}`)

@@ -1,9 +1,12 @@
 /** A connection that refuses passwords: to whom, by every way, and the administrator who must remain. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { type Body, browser, env, password } from '../../../test/company.ts'
+import { ada, type Body, browser, env, failures, password, signIn, verify } from '../../../test/company.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { clientId, startIdentityProvider } from '../../../test/identity-provider.ts'
 import { cookiesOf } from '../../../test/people.ts'
+import { connectTo } from '../../../test/scim/provider.ts'
+import { patchOpUrn } from '../../scim/protocol/urns.ts'
 
 const other = 'difference engine no. 2'
 
@@ -175,6 +178,72 @@ for (const engine of engines) {
       await admin(app, 'local', 'elsewhere.example')
       const last = await app.call('PATCH', one, { body: { active: false } })
       assert.equal(last.status, 200, last.text)
+    })
+
+    it('keeps that administrator from their own change of address, from SCIM, and from the claims of a provider', async (t) => {
+      const idp = await startIdentityProvider(t)
+      idp.lies = { claims: { ...ada, email: 'local@elsewhere.example', groups: ['bosses'] } }
+      const app = await start(t, engine, { env })
+      const local = await admin(app, 'local', 'elsewhere.example')
+      await admin(app, 'ordinary')
+      const path = `/users/${local.user_id}`
+      const isRefused = async (way: string, { status, text }: Answer) => {
+        assert.equal(status, 409, `${way}: ${text}`)
+        const { email, role, active } = (await app.call('GET', path)).body
+        assert.deepEqual([email, role, active], ['local@elsewhere.example', 'admin', true], way)
+        assert.equal((await enter(app, 'local')).status, 201, way)
+      }
+      // The key of a connection alone changes no administrator.
+      const { connection_id } = await connectTo(app)
+      const strong = { name: 'strong', permissions: ['*'], connection_id }
+      const { key } = (await app.call('POST', '/keys', { body: strong })).body
+      const scim = (method: string, body?: Body) =>
+        app.call(method, `/scim/v2/Users/${local.user_id}`, {
+          key: null,
+          headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/scim+json' }) },
+          ...(body && { body }),
+        })
+      const mapped = {
+        ...{ issuer: idp.issuer, client_id: clientId, client_secret: 'shared', name: 'Mapping', domains: [] },
+        ...{ trusted_domains: ['elsewhere.example'], role_claim: 'groups', roles: { bosses: 'admin' } },
+      }
+      const connection = (await connect(app, { ...mapped, role_sync: 'sign_in' })).body
+      await verify(app, local.user_id)
+      assert.equal((await signIn(app, idp, connection)).status, 303)
+      const made = await connect(app, { passwords: 'refused_for_domains' })
+      assert.equal(made.status, 201, made.text)
+
+      const cookie = cookiesOf(await enter(app, 'local'))
+      const mine = (email: string) =>
+        app.call('PATCH', '/me', {
+          key: null,
+          headers: { ...browser, cookie },
+          body: { email, current_password: password },
+        })
+      const own = await mine('local@example.com')
+      assert.equal(own.body.code, 'last_password_admin', own.text)
+      await isRefused('the own change of address', own)
+
+      const emails = [{ value: 'local@example.com', primary: true }]
+      const operations: Record<string, Body> = {
+        address: { op: 'replace', path: 'emails', value: emails },
+        activity: { op: 'replace', path: 'active', value: false },
+        name: { op: 'replace', path: 'userName', value: 'local@example.com' },
+      }
+      for (const [member, operation] of Object.entries(operations)) {
+        const answer = await scim('PATCH', { schemas: [patchOpUrn], Operations: [operation] })
+        assert.match(answer.text, /could sign in with a password any more/, member)
+        await isRefused(`SCIM, ${member}`, answer)
+      }
+      await isRefused('SCIM, deletion', await scim('DELETE'))
+
+      idp.lies = { claims: { ...ada, email: 'local@elsewhere.example', groups: [] } }
+      await isRefused('the claims of a provider', await signIn(app, idp, connection))
+      assert.match((await failures(app, connection))[0]?.detail ?? '', /could sign in with a password any more/)
+
+      await admin(app, 'second', 'elsewhere.example')
+      const free = await mine('local@example.com')
+      assert.equal(free.status, 200, free.text)
     })
 
     it('keeps one when two are taken away, or passwords refused, at the same moment', async (t) => {

@@ -7,7 +7,7 @@ import { SendFailure } from '../../record/webhooks/send-agent.ts'
 import type { OidcSettings } from '../connections/kinds/oidc.ts'
 import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
 import { guardedFetch, timeoutMs } from '../provider-calls/guarded-fetch.ts'
-import { type KeySet, keySet, readLogoutToken, readRevocationToken } from './provider-tokens.ts'
+import { type KeySet, keySet, readLogoutToken, readRevocationToken, skewSeconds } from './provider-tokens.ts'
 
 /** Asymmetric ones only: with a shared secret, every holder of it could sign (RFC 8725 §3.1). */
 const acceptedAlgorithms = [
@@ -117,6 +117,10 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
         const { client_id, read_userinfo } = settingsOf(connection)
         if (claims.azp !== undefined && claims.azp !== client_id) {
           throw new ProtocolFailure('token_invalid', 'The ID token was issued to another client (azp).')
+        }
+        // The library checks exp and nbf only.
+        if (Number(claims.iat) > clock() / 1000 + skewSeconds) {
+          throw new ProtocolFailure('token_invalid', 'The ID token was issued in the future (iat). Compare the clocks.')
         }
         const logout = tokens.id_token === undefined ? {} : { logoutHint: tokens.id_token }
         if (!read_userinfo) return { claims, ...logout }

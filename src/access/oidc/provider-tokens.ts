@@ -4,8 +4,10 @@ import { type Order, ProtocolFailure } from '../connections/protocol.ts'
 import type { GuardedFetch } from '../provider-calls/guarded-fetch.ts'
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
-/** How old a token may be, and how far the clock of the provider may be off. */
-const [oldestSeconds, skewSeconds] = [120, 60]
+/** How old a token may be. */
+const oldestSeconds = 120
+/** How far the clock of the provider may be off. */
+export const skewSeconds = 60
 
 export type KeySet = ReturnType<typeof createRemoteJWKSet>
 

@@ -9,7 +9,7 @@ import { isIP } from 'node:net'
 import { request as httpRequest } from '../../lib/node-http.ts'
 import { callGuard, hostOf } from '../../record/webhooks/guard.ts'
 import { guardedAgents, SendFailure } from '../../record/webhooks/send-agent.ts'
-import { resolver } from '../../record/webhooks/send-lookup.ts'
+import { type Resolve, resolver } from '../../record/webhooks/send-lookup.ts'
 
 export const timeoutMs = 5000
 const largestBytes = 262_144
@@ -22,12 +22,18 @@ export type FetchOptions = {
 }
 export type GuardedFetch = (url: string, options: FetchOptions) => Promise<Response>
 
-/** @param allowed internal networks that may be called */
-export function guardedFetch(allowed: readonly string[] | undefined): { fetch: GuardedFetch; close(): void } {
+/**
+ * @param allowed internal networks that may be called
+ * @param resolve instead of the system's name servers
+ */
+export function guardedFetch(
+  allowed: readonly string[] | undefined,
+  resolve?: Resolve,
+): { fetch: GuardedFetch; close(): void } {
   const stop = new AbortController()
   const parts = {
     mayCall: callGuard(allowed),
-    resolve: resolver({ stopped: stop.signal }),
+    resolve: resolve ?? resolver({ stopped: stop.signal }),
     timeoutMs,
     stopped: stop.signal,
   }
