@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
+import { clientId, startIdentityProvider } from '../identity-provider.ts'
+import { findSlapd, people, person, service, startSlapd } from '../slapd.ts'
 import {
   heading,
   isSignedIn,
@@ -18,6 +20,7 @@ import {
 } from './login-driver.ts'
 
 const browser = await launchBrowser()
+const skipDirectory = (await findSlapd()) === undefined && 'no slapd'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('the sign-in page in Chromium', {
@@ -204,6 +207,76 @@ describe('the sign-in page in Chromium', {
     await page.goto(`${api}/logout`)
     await press(page, 'Sign out')
     await look('You are signed out')
+  })
+
+  it('asks for the name first where domains lead to a company, by keyboard alone, and for the password of a directory', {
+    skip: skipDirectory,
+  }, async (t) => {
+    const slapd = await startSlapd()
+    assert.ok(slapd)
+    t.after(() => slapd.stop())
+    const { app, api } = await startWithAda(t, { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1' })
+    const idp = await startIdentityProvider(t)
+    idp.lies = { claims: { email: 'grace@hopper.example', email_verified: true } }
+    const oidc = { kind: 'oidc', issuer: idp.issuer, client_id: clientId, client_secret: 'shared' }
+    const ldap = {
+      ...{ kind: 'ldap', servers: [slapd.url], bind_dn: service.dn, bind_password: service.password },
+      ...{ user_base: people, user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))', emails_verified: true },
+    }
+    for (const body of [
+      { ...oidc, name: 'Hopper', domains: ['hopper.example'], provisioning_domains: ['hopper.example'] },
+      { ...ldap, name: 'Directory', domains: ['example.com'], provisioning_domains: ['example.com'] },
+    ]) {
+      const made = await app.call('POST', '/connections', { body })
+      assert.equal(made.status, 201, made.text)
+    }
+    const page = await newPage(t, browser, { viewport: { width: 320, height: 568 }, allowed: /401/ })
+    const look = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) await looksGood(page, colorScheme)
+    }
+    const enterName = async (name: string) => {
+      await page.goto(`${api}/login`)
+      await page.locator('#username:focus').waitFor()
+      assert.equal(await page.locator('#password').count(), 0)
+      await page.keyboard.type(name)
+      await page.keyboard.press('Enter')
+    }
+    await page.goto(`${api}/login`)
+    assert.deepEqual(await page.getByRole('button').allTextContents(), ['Continue'])
+    await look()
+
+    // A name without a company: the password is asked for next, with the focus in its field.
+    await enterName('ada')
+    await page.locator('#password:focus').waitFor()
+    assert.equal(await page.locator('#username').inputValue(), 'ada')
+    await look()
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    await page.context().clearCookies()
+
+    await enterName('grace@hopper.example')
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    assert.equal(await isSignedIn(page, api), true)
+    await page.context().clearCookies()
+
+    await enterName('ada@example.com')
+    await page.getByRole('heading', { name: 'Sign in with Directory' }).waitFor()
+    await page.locator('#password:focus').waitFor()
+    assert.equal(await page.getByLabel('Username or email address at Directory').inputValue(), 'ada@example.com')
+    await page.locator('#username').fill('ada')
+    await page.locator('#password').focus()
+    await look()
+    await page.keyboard.type('not the password')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.locator('#password').inputValue(), '')
+    await page.locator('#password:focus').waitFor()
+    await look()
+    await page.keyboard.type(person('ada').password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    assert.equal(await isSignedIn(page, api), true)
   })
 
   async function looksGood(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
