@@ -171,13 +171,17 @@ function Outcome({ job: { state, dry_run, rows_done, rejected } }: { job: Import
   if (state === 'cancelled') return <Trans>Cancelled after row {rows}. Changes already made are kept.</Trans>
   if (dry_run)
     return rejected === 0 ? (
-      <Trans>All {rows} rows can be imported. Nothing was written.</Trans>
+      <Plural
+        value={rows_done}
+        one="The row can be imported. Nothing was written."
+        other="All # rows can be imported. Nothing was written."
+      />
     ) : (
       <Trans>
         {formatNumber(rows_done - rejected, i18n.locale)} of {rows} rows can be imported. Nothing was written.
       </Trans>
     )
-  return <Trans>All {rows} rows are done.</Trans>
+  return <Plural value={rows_done} one="The row is done." other="All # rows are done." />
 }
 
 function Cancel({ job }: { job: ImportJob }) {
