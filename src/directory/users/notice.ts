@@ -1,6 +1,5 @@
 /** Notices to users about what happened to their account, in the commit in which it happens. */
 import { timestamp } from '../../lib/instant.ts'
-import type { MailData, MailKind } from '../../record/mails/kinds.ts'
 import { type Message, queue } from '../../record/mails/outbox.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { administeringRoles } from './rights.ts'
@@ -23,10 +22,10 @@ const mostAdministrators = 20
 /** The same to active administrators. */
 export async function notifyAdministrators(
   ctx: ChangeContext,
-  message: { kind: MailKind; data?: MailData },
+  message: Pick<Message, 'kind' | 'data' | 'isOnceDelayed'>,
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
   const ids = await store.findSomeWithRole(ctx.db, administeringRoles(ctx), mostAdministrators)
   // In one order for all changes: each message holds the limit of its address.
-  for (const id of ids.toSorted()) await notify(ctx, id, { ...message, isOnceDelayed: true })
+  for (const id of ids.toSorted()) await notify(ctx, id, message)
 }
