@@ -73,6 +73,21 @@ describe('recent authentication in the console in Chromium', {
     await field.fill(password)
     await page.keyboard.press('Enter')
     await dialog(page, 'The key nightly sync').waitFor()
+
+    // A password that the connection may refuse does not hide the directory.
+    const document = `replace(document, '"has_password":false', '"has_password":true')`
+    await app.runSql(`UPDATE users SET password_hash = 'of a password', document = ${document} WHERE email = '${mail}'`)
+    await page.reload()
+    await page.keyboard.press('c')
+    await creating.getByRole('textbox', { name: 'Name' }).fill('weekly sync')
+    await creating.getByRole('checkbox', { name: /^users:read/ }).check()
+    ahead = 22 * 60_000
+    await creating.getByRole('button', { name: 'Create key' }).click()
+    await field.fill(password)
+    await confirming.getByRole('textbox', { name: 'Password', exact: true }).waitFor()
+    await assertAccessible(page, 'the confirmation with a directory or a password')
+    await field.press('Enter')
+    await dialog(page, 'The key weekly sync').waitFor()
   })
 
   it('can be refused, and leaves what was typed', async (t) => {

@@ -21,8 +21,10 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
   const { t } = useLingui()
   const [proof, setProof] = useState('')
   const { data, error: unread } = useQuery({ ...ownFactorsQuery, staleTime: 0 })
-  const isOfCompany = !me.has_password && data?.factors.length === 0
-  const { data: identities } = useQuery({ ...ownIdentitiesQuery, enabled: isOfCompany })
+  // A connection may refuse a password that the user has.
+  const byCompany = data?.factors.length === 0
+  const { data: identities } = useQuery({ ...ownIdentitiesQuery, enabled: byCompany })
+  const isOfCompany = byCompany && !me.has_password
   const hasFactor = data !== undefined && data.factors.length > 0
   const hasPasskey = canUsePasskeys && data?.factors.some(({ kind }) => kind === 'passkey') === true
   // A field that nothing fits would only confuse.
@@ -39,9 +41,14 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
         </Trans>
       </p>
       {isOfCompany && identities === undefined && <Skeleton height={60} />}
-      {isOfCompany &&
+      {byCompany &&
         onePerConnection(identities).map((identity) => (
-          <ConfirmCompany key={identity.connection_id} identity={identity} onAnswer={onAnswer} />
+          <ConfirmCompany
+            key={identity.connection_id}
+            identity={identity}
+            isBeside={me.has_password}
+            onAnswer={onAnswer}
+          />
         ))}
       {!(isOfCompany && identities?.length !== 0) && (
         <form

@@ -8,14 +8,19 @@ import { DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 
-type Props = { identity: Identity; onAnswer: (isConfirmed: boolean) => void }
+type Props = {
+  identity: Identity
+  /** Above the field for the user's own password, which has the button to cancel. */
+  isBeside: boolean
+  onAnswer: (isConfirmed: boolean) => void
+}
 
 /** Confirms with the account of a company: a directory checks the password here, and other providers in a window of theirs. */
 export function ConfirmCompany(props: Props) {
   return props.identity.connection_kind === 'ldap' ? <Directory {...props} /> : <Provider {...props} />
 }
 
-function Directory({ identity: { connection_id, connection_name, email }, onAnswer }: Props) {
+function Directory({ identity: { connection_id, connection_name, email }, isBeside, onAnswer }: Props) {
   const { t } = useLingui()
   const [username, setUsername] = useState(email ?? '')
   const [password, setPassword] = useState('')
@@ -50,15 +55,13 @@ function Directory({ identity: { connection_id, connection_name, email }, onAnsw
         dir="ltr"
         visibilityToggleFocusable
         visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-        data-autofocus
+        {...(!isBeside && { 'data-autofocus': true })}
         required
         withAsterisk={false}
       />
       {error && <Problem error={error} title={t`That did not work.`} />}
       <DialogFoot>
-        <Button variant="default" onClick={() => onAnswer(false)}>
-          <Trans>Cancel</Trans>
-        </Button>
+        {!isBeside && <Cancel onAnswer={onAnswer} />}
         <Button type="submit" loading={isPending}>
           <Trans>Confirm</Trans>
         </Button>
@@ -67,7 +70,7 @@ function Directory({ identity: { connection_id, connection_name, email }, onAnsw
   )
 }
 
-function Provider({ identity: { connection_id, connection_name }, onAnswer }: Props) {
+function Provider({ identity: { connection_id, connection_name }, isBeside, onAnswer }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -82,9 +85,7 @@ function Provider({ identity: { connection_id, connection_name }, onAnswer }: Pr
         <Trans>Confirm with {connection_name} in a new tab</Trans>
       </Button>
       <DialogFoot>
-        <Button variant="default" onClick={() => onAnswer(false)}>
-          <Trans>Cancel</Trans>
-        </Button>
+        {!isBeside && <Cancel onAnswer={onAnswer} />}
         {isOpen && (
           <Button onClick={() => onAnswer(true)}>
             <Trans>I have confirmed</Trans>
@@ -92,5 +93,13 @@ function Provider({ identity: { connection_id, connection_name }, onAnswer }: Pr
         )}
       </DialogFoot>
     </>
+  )
+}
+
+function Cancel({ onAnswer }: Pick<Props, 'onAnswer'>) {
+  return (
+    <Button variant="default" onClick={() => onAnswer(false)}>
+      <Trans>Cancel</Trans>
+    </Button>
   )
 }
