@@ -60,7 +60,11 @@ export function addUnlink(connections: Command): void {
             : await client.connections.removeIdentityOf(user_id, identity, { signal, dryRun })
         await printOne(removal, options)
         const accounts = counted(removal.removed, 'linked account')
-        tell(dryRun ? `Nothing was changed. ${username} has ${accounts}.` : `Removed ${accounts} of ${username}.`)
+        tell(
+          dryRun
+            ? `Nothing was changed. ${accounts} of ${username} would be removed.`
+            : `Removed ${accounts} of ${username}.`,
+        )
       }),
     )
   unlink.option('--identity <id>', 'only the account with this identity_id')
