@@ -134,7 +134,7 @@ try {
 /** Adds what the other pages show; returns the IDs in their addresses. */
 async function addEverythingElse(
   user_id: string,
-): Promise<Record<'endpoint_id' | 'job_id' | 'group_id' | 'connection_id', string>> {
+): Promise<Record<'endpoint_id' | 'job_id' | 'group_id' | 'connection_id' | 'provisioning_id', string>> {
   const gone = await seeder.users.page({ limit: 4, q: 'olga' })
   for (const user of gone.users) await seeder.users.delete(user.user_id)
   const group_id = await addGroups(user_id)
@@ -168,7 +168,30 @@ async function addEverythingElse(
     ...{ kind: 'oidc', preset: 'okta', name: 'Acme Holding', issuer: 'https://acme.okta.com', active: false },
     ...{ client_id: '0oa1example', provisioning_domains: ['example.com'], trusted_domains: ['example.com'] },
   })
-  return { endpoint_id, job_id, group_id, connection_id }
+  await addAttributes(user_id)
+  const provisioning_id = await addRejectedRequests()
+  return { endpoint_id, job_id, group_id, connection_id, provisioning_id }
+}
+
+async function addAttributes(user_id: string): Promise<void> {
+  await seeder.attributes.create({ name: 'department', label: 'Department', type: 'string', searchable: true })
+  await seeder.attributes.create({ name: 'badge', label: 'Badge', type: 'string', editable_by: 'nobody' })
+  await seeder.attributes.create({ name: 'seats', label: 'Seats', type: 'number', minimum: 0, maximum: 10 })
+  await seeder.attributes.create({ name: 'size', label: 'Size', type: 'enum', options: ['S', 'M', 'L'] })
+  await seeder.users.update(user_id, { attributes: { department: 'Radio', seats: 3, size: 'M' } })
+}
+
+async function addRejectedRequests(): Promise<string> {
+  const { connection_id, key } = await seeder.provisioning.create({ name: 'Workday' })
+  for (const body of [{ userName: 'not valid' }, { userName: 'lise', emails: [{ value: 'lise' }] }]) {
+    const answer = await fetch(`${running.url}/scim/v2/Users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify({ schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], ...body }),
+    })
+    if (answer.ok) throw new Error(`SCIM answered ${answer.status}: ${await answer.text()}`)
+  }
+  return connection_id
 }
 
 async function addGroups(user_id: string): Promise<string> {
@@ -187,17 +210,19 @@ async function addGroups(user_id: string): Promise<string> {
 }
 
 async function shootEveryRoute(chromium: Browser): Promise<void> {
-  const { endpoint_id, job_id, group_id, connection_id } = subjects
+  const { endpoint_id, job_id, group_id, connection_id, provisioning_id } = subjects
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
   for (const tab of ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
   for (const page of [
     'groups',
+    'attributes',
     'deleted-users',
     'statistics',
     'imports',
     'keys',
     'sign-in-connections',
+    'provisioning',
     'webhooks',
     'mails',
     'audit',
@@ -212,6 +237,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'sign-in-connection': `sign-in-connections/${connection_id}`,
     'sign-in-connection-new': 'sign-in-connections/new',
     'sign-in-connection-addresses': `sign-in-connections/new?connection=${connection_id}`,
+    'provisioning-connection': `provisioning/${provisioning_id}`,
     webhook: `webhooks/${endpoint_id}`,
     group: `groups/${group_id}`,
     'not-found': 'no-such-page',

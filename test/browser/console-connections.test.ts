@@ -242,6 +242,9 @@ describe('company sign-in in the console in Chromium', {
     assert.equal((await app.call('GET', `/connections/${made.connection_id}`)).body.sync_hours, 24)
     await button(page, 'Dry run').click()
     await page.waitForURL(/\/imports\/[0-9a-f-]{36}/)
+    await heading(page, `Dry run of ${made.name}`).waitFor()
+    // No server listens there.
+    await page.getByText('The connection shows why among its failed sign-ins and tests.').waitFor({ timeout: 20_000 })
   })
 
   it('passes axe and fits phones, light and dark', async (t) => {

@@ -117,7 +117,7 @@ describe('provisioning in the console in Chromium', { skip: browser === undefine
     assert.equal(await first.isDisabled(), true)
     assert.equal(await page.getByRole('combobox', { name: 'Role' }).isDisabled(), false)
     await assertAccessible(page, 'a managed user')
-    await page.getByRole('checkbox', { name: /Change them here nevertheless/ }).check()
+    await page.getByRole('checkbox', { name: /Change them here anyway/ }).check()
     await first.fill('Grace')
     await button(page, 'Save changes').click()
     await page.getByText('Saved.').waitFor()

@@ -26,6 +26,8 @@ import { Counts, ImportProblem, StateBadge, useMemberNames } from './words.tsx'
 
 export default function ImportPage() {
   const { t } = useLingui()
+  const titleOfSynchronization = ({ dry_run, file_name = '' }: ImportJob) =>
+    dry_run ? t`Dry run of ${file_name}` : t`Synchronization of ${file_name}`
   const { jobId } = useParams({ from: '/shell/imports/$jobId' })
   const run = useRun(jobId)
   const isSentHere = run?.state === 'running' || run?.state === 'waiting'
@@ -36,7 +38,14 @@ export default function ImportPage() {
   })
   const job = isSentHere ? run.job : (data ?? run?.job)
   const file_name = job?.file_name
-  const title = job?.dry_run ? t`Check of a file` : file_name === undefined ? t`Import` : t`Import of ${file_name}`
+  const title =
+    job !== undefined && isSynchronization(job)
+      ? titleOfSynchronization(job)
+      : job?.dry_run
+        ? t`Check of a file`
+        : file_name === undefined
+          ? t`Import`
+          : t`Import of ${file_name}`
   return (
     <Page
       title={title}
@@ -72,9 +81,13 @@ export default function ImportPage() {
   )
 }
 
+/** Its rows are those of a directory, which the service reads by itself. */
+const isSynchronization = ({ match }: ImportJob) => match === 'identity'
+
 function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
   const { t, i18n } = useLingui()
   const isSentHere = run?.state === 'running' || run?.state === 'waiting'
+  const isSynchronized = isSynchronization(job)
   const isOver = job.state === 'done' || job.state === 'cancelled'
   const isResuming = useResumption(job, run)
   const counts = <Counts job={job} />
@@ -83,14 +96,24 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
       {!isOver && (
         <Section
           title={
-            isSentHere || isResuming ? t`Importing` : job.state === 'running' ? t`Rows are arriving` : t`Interrupted`
+            isSentHere || isResuming
+              ? t`Importing`
+              : job.state !== 'running'
+                ? t`Interrupted`
+                : isSynchronized
+                  ? t`The directory is read`
+                  : t`Rows are arriving`
           }
           description={
             isSentHere || isResuming
               ? t`The import continues while you use other pages of the console. It stops when you close the tab, and continues when you open this page again.`
-              : job.state === 'running'
-                ? t`Another page or program is sending this file.`
-                : t`No more rows arrive. Changes already made are kept.`
+              : job.state !== 'running'
+                ? isSynchronized
+                  ? t`The connection shows why among its failed sign-ins and tests. Changes already made are kept.`
+                  : t`No more rows arrive. Changes already made are kept.`
+                : isSynchronized
+                  ? t`It continues when you close this page.`
+                  : t`Another page or program is sending this file.`
           }
         >
           <RunProgress run={run} job={job} />
@@ -111,9 +134,14 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
                 <Trans>Show new users</Trans>
               </Button>
             )}
-            <Button variant="default" renderRoot={(props) => <Link {...props} to="/imports" search={{ new: true }} />}>
-              <Trans>Import another file</Trans>
-            </Button>
+            {!isSynchronized && (
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link {...props} to="/imports" search={{ new: true }} />}
+              >
+                <Trans>Import another file</Trans>
+              </Button>
+            )}
           </div>
         </Section>
       )}
@@ -126,7 +154,11 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
               other={`${formatNumber(job.rejected, i18n.locale)} rows were rejected`}
             />
           }
-          description={t`Correct these rows and import them again. Users who already match the file stay unchanged.`}
+          description={
+            isSynchronized
+              ? t`Correct these entries in the directory and synchronize it again.`
+              : t`Correct these rows and import them again. Users who already match the file stay unchanged.`
+          }
           actions={isOver && <Download job={job} run={run} />}
         >
           <ProblemRows job={job} run={run} />
@@ -273,7 +305,7 @@ function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
         : t`Their row is rejected`
   const facts: [string, React.ReactNode][] = [
     ...(run === undefined ? [] : ([[t`File`, <bdi key="file">{run.fileName}</bdi>]] as [string, React.ReactNode][])),
-    [t`Users who already exist`, existing],
+    ...(isSynchronization(job) ? [] : ([[t`Users who already exist`, existing]] as [string, React.ReactNode][])),
     [t`Matched by`, job.match === 'identity' ? t`Account in the directory` : names[job.match]],
     [t`Started`, <Instant key="begun" value={job.created_at} style="full" />],
     [t`Ended`, <Instant key="ended" value={job.finished_at} style="full" never={t`Not yet`} />],

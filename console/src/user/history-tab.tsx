@@ -101,7 +101,7 @@ function Entry({ record }: { record: AuditRecord }) {
   const wordsOf = useActionWords()
   const labels: Record<string, string> = { ...useMemberLabels(), password: t`Password` }
   const { action, outcome, changes, actor } = record
-  const { import_id, file_name, session_id: _, reason: __, ...others } = record.details ?? {}
+  const { import_id, file_name, group_id, group, session_id: _, reason: __, ...others } = record.details ?? {}
   // Session IDs are left out: the Sessions tab shows them.
   const details = Object.entries(others)
   return (
@@ -121,6 +121,13 @@ function Entry({ record }: { record: AuditRecord }) {
             </div>
           ))}
         </dl>
+      )}
+      {typeof group_id === 'string' && (
+        <p className={styles.what}>
+          <Link to="/groups/$groupId" params={{ groupId: group_id }}>
+            <bdi>{typeof group === 'string' ? group : group_id}</bdi>
+          </Link>
+        </p>
       )}
       {typeof import_id === 'string' && (
         <p className={styles.what}>
