@@ -363,7 +363,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assert.equal(me.status, 200, me.text)
     assert.equal(me.json.username, 'grace')
     await page.locator('.auth-wrapper > .btn.authorize').click()
-    await page.getByRole('button', { name: 'Logout' }).click()
+    await page.getByRole('button', { name: 'Logout', exact: true }).click()
     await page.locator('.auth-container .btn-done').click()
     assertProblem(await execute(page, 'get_me_me_get'), 401, 'credential_missing')
   })

@@ -97,8 +97,8 @@ export function requestOf(
 
 /** Operations for signed-in users take no key: the cookie may belong to one. */
 function accepts({ security }: Operation, { header }: Credential): boolean {
-  const scheme = header === 'X-API-Key' ? 'ApiKey' : 'Bearer'
-  return security.some((one) => Object.hasOwn(one, scheme))
+  const schemes = header === 'X-API-Key' ? ['ApiKey'] : ['Bearer', 'ProviderToken']
+  return security.some((one) => schemes.some((scheme) => Object.hasOwn(one, scheme)))
 }
 
 export function isList({ schema = {} }: Parameter): boolean {
