@@ -55,7 +55,7 @@ describe('statistics, audit and system in Chromium', {
 
     assert.equal(body.totals.users, 8)
     const withFactor = page.getByRole('listitem').filter({ hasText: 'Second factor', hasNot: page.getByRole('link') })
-    assert.equal(await withFactor.innerText(), 'Second factor\n1 12%')
+    assert.equal(await withFactor.innerText(), 'Second factor\n1 (12%)')
 
     const signUps = page.getByRole('region', { name: 'Sign-ups', exact: true })
     await signUps.getByText('+33%: 1 more than in the 7 days before, without today', { exact: true }).waitFor()
