@@ -100,6 +100,9 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
       size: 'L',
       tags: ['night shift', 'first aid'],
     })
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('term').filter({ hasText: 'Works remotely' }).waitFor()
+    assert.equal(await page.getByText('attributes.', { exact: false }).count(), 0)
   })
 
   it('are asked for where a user is created, and edited by people themselves where they may', async (t) => {

@@ -15,3 +15,8 @@ export function useAttributes(): readonly Attribute[] | undefined {
   const { data } = useQuery({ ...attributesQuery, enabled: mayRead })
   return mayRead ? data : undefined
 }
+
+/** The labels under the names of changed members: `attributes.department`. */
+export function useAttributeLabels(): Record<string, string> {
+  return Object.fromEntries((useAttributes() ?? []).map(({ name, label }) => [`attributes.${name}`, label]))
+}

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import type { AuditRecord, User } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
+import { useAttributeLabels } from '../attribute/queries.ts'
 import { useRecordWords } from '../audit/record-words.ts'
 import { type Run, runsOf } from '../audit/runs.ts'
 import { IconDown } from '../ui/icons.tsx'
@@ -99,7 +100,7 @@ function Entry({ record }: { record: AuditRecord }) {
   const words = useRecordWords()
   const reason = words.reason(record)
   const wordsOf = useActionWords()
-  const labels: Record<string, string> = { ...useMemberLabels(), password: t`Password` }
+  const labels: Record<string, string> = { ...useMemberLabels(), ...useAttributeLabels(), password: t`Password` }
   const { action, outcome, changes, actor } = record
   const { import_id, file_name, group_id, group, session_id: _, reason: __, ...others } = record.details ?? {}
   // Session IDs are left out: the Sessions tab shows them.
@@ -114,7 +115,7 @@ function Entry({ record }: { record: AuditRecord }) {
         <dl className={styles.changes}>
           {Object.entries(changes).map(([name, change]) => (
             <div key={name}>
-              <dt>{name === 'active' ? t`State` : (labels[name] ?? name)}</dt>
+              <dt dir="auto">{name === 'active' ? t`State` : (labels[name] ?? name)}</dt>
               <dd>
                 <Change name={name} change={change} isNew={action === 'user.created'} />
               </dd>
