@@ -175,5 +175,34 @@ for (const engine of engines) {
       })
       assert.equal(page.status, 404, page.text)
     })
+
+    it('waits, as linking does, until the user has added the factor that is required', async (t) => {
+      const idp = await startIdentityProvider(t)
+      const networks = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1' }
+      const app = await start(t, engine, { env: { ...env, ...networks, ROLLBOOK_SECOND_FACTOR: 'required' } })
+      const connection = await connect(app, idp, draft)
+      const directory = await app.call('POST', '/connections', {
+        body: { kind: 'ldap', name: 'Directory', servers: ['ldap://127.0.0.1:9'], user_base: 'dc=example,dc=com' },
+      })
+      assert.equal(directory.status, 201, directory.text)
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      const begun = await get(app, `/login?connection=${connection.connection_id}&test`, admin)
+      assert.equal(begun.status, 303, begun.text)
+      assert.match(begun.headers.location ?? '', /^login\?return_to=/)
+      const cookie = [...admin].map(([name, value]) => `${name}=${value}`).join('; ')
+      const { connection_id } = directory.body
+      for (const [purpose, status] of [
+        ['test', 409],
+        ['link', 303],
+      ] as const) {
+        const sent = await app.call('POST', '/login', {
+          key: null,
+          headers: { ...browser, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ connection_id, purpose, username: 'ada', password: 'b' }).toString(),
+        })
+        assert.equal(sent.status, status, sent.text)
+      }
+      assert.deepEqual([await failures(app, connection), await failures(app, directory.body)], [[], []])
+    })
   })
 }

@@ -17,7 +17,7 @@ import { passwordPage, postAgainPage, refusedPage, testedPage } from './company-
 import { signInFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
-import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { formOf, hidden, isHalf, type PageTools, queryOf } from './tools.ts'
 
 /** A SAML response of 256 KiB, in base64 and percent-encoded. */
 const formLimit = 600_000
@@ -123,7 +123,7 @@ export async function takeCompanyPassword(
   const tester = purpose === 'test' ? testerIn(request, person) : undefined
   const button = await buttonOf(needs, connection_id, tester)
   if (button === undefined) return showRefusal(tools, { request, reply }, new SignInRefused('inactive'), { up: '' })
-  if (purpose !== 'sign_in' && person === undefined) {
+  if (purpose !== 'sign_in' && (person === undefined || (purpose === 'link' && isHalf(person)))) {
     return reply.redirect(withReturnTo('login', returnTo), 303)
   }
   if (purpose === 'link') refuseStaleSession(request)
@@ -150,7 +150,7 @@ type Purpose = (typeof purposes)[number]
 /** The user who is signed in here, if they may test connections: the result shows users. */
 export function testerIn({ actor }: FastifyRequest, person: SignedIn | undefined): Tester | undefined {
   const mayTest = ['connections:write', 'users:read'].every((permission) => holds(actor.permissions, permission))
-  return person && mayTest ? { user_id: person.user_id, username: person.username } : undefined
+  return person && !isHalf(person) && mayTest ? { user_id: person.user_id, username: person.username } : undefined
 }
 
 /** A connection through which users sign in, or which is tested before. */

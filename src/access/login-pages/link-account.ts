@@ -10,7 +10,7 @@ import { listButtons } from '../connections/service.ts'
 import type { CompanyNeeds } from './company.ts'
 import { linkAccountPage, passwordPage, refusedPage, toProviderPage } from './company-pages.ts'
 import { withReturnTo } from './pages.ts'
-import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { formOf, hidden, isHalf, type PageTools, queryOf } from './tools.ts'
 
 type Needs = CompanyNeeds & Pick<HttpLayer, 'config' | 'refuseCrossOrigin'>
 
@@ -22,7 +22,7 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
     app.get(path, hidden, async (request, reply) => {
       const frame = frameOf(request)
       const person = await personIn(request)
-      if (person === undefined || person.must_add_factor || person.must_change_password) {
+      if (person === undefined || isHalf(person)) {
         return reply.redirect(withReturnTo(`${frame.up}login`, links.path('/link')), 303)
       }
       const identities = await listOf(storage, person.user_id)
@@ -37,7 +37,7 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
   app.post('/link', { ...hidden, schema }, async (request, reply) => {
     refuseCrossOrigin(request)
     const person = await personIn(request)
-    if (person === undefined || person.must_add_factor || person.must_change_password) {
+    if (person === undefined || isHalf(person)) {
       return reply.redirect(withReturnTo('login', links.path('/link')), 303)
     }
     try {

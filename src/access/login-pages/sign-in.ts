@@ -13,7 +13,7 @@ import { nothingEntered, secondStepFault, signInFault, stepExpired } from './fau
 import { type Frame, signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
 import { passkeyOffer } from './passkey-offer.ts'
-import { codeIn, formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
+import { codeIn, formOf, hidden, isHalf, type PageTools, personOf, queryOf } from './tools.ts'
 
 export type SignInNeeds = BrowserSignInNeeds &
   CompanyNeeds &
@@ -70,7 +70,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     { connection_id, person }: { connection_id: string; person: Awaited<ReturnType<typeof personIn>> },
   ) {
     const tester = testerIn(request, person)
-    if (person === undefined) {
+    if (person === undefined || isHalf(person)) {
       const back = `${links.path('/login')}?${new URLSearchParams({ connection: connection_id, test: '' })}`
       return reply.redirect(withReturnTo(`${frameOf(request).up}login`, back), 303)
     }

@@ -53,6 +53,11 @@ export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form
 }
 
+/** A session with which the user must first add a factor or change the password. */
+export function isHalf({ must_add_factor, must_change_password }: SignedIn): boolean {
+  return must_add_factor || must_change_password
+}
+
 /** Both kinds of code come in one field: only recovery codes have letters, or so many characters. */
 export function codeIn(text: string): { code: string } | { recovery_code: string } {
   return /^[\s\d-]{0,12}$/.test(text) ? { code: text } : { recovery_code: text }
