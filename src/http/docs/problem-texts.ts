@@ -163,10 +163,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no group with this `group_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /groups`, for example with `?name=`.',
   },
-  identity_not_found: {
-    happened: 'The user has no identity with this `identity_id`, or it was removed.',
-    doNext: 'Look the id up with `GET /users/{user_id}/identities` or `GET /me/identities`.',
-  },
   connection_not_found: {
     happened: 'There is no connection with this `connection_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',
@@ -175,6 +171,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'The company accepts the password, but the user may not sign in here with it: no user has this account, the user is disabled, or the address cannot be linked.',
     doNext: 'Administrators see why with `GET /connections/{connection_id}/failures`, claim by claim.',
+  },
+  identity_not_found: {
+    happened: 'The user has no identity with this `identity_id`, or it was removed.',
+    doNext: 'Look the id up with `GET /users/{user_id}/identities` or `GET /me/identities`.',
   },
   key_not_found: {
     happened: 'There is no API key with this `key_id`, or it was revoked.',
