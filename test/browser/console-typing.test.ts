@@ -231,7 +231,7 @@ describe('keys and clicks in the console in Chromium', {
       await dismiss()
       await question.waitFor()
       await assertAccessible(page, 'the question')
-      assert.equal(await page.locator(':focus').textContent(), 'Keep editing')
+      await page.locator(':focus', { hasText: /^Keep editing$/ }).waitFor()
       await page.keyboard.press('Escape')
       await question.waitFor({ state: 'detached' })
       await page.keyboard.type('ie')
