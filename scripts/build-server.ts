@@ -17,6 +17,7 @@ const entries = [
   'app/reader-thread',
   'directory/exports/sealing-thread',
   'directory/passwords/crypt-thread',
+  'record/mails/sending/sender-thread',
 ]
 
 /** A file that is named from where its source is would not be found once the modules are put together. */

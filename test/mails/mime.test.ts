@@ -4,7 +4,7 @@ import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:c
 import { describe, it } from 'node:test'
 import { type MailKind, mailKinds } from '../../src/record/mails/kinds.ts'
 import { messageOf } from '../../src/record/mails/sending/message.ts'
-import { createMailSender, type MailSenderConfig } from '../../src/record/mails/sending/smtp.ts'
+import { createSmtpSender, type MailSenderConfig } from '../../src/record/mails/sending/smtp.ts'
 import { builtInLocales, loadTemplates } from '../../src/record/mails/templates/templates.ts'
 import { type MailServer, type Received, startMailServer } from './mail-server.ts'
 
@@ -42,7 +42,7 @@ async function send(
 ): Promise<Received> {
   const { hostname, port } = new URL(server.url)
   const smtpUrl = { host: hostname, port: Number(port), isSecure: false, starttls: 'never' as const }
-  const sender = createMailSender({
+  const sender = createSmtpSender({
     smtpUrl: { ...smtpUrl, user: undefined, password: undefined } as NonNullable<MailSenderConfig['smtpUrl']>,
     mailFrom,
     mailDkimKey: undefined,

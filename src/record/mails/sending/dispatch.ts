@@ -13,7 +13,8 @@ import { newToken, tokenHashOf } from '../tokens.ts'
 import type { Claimed } from './advance.ts'
 import { messageOf } from './message.ts'
 import type { Outcome } from './outcomes.ts'
-import { connectionsAtOnce, createMailSender, longestSendMs, type MailSenderConfig, type SendResult } from './smtp.ts'
+import { createMailSender } from './sender.ts'
+import { connectionsAtOnce, longestSendMs, type MailSenderConfig, type Patience, type SendResult } from './smtp.ts'
 
 export type MailDispatcherParts = {
   storage: Storage
@@ -26,7 +27,7 @@ export type MailDispatcherParts = {
   /** Makes messages of what was asked for, before looking for them. */
   before?: () => Promise<unknown>
   /** How long the mail server may take. */
-  patience?: { connectMs: number; silenceMs: number }
+  patience?: Patience
 }
 
 type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
@@ -39,7 +40,8 @@ const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
   const { storage, config, log, clock = Date.now, everyMs = 2000 } = parts
-  const sender = createMailSender(config, parts.patience)
+  const onFault = (error: Error) => log.error({ err: error }, 'the thread that sends messages failed')
+  const sender = createMailSender({ config, patience: parts.patience, onFault })
   const inTurn = takeTurns(1, Number.POSITIVE_INFINITY)
 
   async function advance({ outcomes, room }: { outcomes: Outcome[]; room: number }) {

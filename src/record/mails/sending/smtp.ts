@@ -1,4 +1,4 @@
-/** Hands one message to the mail server and reports the outcome. Loads the mail library with the first message. */
+/** Hands one message to the mail server and reports the outcome. The sending thread runs it. */
 import type { SentMessageInfo, Transporter } from 'nodemailer'
 import type { Config } from '../../../core/config.ts'
 import { plainMailAddress } from '../../../lib/mail-address.ts'
@@ -26,14 +26,16 @@ export type MailSenderConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailDkimKe
 
 export const connectionsAtOnce = 5
 /** How long the server may take to accept a connection and greet, and how long it may say nothing later. */
-const usualPatience = { connectMs: 10_000, silenceMs: 30_000 }
+export type Patience = { connectMs: number; silenceMs: number }
+
+const usualPatience: Patience = { connectMs: 10_000, silenceMs: 30_000 }
 /** Nothing a server does can hold a message for longer. */
 export const longestSendMs = 90_000
 const keptCharacters = 500
 
 type Pool = Transporter<SentMessageInfo>
 
-export function createMailSender(config: MailSenderConfig, patience = usualPatience): MailSender {
+export function createSmtpSender(config: MailSenderConfig, patience: Patience = usualPatience): MailSender {
   let isClosed = false
   const sending = new Set<AbortController>()
   let opening: Promise<Pool> | undefined
@@ -75,7 +77,7 @@ export function createMailSender(config: MailSenderConfig, patience = usualPatie
 
 async function openPool(
   { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector }: MailSenderConfig,
-  { connectMs, silenceMs }: typeof usualPatience,
+  { connectMs, silenceMs }: Patience,
 ): Promise<Pool> {
   if (smtpUrl === undefined || mailFrom === undefined) throw new Error('Sending email is not configured.')
   const { createTransport } = await import('nodemailer')

@@ -1,0 +1,75 @@
+/** Sends messages in a thread of its own, which starts with the first message and ends when none has come for a while. */
+import { Worker } from 'node:worker_threads'
+import { threadModule } from '../../../lib/home.ts'
+import type { FromSender, SenderSetup, ToSender } from './sender-protocol.ts'
+import type { MailSender, MailSenderConfig, Patience, SendResult } from './smtp.ts'
+
+const idleMs = 30_000
+/** A few messages at a time. Without limits the garbage of thousands would stay for long. */
+const resourceLimits = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 32 }
+
+/** The thread ended while the message was with it, so the mail server may have taken it. */
+const lost: SendResult = { kind: 'server', error: 'connection_failed', response: null, isUncertain: true }
+
+type Settle = (result: SendResult | undefined) => void
+
+type Thread = { worker: Worker; open: Map<string, Settle> }
+
+export type SenderParts = {
+  config: MailSenderConfig
+  patience: Patience | undefined
+  onFault(error: Error): void
+}
+
+/** Making a message takes up to half a millisecond, in which the main thread would answer no request (docs/decisions/0114). */
+export function createMailSender({ config, patience, onFault }: SenderParts): MailSender {
+  const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector } = config
+  const setup: SenderSetup = { config: { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector }, patience }
+  let thread: Thread | undefined
+  let ending: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  function start(): Thread {
+    const worker = new Worker(threadModule('record/mails/sending/sender-thread'), { workerData: setup, resourceLimits })
+    const started: Thread = { worker, open: new Map() }
+    worker.unref()
+    worker.on('message', ({ mail_id, result }: FromSender) => settle(started, mail_id, result))
+    worker.once('error', onFault)
+    worker.once('exit', () => {
+      if (thread === started) thread = undefined
+      for (const mail_id of started.open.keys()) settle(started, mail_id, isClosed ? undefined : lost)
+    })
+    return started
+  }
+
+  function settle(from: Thread, mail_id: string, result: SendResult | undefined): void {
+    from.open.get(mail_id)?.(result)
+    from.open.delete(mail_id)
+    if (from === thread && from.open.size === 0) ending ??= setTimeout(end, idleMs).unref()
+  }
+
+  function end(): void {
+    clearTimeout(ending)
+    ending = undefined
+    void thread?.worker.terminate()
+    thread = undefined
+  }
+
+  return {
+    send(message) {
+      if (isClosed) return Promise.resolve(undefined)
+      clearTimeout(ending)
+      ending = undefined
+      thread ??= start()
+      const { worker, open } = thread
+      return new Promise((resolve) => {
+        open.set(message.mail_id, resolve)
+        worker.postMessage(message satisfies ToSender)
+      })
+    },
+    close() {
+      isClosed = true
+      end()
+    },
+  }
+}
