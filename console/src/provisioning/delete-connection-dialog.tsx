@@ -1,12 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { DeleteDialog } from '../connection/delete-dialog.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 
@@ -16,7 +13,7 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
   const { t } = useLingui()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { submit, isPending, error } = useSubmit((id: string) => api.provisioning.delete(id), {
+  const { submit, ...state } = useSubmit((id: string) => api.provisioning.delete(id), {
     onSuccess() {
       showToast({ message: t`The connection ${name} was deleted.` })
       void navigate({ to: '/provisioning' }).then(() => {
@@ -26,39 +23,27 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t`Delete the connection ${name}?`}>
-      <Consequences>
-        <li>
-          <Trans>Its keys end at once, so that the identity provider is refused.</Trans>
-        </li>
-        <li>
-          <Plural
-            value={user_count}
-            _0="It manages no users."
-            one="# user stays as is, and can be changed here again."
-            other="# users stay as they are, and can be changed here again."
-          />
-        </li>
-        <li>
-          <Trans>People who leave the company keep their access until an administrator removes it.</Trans>
-        </li>
-      </Consequences>
-      {error && <Problem error={error} title={t`The connection was not deleted.`} />}
-      <DialogFoot
-        aside={
-          <ApiCallButton
-            size="xs"
-            calls={[{ operation: 'DELETE /provisioning/{connection_id}', path: { connection_id } }]}
-          />
-        }
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button color="red.9" loading={isPending} onClick={() => submit(connection_id)}>
-          <Trans>Delete connection</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <DeleteDialog
+      name={name}
+      state={state}
+      call={{ operation: 'DELETE /provisioning/{connection_id}', path: { connection_id } }}
+      onDelete={() => submit(connection_id)}
+      onClose={onClose}
+    >
+      <li>
+        <Trans>Its keys end at once, so that the identity provider is refused.</Trans>
+      </li>
+      <li>
+        <Plural
+          value={user_count}
+          _0="It manages no users."
+          one="# user stays as is, and can be changed here again."
+          other="# users stay as they are, and can be changed here again."
+        />
+      </li>
+      <li>
+        <Trans>People who leave the company keep their access until an administrator removes it.</Trans>
+      </li>
+    </DeleteDialog>
   )
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { RejectedRequest } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { rejectedQuery } from '../connection/queries.ts'
+import refused from '../connection/refused.module.css'
 import { Badge } from '../ui/badge.tsx'
 import { DetailsButton } from '../ui/details-button.tsx'
 import { type Column, plainLook, RecordTable } from '../ui/record-table.tsx'
@@ -22,7 +23,7 @@ export function RejectedRequests({ connectionId }: { connectionId: string }) {
     {
       label: t`Reason`,
       cell: ({ status, scim_type, detail }) => (
-        <div className={styles.reason}>
+        <div className={refused.reason}>
           <Badge kind="fault">
             <bdi dir="ltr">{scim_type === null ? status : `${status} ${scim_type}`}</bdi>
           </Badge>
@@ -92,7 +93,7 @@ function RequestLine({ request: { method, path } }: { request: RejectedRequest }
 
 function Details({ request: { advice, body, request_id } }: { request: RejectedRequest }) {
   return (
-    <div className={styles.told}>
+    <div className={refused.told}>
       <p>
         <strong>
           <Trans>What to change</Trans>

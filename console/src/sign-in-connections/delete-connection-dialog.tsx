@@ -1,13 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { SignInConnection } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
+import { DeleteDialog } from '../connection/delete-dialog.tsx'
 import { signInConnectionsKey } from '../sign-in-connection/queries.ts'
-import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
-import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 
@@ -18,7 +15,7 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { connection_id, name, identity_count } = connection
-  const { submit, isPending, error } = useSubmit((id: string) => api.connections.delete(id), {
+  const { submit, ...state } = useSubmit((id: string) => api.connections.delete(id), {
     onSuccess() {
       showToast({ message: t`The connection ${name} was deleted.` })
       void navigate({ to: '/sign-in-connections' }).then(() => {
@@ -29,39 +26,27 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t`Delete the connection ${name}?`}>
-      <Consequences>
-        <li>
-          <Plural
-            value={identity_count}
-            _0="No user has linked it."
-            one="# user can no longer sign in through it, and is unlinked."
-            other="# users can no longer sign in through it, and are unlinked."
-          />
-        </li>
-        <li>
-          <Trans>The sessions through it end at once.</Trans>
-        </li>
-        <li>
-          <Trans>The users stay. Those without a password need a link for a new one.</Trans>
-        </li>
-      </Consequences>
-      {error && <Problem error={error} title={t`The connection was not deleted.`} />}
-      <DialogFoot
-        aside={
-          <ApiCallButton
-            size="xs"
-            calls={[{ operation: 'DELETE /connections/{connection_id}', path: { connection_id } }]}
-          />
-        }
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button color="red.9" loading={isPending} onClick={() => submit(connection_id)}>
-          <Trans>Delete connection</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <DeleteDialog
+      name={name}
+      state={state}
+      call={{ operation: 'DELETE /connections/{connection_id}', path: { connection_id } }}
+      onDelete={() => submit(connection_id)}
+      onClose={onClose}
+    >
+      <li>
+        <Plural
+          value={identity_count}
+          _0="No user has linked it."
+          one="# user can no longer sign in through it, and is unlinked."
+          other="# users can no longer sign in through it, and are unlinked."
+        />
+      </li>
+      <li>
+        <Trans>The sessions through it end at once.</Trans>
+      </li>
+      <li>
+        <Trans>The users stay. Those without a password need a link for a new one.</Trans>
+      </li>
+    </DeleteDialog>
   )
 }

@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SignInFailure } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
+import refused from '../connection/refused.module.css'
 import { failuresQuery } from '../sign-in-connection/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { DetailsButton } from '../ui/details-button.tsx'
@@ -25,7 +26,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
       label: t`Reason`,
       kind: 'name',
       cell: ({ reason, detail }) => (
-        <div className={styles.reason}>
+        <div className={refused.reason}>
           {reason === 'test' ? (
             <Badge>
               <Trans>Test</Trans>
@@ -81,7 +82,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
 
 function Details({ failure: { claims, reason, request_id } }: { failure: SignInFailure }) {
   return (
-    <div className={styles.told}>
+    <div className={refused.told}>
       {claims.length === 0 ? (
         <p className={styles.quiet}>
           <Trans>No claims: nothing that could be verified arrived, or you may not see users.</Trans>

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { SignInTrial } from 'rollbook/client'
+import refused from '../connection/refused.module.css'
 import { Badge } from '../ui/badge.tsx'
 import { State } from '../ui/state.tsx'
 import { ClaimsTable } from './claims-table.tsx'
@@ -12,7 +13,7 @@ export function TrialResult({ trial }: { trial: SignInTrial }) {
   const { user, user_id, mapped, claims, detail } = trial
   const attributes = Object.entries(mapped?.attributes ?? {})
   return (
-    <div className={styles.told} role="status">
+    <div className={refused.told} role="status">
       <Outcome trial={trial} />
       <p lang="en" dir="auto">
         {detail}
