@@ -60,7 +60,7 @@ function wholeUser(side: (value: unknown) => unknown, members: Record<string, un
   return Object.fromEntries(Object.entries(all).map(([member, value]) => [member, side(value)]))
 }
 
-async function somebody(app: Started, members: Record<string, string> = {}): Promise<Caller> {
+async function addPerson(app: Started, members: Record<string, string> = {}): Promise<Caller> {
   const { user_id, username } = await createPerson(app, members)
   return { ...(await openBrowser(app, username)), user_id, username }
 }
@@ -124,7 +124,7 @@ const users: Record<string, Prepare | Prepare[]> = {
   // There is one for each changed user.
   change_users_users_bulk_post: [
     async (app) => {
-      const person = await somebody(app)
+      const person = await addPerson(app)
       return {
         path: '/users/bulk',
         body: { action: 'deactivate', filter: { username: person.username } },
@@ -136,7 +136,7 @@ const users: Record<string, Prepare | Prepare[]> = {
       }
     },
     async (app) => {
-      const person = await somebody(app)
+      const person = await addPerson(app)
       return {
         path: '/users/bulk',
         body: { action: 'end_sessions', user_ids: [person.user_id] },
@@ -179,7 +179,7 @@ const users: Record<string, Prepare | Prepare[]> = {
     },
     // Sessions end with it; it is one operation nevertheless.
     async (app) => {
-      const person = await somebody(app)
+      const person = await addPerson(app)
       return {
         path: `/users/${person.user_id}`,
         body: { active: false },
@@ -202,7 +202,7 @@ const users: Record<string, Prepare | Prepare[]> = {
   ],
   delete_user_users__user_id__delete: [
     async (app) => {
-      const person = await somebody(app)
+      const person = await addPerson(app)
       return {
         path: `/users/${person.user_id}`,
         recorded: ({ body: { restorable_until } }) => ({
@@ -215,7 +215,7 @@ const users: Record<string, Prepare | Prepare[]> = {
     },
     // The record of an erasure contains only the id.
     async (app) => {
-      const { user_id } = await somebody(app)
+      const { user_id } = await addPerson(app)
       return { path: `/users/${user_id}?purge=true`, recorded: () => erased(user_id) }
     },
     async (app) => {
@@ -231,7 +231,7 @@ const users: Record<string, Prepare | Prepare[]> = {
     }
   },
   set_password_users__user_id__password_post: async (app) => {
-    const person = await somebody(app)
+    const person = await addPerson(app)
     return {
       path: `/users/${person.user_id}/password`,
       body: { password: next, must_change: true },
@@ -250,14 +250,14 @@ const users: Record<string, Prepare | Prepare[]> = {
     }
   },
   end_user_sessions_users__user_id__sessions_delete: async (app) => {
-    const person = await somebody(app)
+    const person = await addPerson(app)
     return {
       path: `/users/${person.user_id}/sessions`,
       recorded: () => ({ action: 'user.sessions_ended', target: userTarget(person), details: { ended: 1 } }),
     }
   },
   end_user_session_users__user_id__sessions__session_id__delete: async (app) => {
-    const person = await somebody(app)
+    const person = await addPerson(app)
     const { session_id } = person
     return {
       path: `/users/${person.user_id}/sessions/${session_id}`,
@@ -301,7 +301,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   update_me_me_patch: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     return {
       path: '/me',
       body: { first_name: 'Ada', email: 'ada@example.org', current_password: password },
@@ -316,7 +316,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   change_my_password_me_password_post: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     return {
       path: '/me/password',
       body: { current_password: password, new_password: next },
@@ -325,7 +325,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   add_totp_me_factors_totp_post: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     return {
       path: '/me/factors/totp',
       body: { name: 'phone' },
@@ -338,7 +338,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   confirm_totp_me_factors_totp__factor_id__confirm_post: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { factor_id, secret } = (await by.call('POST', '/me/factors/totp', { body: { name: 'phone' } })).body
     return {
       path: `/me/factors/totp/${factor_id}/confirm`,
@@ -352,7 +352,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   begin_passkey_me_factors_passkeys_options_post: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     return {
       path: '/me/factors/passkeys/options',
       by,
@@ -360,7 +360,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   add_passkey_me_factors_passkeys_post: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { body } = await by.call('POST', '/me/factors/passkeys/options')
     const device = new Authenticator({ origin: new URL(app.config.publicUrl ?? 'http://localhost').origin })
     return {
@@ -375,7 +375,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   rename_my_factor_me_factors__factor_id__patch: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { factor_id } = await addPhone(by, Date.now())
     return {
       path: `/me/factors/${factor_id}`,
@@ -390,7 +390,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   remove_my_factor_me_factors__factor_id__delete: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { factor_id } = await addPhone(by, Date.now())
     return {
       path: `/me/factors/${factor_id}`,
@@ -403,7 +403,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   replace_recovery_codes_me_recovery_codes_post: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     await addPhone(by, Date.now())
     return {
       path: '/me/recovery-codes',
@@ -412,7 +412,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   remove_user_factor_users__user_id__factors__factor_id__delete: async (app) => {
-    const person = await somebody(app)
+    const person = await addPerson(app)
     const { factor_id } = await addPhone(person, Date.now())
     return {
       path: `/users/${person.user_id}/factors/${factor_id}`,
@@ -424,7 +424,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   reset_user_factors_users__user_id__factors_delete: async (app) => {
-    const person = await somebody(app)
+    const person = await addPerson(app)
     await addPhone(person, Date.now())
     return {
       path: `/users/${person.user_id}/factors`,
@@ -432,7 +432,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   reauthenticate_sessions_current_reauthentication_post: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { session_id } = by
     return {
       path: '/sessions/current/reauthentication',
@@ -446,7 +446,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   remove_my_trusted_browser_me_trusted_browsers__browser_id__delete: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const browser_id = await trustedBrowserOf(app, by)
     return {
       path: `/me/trusted-browsers/${browser_id}`,
@@ -455,7 +455,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   remove_user_trusted_browser_users__user_id__trusted_browsers__browser_id__delete: async (app) => {
-    const person = await somebody(app)
+    const person = await addPerson(app)
     const browser_id = await trustedBrowserOf(app, person)
     return {
       path: `/users/${person.user_id}/trusted-browsers/${browser_id}`,
@@ -463,7 +463,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   end_other_sessions_sessions_delete: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     await openBrowser(app, by.username)
     return {
       path: '/sessions',
@@ -472,7 +472,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   end_session_sessions__session_id__delete: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { session_id } = await openBrowser(app, by.username)
     return {
       path: `/sessions/${session_id}`,
@@ -481,7 +481,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   end_current_session_sessions_current_delete: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { session_id } = by
     return {
       path: '/sessions/current',
@@ -542,7 +542,7 @@ const keys: Record<string, Prepare | Prepare[]> = {
       }
     },
     async (app) => {
-      const person = await somebody(app)
+      const person = await addPerson(app)
       const { session_id } = person
       return {
         path: '/revoke',
@@ -551,7 +551,7 @@ const keys: Record<string, Prepare | Prepare[]> = {
       }
     },
     async (app) => {
-      const by = await somebody(app)
+      const by = await addPerson(app)
       const { access_token: token } = (await by.call('POST', '/token')).body
       const { jti } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
       return {
@@ -925,7 +925,7 @@ const connections: Record<string, Prepare> = {
     }
   },
   remove_my_identity_me_identities__identity_id__delete: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     const { connection_id, identity_id } = await newIdentity(app, by)
     return {
       path: `/me/identities/${identity_id}`,
@@ -938,7 +938,7 @@ const connections: Record<string, Prepare> = {
     }
   },
   remove_my_identities_me_identities_delete: async (app) => {
-    const by = await somebody(app)
+    const by = await addPerson(app)
     return {
       path: '/me/identities',
       by,

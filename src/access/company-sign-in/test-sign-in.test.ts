@@ -100,9 +100,9 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const connection = await connect(app, idp, draft)
       const path = `/login?connection=${connection.connection_id}&test`
-      const nobody = await get(app, path, new Map())
-      assert.equal(nobody.status, 303)
-      assert.match(nobody.headers.location ?? '', /^login\?return_to=/)
+      const anonymous = await get(app, path, new Map())
+      assert.equal(anonymous.status, 303)
+      assert.match(anonymous.headers.location ?? '', /^login\?return_to=/)
       const user = await signedIn(app, 'user')
       assert.equal((await get(app, path, user)).status, 403)
       const admin = await signedIn(app, 'root', { role: 'admin' })

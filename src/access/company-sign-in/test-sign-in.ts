@@ -15,7 +15,7 @@ import { usedHash } from './used-hash.ts'
 
 export type Tester = { user_id: string; username: string }
 
-/** Thrown where a sign-in would go on, so that nothing behind it can run for a test. */
+/** Ends a test where a real sign-in would continue, so that no later step runs. */
 export class TestFinished extends NoSignIn {
   readonly connection: Pick<connections.ConnectionRow, 'connection_id' | 'name'>
   readonly trial: SignInTrial

@@ -1,4 +1,4 @@
-/** A connection that refuses passwords: to whom, by every way, and the administrator who must remain. */
+/** A connection that refuses passwords: which users, in every way, and the administrator who must remain. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { ada, type Body, browser, env, failures, password, signIn, verify } from '../../../test/company.ts'

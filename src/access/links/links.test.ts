@@ -446,8 +446,8 @@ for (const engine of engines) {
     it('replaces the old one when it is confirmed where the user is signed in, and the old one is told', async (t) => {
       const { app, user_id, browser, path } = await change(t)
       // A scanner that presses the button, another user, and a page of another site.
-      const nobody = await post(app, path, {})
-      assert.deepEqual([nobody.status, nobody.headers['set-cookie']], [403, undefined], 'it signs nobody in')
+      const stranger = await post(app, path, {})
+      assert.deepEqual([stranger.status, stranger.headers['set-cookie']], [403, undefined], 'it starts no session')
       await createPerson(app, { username: 'mallory', email: 'mallory@example.com' })
       const other = await openBrowser(app, 'mallory')
       assert.equal((await post(app, path, {}, { cookie: other.cookie })).status, 403)

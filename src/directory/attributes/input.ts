@@ -65,7 +65,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
     fault(
       'required',
       'not_together',
-      'No user could be created any more: POST /users cannot write an attribute with `editable_by` `nobody`.',
+      'POST /users could no longer create users: it cannot write an attribute with `editable_by` `nobody`.',
     )
   }
   if (faults.length > 0) throw validationFailed(faults)

@@ -102,7 +102,7 @@ export const listEventsQuery = {
       type: 'integer',
       minimum: 0,
       maximum: 30,
-      description: 'The number of seconds to wait for an event if there is none yet.',
+      description: 'The number of seconds to wait for the next event, if there are no more.',
     },
     type: {
       type: 'array',

@@ -3306,7 +3306,7 @@ export type Operations = {
       after?: string | undefined
       /** The maximum number of events to return. Default: 100. */
       limit?: number | undefined
-      /** The number of seconds to wait for an event if there is none yet. */
+      /** The number of seconds to wait for the next event, if there are no more. */
       wait?: number | undefined
       /** Only events of this type, or of all types of a noun (`user.*`). You can repeat the parameter. */
       type?: EventType | EventType[] | undefined
