@@ -61,6 +61,11 @@ export function cpuSeconds(pid: number): number {
   return ((user as number) + (system as number)) / ticksPerSecond
 }
 
+/** The same of its main thread alone. */
+export function mainThreadSeconds(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9
+}
+
 /** Looks at a process's memory until it is asked for the most it has seen. */
 export function watchMemory(pid: number): () => number {
   let most = residentMegabytes(pid)

@@ -1,21 +1,20 @@
-import { Agent, request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { residentMegabytes } from '../processes.ts'
 import { atMost, median } from '../report.ts'
-import { type Server, withServer } from '../servers.ts'
+import { withServer } from '../servers.ts'
+import { type Ask, askSteadily } from '../steady.ts'
 import { randomNumbers, searchTexts } from '../users.ts'
 import { many, type Part, userPaths } from './settings.ts'
 
 const perSecond = 200
-
-type Ask = { method: string; path: string; body?: string }
 
 /** Memory under a steady mix of requests: `--seconds 900` is a quarter of an hour. */
 export const mixed: Part = async ({ users = many, seconds, profile }) =>
   withServer('ours', { users, writes: true, profile }, async (server) => {
     const memory: number[] = []
     const timer = setInterval(() => memory.push(residentMegabytes(server.pid)), 1000)
-    const latencies = await askSteadily(server, mixOf(users), seconds).finally(() => clearInterval(timer))
+    const latencies = await askSteadily(server, mixOf(users), { seconds, perSecond }).finally(() =>
+      clearInterval(timer),
+    )
     const sorted = latencies.toSorted((a, b) => a - b)
     // What it has come to, and not what it passes through.
     const last = memory.slice(-Math.ceil(memory.length / 5))
@@ -57,42 +56,4 @@ function mixOf(users: number): () => Ask {
     }
     return { method: 'POST', path: '/users', body: JSON.stringify(body) }
   }
-}
-
-/** Sends requests at the rate. Returns their milliseconds. @throws Error when one fails or is refused */
-export async function askSteadily(server: Server, next: () => Ask, seconds: number): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
-  const began = performance.now()
-  const running: Promise<number>[] = []
-  while (performance.now() - began < seconds * 1000) {
-    const due = Math.floor(((performance.now() - began) / 1000) * perSecond)
-    while (running.length < due) {
-      const sent = send(server, agent, next())
-      // Awaited below, with all others.
-      sent.catch(() => undefined)
-      running.push(sent)
-    }
-    await sleep(5)
-  }
-  const latencies = await Promise.all(running)
-  agent.destroy()
-  return latencies
-}
-
-function send({ port, prefix, headers }: Server, agent: Agent, { method, path, body }: Ask): Promise<number> {
-  const began = performance.now()
-  const all = { ...headers, ...(body && { 'Content-Type': 'application/json' }) }
-  return new Promise((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', path: prefix + path, method, headers: all, agent }
-    const call = request(options, (answer) => {
-      answer.resume()
-      answer.on('error', reject)
-      answer.on('end', () => {
-        if ((answer.statusCode ?? 0) < 300) resolve(performance.now() - began)
-        else reject(new Error(`${method} ${path} was answered ${answer.statusCode}.`))
-      })
-    })
-    call.on('error', reject)
-    call.end(body)
-  })
 }
