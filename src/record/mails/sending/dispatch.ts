@@ -1,7 +1,5 @@
 /** Sends the messages of the outbox through the mail server. Every node does, and none sends what another has claimed. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from '../../../core/config.ts'
 import { system } from '../../../store/context.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import { takeTurns } from '../../../store/storage/turns.ts'
@@ -11,14 +9,14 @@ import { findWork, type Work } from '../store.ts'
 import type { Templates } from '../templates/templates.ts'
 import { newToken, tokenHashOf } from '../tokens.ts'
 import type { Claimed } from './advance.ts'
-import { messageOf } from './message.ts'
 import type { Outcome } from './outcomes.ts'
 import { createMailSender } from './sender.ts'
-import { connectionsAtOnce, longestSendMs, type MailSenderConfig, type Patience, type SendResult } from './smtp.ts'
+import type { SenderConfig } from './sender-protocol.ts'
+import { connectionsAtOnce, longestSendMs, type Patience, type SendResult } from './smtp.ts'
 
 export type MailDispatcherParts = {
   storage: Storage
-  config: MailSenderConfig & Pick<Config, 'productName' | 'publicUrl'>
+  config: SenderConfig
   templates: Templates
   log: Logger
   clock?: () => number
@@ -33,15 +31,14 @@ export type MailDispatcherParts = {
 type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
 
 const lane = 'smtp'
-/** A step every so often, with messages one after the other: at most 50 per second, beside which a node's requests go on. */
-const [stepMs, messageMs] = [100, 20]
+const stepMs = 100
 /** The outcome may come at the last moment, and must still be written. */
 const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
-  const { storage, config, log, clock = Date.now, everyMs = 2000 } = parts
+  const { storage, config, templates, log, clock = Date.now, everyMs = 2000 } = parts
   const onFault = (error: Error) => log.error({ err: error }, 'the thread that sends messages failed')
-  const sender = createMailSender({ config, patience: parts.patience, onFault })
+  const sender = createMailSender({ config, templates, patience: parts.patience, onFault })
   const inTurn = takeTurns(1, Number.POSITIVE_INFINITY)
 
   async function advance({ outcomes, room }: { outcomes: Outcome[]; room: number }) {
@@ -54,21 +51,9 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
     return { claims, hasMore: false, isFull: false }
   }
 
-  let nextAt = 0
-
-  /** Several that were claimed together must not keep a request waiting one after the other. */
-  async function takePlace(): Promise<void> {
-    const now = performance.now()
-    const at = Math.max(now, nextAt)
-    nextAt = at + messageMs
-    if (at > now) await sleep(at - now)
-  }
-
   async function send({ row, claimed_until, token }: Claim): Promise<Outcome> {
-    await takePlace()
-    const { mail_id, address, created_at } = row
-    const message = messageOf(row, token, parts)
-    const result = await sender.send({ ...message, mail_id, address, created_at })
+    const { mail_id, kind, locale, data, address, expires_at, created_at } = row
+    const result = await sender.send({ mail_id, kind, locale, data, address, expires_at, created_at, token })
     if (result !== undefined && result.kind !== 'sent') {
       log.warn({ mail_id, error: result.error }, 'a message was not sent')
     }

@@ -1,8 +1,19 @@
-import type { MailSenderConfig, Outgoing, Patience, SendResult } from './smtp.ts'
+import type { MailRow } from '../store.ts'
+import type { TemplateSet } from '../templates/templates.ts'
+import type { MessageParts } from './message.ts'
+import type { MailSenderConfig, Patience, SendResult } from './smtp.ts'
+
+export type SenderConfig = MailSenderConfig & MessageParts['config']
 
 /** What the sending thread starts with. */
-export type SenderSetup = { config: MailSenderConfig; patience: Patience | undefined }
+export type SenderSetup = { config: SenderConfig; templates: TemplateSet; patience: Patience | undefined }
 
-export type ToSender = Outgoing
+/** A message that is still to be made, with the token of its link. */
+export type ToSender = Pick<
+  MailRow,
+  'mail_id' | 'kind' | 'locale' | 'data' | 'address' | 'expires_at' | 'created_at'
+> & {
+  token: string | undefined
+}
 
 export type FromSender = { mail_id: string; result: SendResult | undefined }

@@ -1,13 +1,34 @@
 /** The thread that makes messages and hands them to the mail server. */
+import { existsSync, readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { templatesOf } from '../templates/templates.ts'
+import { messageOf } from './message.ts'
 import type { FromSender, SenderSetup, ToSender } from './sender-protocol.ts'
 import { createSmtpSender } from './smtp.ts'
 
+/** At most 50 messages per second, beside which a node's requests go on (docs/decisions/0096-pace-of-messages.md). */
+const messageMs = 20
+
+/** Linux has a priority for each thread: requests come first while the processors are busy. */
+const [ownThread, niceness] = ['/proc/thread-self', 10]
+
 const port = parentPort as NonNullable<typeof parentPort>
-const { config, patience } = workerData as SenderSetup
+const { config, templates, patience } = workerData as SenderSetup
+const parts = { config, templates: templatesOf(templates) }
 const sender = createSmtpSender(config, patience)
+let nextAt = 0
+
+if (existsSync(ownThread)) setPriority(Number(basename(readlinkSync(ownThread))), niceness)
 
 port.on('message', async (message: ToSender) => {
-  const result = await sender.send(message)
-  port.postMessage({ mail_id: message.mail_id, result } satisfies FromSender)
+  const now = performance.now()
+  const at = Math.max(now, nextAt)
+  nextAt = at + messageMs
+  if (at > now) await sleep(at - now)
+  const { mail_id, address, created_at, token } = message
+  const result = await sender.send({ ...messageOf(message, token, parts), mail_id, address, created_at })
+  port.postMessage({ mail_id, result } satisfies FromSender)
 })

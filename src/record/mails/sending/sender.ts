@@ -1,8 +1,9 @@
 /** Sends messages in a thread of its own, which starts with the first message and ends when none has come for a while. */
 import { Worker } from 'node:worker_threads'
 import { threadModule } from '../../../lib/home.ts'
-import type { FromSender, SenderSetup, ToSender } from './sender-protocol.ts'
-import type { MailSender, MailSenderConfig, Patience, SendResult } from './smtp.ts'
+import type { Templates } from '../templates/templates.ts'
+import type { FromSender, SenderConfig, SenderSetup, ToSender } from './sender-protocol.ts'
+import type { Patience, SendResult } from './smtp.ts'
 
 const idleMs = 30_000
 /** A few messages at a time. Without limits the garbage of thousands would stay for long. */
@@ -15,16 +16,24 @@ type Settle = (result: SendResult | undefined) => void
 
 type Thread = { worker: Worker; open: Map<string, Settle> }
 
+export type MailSender = {
+  /** Undefined if `close` came before the outcome. */
+  send(message: ToSender): Promise<SendResult | undefined>
+  close(): void
+}
+
 export type SenderParts = {
-  config: MailSenderConfig
+  config: SenderConfig
+  templates: Templates
   patience: Patience | undefined
   onFault(error: Error): void
 }
 
 /** Making a message takes up to half a millisecond, in which the main thread would answer no request (docs/decisions/0114). */
-export function createMailSender({ config, patience, onFault }: SenderParts): MailSender {
-  const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector } = config
-  const setup: SenderSetup = { config: { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector }, patience }
+export function createMailSender({ config, templates, patience, onFault }: SenderParts): MailSender {
+  const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl } = config
+  const needed = { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl }
+  const setup: SenderSetup = { config: needed, templates: templates.set, patience }
   let thread: Thread | undefined
   let ending: NodeJS.Timeout | undefined
   let isClosed = false

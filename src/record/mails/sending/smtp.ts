@@ -4,7 +4,8 @@ import type { Config } from '../../../core/config.ts'
 import { plainMailAddress } from '../../../lib/mail-address.ts'
 import type { Rendered } from '../templates/render.ts'
 
-export type Outgoing = Rendered & { mail_id: string; address: string; created_at: string }
+/** A message that was made. */
+export type Letter = Rendered & { mail_id: string; address: string; created_at: string }
 
 export type SendResult = {
   /** `refused`: never try again; `delayed`: later; `server`: the server takes no messages at all now. */
@@ -16,9 +17,9 @@ export type SendResult = {
   isUncertain: boolean
 }
 
-export type MailSender = {
+export type SmtpSender = {
   /** Undefined if `close` came before the outcome. */
-  send(message: Outgoing): Promise<SendResult | undefined>
+  send(letter: Letter): Promise<SendResult | undefined>
   close(): void
 }
 
@@ -35,15 +36,15 @@ const keptCharacters = 500
 
 type Pool = Transporter<SentMessageInfo>
 
-export function createSmtpSender(config: MailSenderConfig, patience: Patience = usualPatience): MailSender {
+export function createSmtpSender(config: MailSenderConfig, patience: Patience = usualPatience): SmtpSender {
   let isClosed = false
   const sending = new Set<AbortController>()
   let opening: Promise<Pool> | undefined
 
   return {
-    async send(message) {
+    async send(letter) {
       if (isClosed) return undefined
-      const address = plainMailAddress(message.address)
+      const address = plainMailAddress(letter.address)
       if (address === undefined)
         return { kind: 'refused', error: 'address_unsupported', response: null, isUncertain: false }
       opening ??= openPool(config, patience)
@@ -58,7 +59,7 @@ export function createSmtpSender(config: MailSenderConfig, patience: Patience = 
       try {
         if (isClosed) return undefined
         const { signal } = controller
-        const { response } = await pool.sendMail({ ...compose(message, address, config), signal })
+        const { response } = await pool.sendMail({ ...compose(letter, address, config), signal })
         return { kind: 'sent', error: null, response: shorten(String(response ?? '')), isUncertain: false }
       } catch (error) {
         return isClosed ? undefined : resultOf(error as SmtpError)
@@ -107,7 +108,7 @@ async function openPool(
   }) as Pool
 }
 
-function compose({ mail_id, subject, text, html, created_at }: Outgoing, address: string, config: MailSenderConfig) {
+function compose({ mail_id, subject, text, html, created_at }: Letter, address: string, config: MailSenderConfig) {
   const from = config.mailFrom as NonNullable<MailSenderConfig['mailFrom']>
   return {
     // Objects, and the envelope spelled out: a text would be parsed, and could become several recipients.

@@ -87,7 +87,7 @@ function page(content: string, { locale, title, product }: { locale: string; tit
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground" style="background:#f2f4f7"><tr>
 <td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" class="card" style="max-width:560px;background:#ffffff;border:1px solid #dfe4ea;border-radius:12px"><tr>
-<td align="${align}" style="padding:32px 28px 20px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
+<td align="${align}" style="padding:32px 28px 20px;overflow-wrap:anywhere;font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
 <p class="small" style="margin:0 0 20px;font-size:14px;font-weight:600;color:${quiet}">${isolated(product)}</p>
 ${content}
 </td></tr></table>

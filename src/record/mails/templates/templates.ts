@@ -12,10 +12,14 @@ const builtIn = { en, de, ar } as const
 
 export const builtInLocales = Object.keys(builtIn)
 
+/** By `<kind>.<locale>`. It can be handed to another thread. */
+export type TemplateSet = { all: ReadonlyMap<string, Template>; defaultLocale: string }
+
 export type Templates = {
   /** The template for a user of this locale, and the language that it is written in. */
   find(kind: MailKind, locale: string | null): { template: Template; locale: string }
   locales(): string[]
+  set: TemplateSet
 }
 
 /**
@@ -29,7 +33,13 @@ export function loadTemplates(directory: string | undefined, defaultLocale: stri
     for (const kind of mailKinds) all.set(`${kind}.${locale}`, parsed(kind, sources[kind]))
   }
   if (directory !== undefined) for (const [name, template] of readOwn(directory)) all.set(name, template)
+  return templatesOf({ all, defaultLocale })
+}
+
+export function templatesOf(set: TemplateSet): Templates {
+  const { all, defaultLocale } = set
   return {
+    set,
     locales: () => [...new Set([...all.keys()].map((name) => name.slice(name.indexOf('.') + 1)))],
     find(kind, locale) {
       for (const tag of [locale, locale?.split('-', 1)[0], defaultLocale, 'en']) {
