@@ -134,7 +134,7 @@ describe('the sign-in page in Chromium', {
       order.push(await focused())
       if (order.at(-1) === 'password') await page.keyboard.type(password)
     }
-    assert.deepEqual(order, ['password', 'Show password', 'Sign in'])
+    assert.deepEqual(order, ['password', 'Show Password', 'Sign in'])
     const enter = async () => {
       const shown = page.waitForEvent('load')
       await page.keyboard.press('Enter')

@@ -8,11 +8,10 @@ import type { RelyingParty } from '../factors/relying-party.ts'
 import { openSecret, storedSecret } from '../factors/secrets.ts'
 import * as factors from '../factors/service.ts'
 import { makeTotpSecret, qrCode, stepOfCode, totpUri } from '../factors/totp.ts'
-import type { Message } from './pages.ts'
-import { withReturnTo } from './pages.ts'
+import { type Message, withReturnTo } from './pages.ts'
 import { offerFactorPage, setUpFactorPage } from './pages-factors.ts'
 import { codesPage } from './recovery-codes.ts'
-import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 export type AddFactorNeeds = Pick<
   HttpLayer,
@@ -28,27 +27,28 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
 
   for (const path of ['/add-factor', '/add-factor/']) {
     app.get(path, hidden, async (request, reply) => {
+      const frame = await frameOf(request)
       const person = await personIn(request)
       const returnTo = placeIn(queryOf(request))
-      if (person === undefined) return reply.redirect(withReturnTo(`${frameOf(request).up}login`, returnTo), 303)
+      if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
       const requiredFrom = await factors.requiredFrom(contextOf(request), person.user_id)
       const offer = { username: person.username, returnTo, requiredFrom, mayUsePasskey: relyingParty.ids.length > 0 }
-      return send(reply, offerFactorPage(frameOf(request), offer))
+      return send(reply, offerFactorPage(frame, offer))
     })
   }
 
   /** What the page shows of an enrollment: the same picture again after a wrong code. */
-  async function show(request: FastifyRequest, factor: { factor_id: string; secret: string }, fault?: Message) {
+  async function show(request: FastifyRequest, factor: { factor_id: string; secret: string }, hasFault = false) {
+    const frame = await frameOf(request)
     const { username = '' } = request.actor.signedIn ?? {}
     const otpauth_uri = await totpUri(factor.secret, { issuer: config.productName, username })
     const returnTo = placeIn(formOf(request))
     const setup = { ...factor, otpauth_uri, qr_code: await qrCode(otpauth_uri), returnTo }
-    return setUpFactorPage(frameOf(request), { ...setup, ...(fault && { fault }) })
+    const fault: Message = { ...frame.t.addFactor.codeWrong, at: 'code' }
+    return setUpFactorPage(frame, { ...setup, ...(hasFault && { fault }) })
   }
 
-  // Without a query: `dry_run` would take effect.
-  const schema = { querystring: { type: 'object', additionalProperties: false } }
-  app.post('/add-factor', { ...hidden, schema }, async (request, reply) => {
+  app.post('/add-factor', form, async (request, reply) => {
     refuseCrossOrigin(request)
     const person = await personIn(request)
     const { factor_id, code } = formOf(request)
@@ -71,14 +71,8 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
     const found = await factors.findPending(contextOf(request), factor_id)
     const secret = openSecret(found, config.keyEncryptionSecret)
     const step = await stepOfCode(secret, code, request.now)
-    if (step === undefined) return send(reply, await show(request, { factor_id, secret }, wrongCode), 422)
+    if (step === undefined) return send(reply, await show(request, { factor_id, secret }, true), 422)
     await makeChange(request, reply, 'factors.confirm_totp', { input: () => ({ factor_id, step }) })
-    return send(reply, await codesPage(needs, request, reply, { frame: frameOf(request), returnTo }))
+    return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), returnTo }))
   })
-}
-
-const wrongCode: Message = {
-  title: 'The code is wrong.',
-  detail: 'Enter the code that the app shows now, and check the clock of the phone.',
-  at: 'code',
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { home } from '../../lib/home.ts'
-import { html } from './html.ts'
+import { html } from '../../lib/html.ts'
 
 /** Serves the pages' files. Returns their folder, relative to the pages, whose name changes with the content. */
 export function loginAssets(app: FastifyInstance, productName: string): string {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { isRecent } from '../../http/endpoint/recent-authentication.ts'
@@ -7,8 +7,8 @@ import type { RecordRefusal } from '../../record/audit/refusals.ts'
 import type { SignedIn } from '../../store/context.ts'
 import { changeOwnPassword, type OwnPasswordNeeds } from '../me/password.ts'
 import { changeFaults } from './faults.ts'
-import { changePasswordPage, type PasswordFaults, withReturnTo } from './pages.ts'
-import { formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
+import { changePasswordPage, type Frame, type Page, type PasswordFaults, withReturnTo } from './pages.ts'
+import { form, formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
 
 export type ChangePasswordNeeds = OwnPasswordNeeds &
   Pick<HttpLayer, 'links' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
@@ -17,52 +17,47 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
   const { links, refuseCrossOrigin, recordRefusal } = needs
   const { frameOf, send, placeIn, personIn } = tools
 
-  function show(request: FastifyRequest, person: SignedIn, fields: Query, faults: PasswordFaults = {}): string {
-    const isRequired = person.must_change_password
-    return changePasswordPage(frameOf(request), {
-      person: personOf(person),
-      isRequired,
-      returnTo: placeIn(fields),
-      faults,
-    })
+  function show(frame: Frame, person: SignedIn, fields: Query, faults: PasswordFaults = {}): Page {
+    const shown = { isRequired: person.must_change_password, returnTo: placeIn(fields), faults }
+    return changePasswordPage(frame, { person: personOf(person), ...shown })
   }
 
-  function signInFirst(request: FastifyRequest, reply: FastifyReply, fields: Query): FastifyReply {
+  function signInFirst({ up }: Frame, reply: FastifyReply, fields: Query): FastifyReply {
     const back = withReturnTo(links.path('/change-password'), placeIn(fields))
-    return reply.redirect(withReturnTo(`${frameOf(request).up}login`, back), 303)
+    return reply.redirect(withReturnTo(`${up}login`, back), 303)
   }
 
   for (const path of ['/change-password', '/change-password/']) {
     app.get(path, hidden, async (request, reply) => {
+      const frame = await frameOf(request)
       const person = await personIn(request)
-      if (person === undefined || person.must_add_factor) return signInFirst(request, reply, queryOf(request))
-      return send(reply, show(request, person, queryOf(request)))
+      if (person === undefined || person.must_add_factor) return signInFirst(frame, reply, queryOf(request))
+      return send(reply, show(frame, person, queryOf(request)))
     })
   }
 
-  // Without a query: `dry_run` would take effect.
-  const schema = { querystring: { type: 'object', additionalProperties: false } }
-  app.post('/change-password', { ...hidden, schema }, async (request, reply) => {
+  app.post('/change-password', form, async (request, reply) => {
     refuseCrossOrigin(request)
     const fields = formOf(request)
+    const frame = await frameOf(request)
     const person = await personIn(request)
     // Where a second factor is required, the password alone must not become another one.
-    if (person === undefined || person.must_add_factor) return signInFirst(request, reply, fields)
+    if (person === undefined || person.must_add_factor) return signInFirst(frame, reply, fields)
     const { current_password = '', new_password = '', new_password_again = new_password } = fields
     // The form itself has the password, which is enough for users without a second factor.
     if (isMultiFactor(person.amr) && !isRecent(person, request.now)) {
       return reply.redirect(withReturnTo('confirm', links.path('/change-password')), 303)
     }
     if (new_password !== new_password_again) {
-      return send(reply, show(request, person, fields, { repeated: 'The two new passwords are not the same.' }), 422)
+      return send(reply, show(frame, person, fields, { repeated: frame.t.changePassword.notSame }), 422)
     }
     try {
       await changeOwnPassword(needs, request, reply, { current_password, new_password })
     } catch (error) {
-      const faults = changeFaults(error)
+      const faults = changeFaults(frame.t, error)
       if (faults === undefined || !(error instanceof AppError)) throw error
       await recordRefusal(error, request)
-      return send(reply.headers(error.headers), show(request, person, fields, faults), error.status)
+      return send(reply.headers(error.headers), show(frame, person, fields, faults), error.status)
     }
     return reply.redirect(placeIn(fields) ?? 'login?password_changed', 303)
   })

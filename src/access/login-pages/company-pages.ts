@@ -1,14 +1,15 @@
 /** The buttons for connections, and the page for a sign-in that did not succeed. */
+
+import { type Html, html, type Text } from '../../lib/html.ts'
 import type { Reason } from '../company-sign-in/service.ts'
 import type { Identity, SignInTrial } from '../connections/schema.ts'
-import { type Html, html } from './html.ts'
-import { type Frame, hiddenReturnTo, type Message, page, withReturnTo } from './pages.ts'
+import { type Frame, hiddenReturnTo, type Message, type Page, page, refusal, withReturnTo } from './pages.ts'
 
 export type Button = { connection_id: string; name: string }
 
 /** The connection that was used last in this browser comes first. */
 export function connectionButtons(
-  { up }: Frame,
+  { up, t }: Frame,
   buttons: readonly Button[],
   { returnTo, lastUsed }: { returnTo: string | undefined; lastUsed: string | undefined },
 ): Html {
@@ -17,13 +18,13 @@ export function connectionButtons(
     .toSorted((a, b) => isLast(b) - isLast(a))
     .reduce((before, { connection_id, name }) => {
       const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
-      return html`${before}<a class="action second" href="${up}login?connection=${connection_id}${place}">Continue with ${name}</a>\n`
+      return html`${before}<a class="action second" href="${up}login?connection=${connection_id}${place}">${t.company.continueWith(name)}</a>\n`
     }, html``)
 }
 
 /** On the page where a signed-in user confirms who they are. */
 export function confirmationButtons(
-  { up }: Frame,
+  { up, t }: Frame,
   identities: readonly Identity[],
   { returnTo, isNew }: { returnTo: string | undefined; isNew: boolean },
 ): Html {
@@ -31,7 +32,7 @@ export function confirmationButtons(
   const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
   return [...names].reduce(
     (before, [id, name]) =>
-      html`${before}<a class="action second" href="${up}login?connection=${id}${isNew ? '&again' : '&confirm'}${place}">${isNew ? 'Sign in again' : 'Confirm'} with ${name}</a>\n`,
+      html`${before}<a class="action second" href="${up}login?connection=${id}${isNew ? '&again' : '&confirm'}${place}">${isNew ? t.company.signInAgainWith(name) : t.company.confirmWith(name)}</a>\n`,
     html``,
   )
 }
@@ -40,48 +41,49 @@ export function confirmationButtons(
 export function linkAccountPage(
   frame: Frame,
   linking: { username: string; identities: readonly Identity[]; buttons: readonly Button[]; isLinked: boolean },
-): string {
+): Page {
+  const { t, up } = frame
   const { username, identities, buttons, isLinked } = linking
-  const note = isLinked ? 'The account is linked. You can sign in with it from now on.' : undefined
+  const note = isLinked ? t.company.nowLinked : undefined
   const linked = identities.reduce(
     (before, { connection_name, email, subject }) =>
-      html`${before}<p>Linked: <strong>${connection_name}</strong>, ${email ?? subject}</p>\n`,
+      html`${before}<p>${t.company.linked(connection_name, email ?? subject)}</p>\n`,
     html``,
   )
   const forms = buttons.reduce(
-    (before, { connection_id, name }) => html`${before}<form class="beside" method="post" action="${frame.up}link">
+    (before, { connection_id, name }) => html`${before}<form class="beside" method="post" action="${up}link">
 <input type="hidden" name="connection_id" value="${connection_id}">
-<button class="action second" type="submit">Link an account of ${name}</button>
+<button class="action second" type="submit">${t.company.link(name)}</button>
 </form>\n`,
     html``,
   )
-  const none = buttons.length === 0 ? html`<p>There is no company whose accounts can be linked.</p>\n` : ''
+  const none = buttons.length === 0 ? html`<p>${t.company.none}</p>\n` : ''
   const content = html`
-<p class="quiet">You are signed in as ${username}. With a linked account you can sign in without your password.</p>
-${linked}${none}${forms}<a class="action second" href="${frame.up}login">Back</a>`
-  return page(frame, { title: 'Linked accounts', note }, content)
+<p class="quiet">${t.company.linkIntro(username)}</p>
+${linked}${none}${forms}<a class="action second" href="${up}login">${t.page.back}</a>`
+  return page(frame, { title: t.company.linkTitle, note }, content)
 }
 
 /** A redirect would not do: browsers apply `form-action` to what follows a form, and the provider may lead anywhere. */
-export function toProviderPage(frame: Frame, { href, detail }: { href: string; detail: string }): string {
+export function toProviderPage(frame: Frame, { href, detail }: { href: string; detail: Text }): Page {
   const content = html`
 <meta http-equiv="refresh" content="0; url=${href}">
 <p class="quiet">${detail}</p>
-<a class="action" href="${href}">Continue</a>`
-  return page(frame, { title: 'One moment' }, content)
+<a class="action" href="${href}">${frame.t.page.continue}</a>`
+  return page(frame, { title: frame.t.page.oneMoment, isOnce: true }, content)
 }
 
 /** Posts to its own address what another site's form brought. The script does it at once; without it the user presses. */
-export function postAgainPage(frame: Frame, fields: Readonly<Record<string, string>>): string {
+export function postAgainPage(frame: Frame, fields: Readonly<Record<string, string>>): Page {
   const inputs = Object.entries(fields).reduce(
     (before, [name, value]) => html`${before}<input type="hidden" name="${name}" value="${value}">\n`,
     html``,
   )
   const content = html`
 <form method="post" data-at-once>
-${inputs}<button class="action" type="submit">Continue</button>
+${inputs}<button class="action" type="submit">${frame.t.page.continue}</button>
 </form>`
-  return page(frame, { title: 'One moment' }, content)
+  return page(frame, { title: frame.t.page.oneMoment, isOnce: true }, content)
 }
 
 /** Asks for the password that a connection checks. */
@@ -94,7 +96,8 @@ export function passwordPage(
     returnTo: string | undefined
     fault?: Message | undefined
   },
-): string {
+): Page {
+  const { t } = frame
   const { connection, username, purpose, returnTo, fault } = asked
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
   const focus = html` autofocus`
@@ -103,103 +106,45 @@ export function passwordPage(
 ${hiddenReturnTo(returnTo)}<input type="hidden" name="connection_id" value="${connection.connection_id}">
 <input type="hidden" name="purpose" value="${purpose}">
 <div class="field">
-<label for="username">Username or email address at ${connection.name}</label>
-<div class="control"><input id="username" name="username" type="text" value="${username}" autocomplete="username"
+<label for="username">${t.company.usernameAt(connection.name)}</label>
+<div class="control"><input id="username" name="username" type="text" dir="auto" value="${username}" autocomplete="username"
  autocapitalize="none" autocorrect="off" spellcheck="false" required${username === '' ? focus : ''}${described}></div>
 </div>
 <div class="field">
-<label for="password">Password</label>
+<label for="password">${t.fields.password}</label>
 <div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
  required${username === '' ? '' : focus}${described}></div>
 </div>
-<button class="action" type="submit">Sign in</button>
+<button class="action" type="submit">${t.signIn.submit}</button>
 </form>
-<a class="action second" href="${withReturnTo(`${frame.up}login`, returnTo)}">Sign in another way</a>`
-  return page(frame, { title: `Sign in with ${connection.name}`, fault }, content)
+<a class="action second" href="${withReturnTo(`${frame.up}login`, returnTo)}">${t.company.otherWay}</a>`
+  return page(frame, { title: t.company.signInWith(connection.name), fault }, content)
 }
 
-type Words = { title: string; detail: string; status: number }
-
-const askAdministrator = 'Ask an administrator, and quote the number below.'
-
-/** What the user can do. Why it failed in detail stands on the connection's page. */
-const words: Readonly<Record<Reason, Words>> = {
-  subject_invalid: { title: 'The sign-in did not work', detail: askAdministrator, status: 403 },
-  user_removed: { title: 'You cannot sign in', detail: `Your account was deleted. ${askAdministrator}`, status: 403 },
-  user_inactive: { title: 'You cannot sign in', detail: `Your account is disabled. ${askAdministrator}`, status: 403 },
-  not_linked: {
-    title: 'There is no account for you yet',
-    detail: `Sign in with your password if you have one, and link this way of signing in. Otherwise: ${askAdministrator}`,
-    status: 403,
-  },
-  email_invalid: { title: 'There is no account for you yet', detail: askAdministrator, status: 403 },
-  email_unverified: {
-    title: 'Your email address is not confirmed',
-    detail: `Confirm it where you just signed in, then try again. If it is confirmed already: ${askAdministrator}`,
-    status: 409,
-  },
-  link_required: {
-    title: 'An account with your email address already exists',
-    detail:
-      'Sign in the way you usually do, then link this way of signing in. An email address alone does not prove that both are yours.',
-    status: 409,
-  },
-  no_user: { title: 'There is no account for you yet', detail: askAdministrator, status: 403 },
-  name_taken: { title: 'The sign-in did not work', detail: askAdministrator, status: 409 },
-  identity_taken: {
-    title: 'This account is linked to someone else',
-    detail: `Choose another account where you sign in. ${askAdministrator}`,
-    status: 409,
-  },
-  other_user: {
-    title: 'That was another account',
-    detail:
-      'Confirm with the account that belongs to the user who is signed in here. Sign out there first if you have several.',
-    status: 403,
-  },
-  used_before: { title: 'The sign-in did not work', detail: 'Start again from the sign-in page.', status: 400 },
-  wrong_password: {
-    title: 'The username or password is wrong',
-    detail: 'Try again, or sign in another way.',
-    status: 401,
-  },
-  provider_unreachable: {
-    title: 'This way of signing in does not work right now',
-    detail: 'Try again in a moment, or sign in another way.',
-    status: 503,
-  },
-  provider_refused: {
-    title: 'You were not signed in',
-    detail: 'The sign-in was cancelled, or refused where you sign in. Try again, or sign in another way.',
-    status: 403,
-  },
-  code_refused: { title: 'The sign-in did not work', detail: 'Start again from the sign-in page.', status: 403 },
-  token_invalid: { title: 'The sign-in did not work', detail: askAdministrator, status: 403 },
-  not_recent: {
-    title: 'You were not asked again',
-    detail: 'You were signed in there without being asked. Sign out there, then try again.',
-    status: 403,
-  },
-  expired: {
-    title: 'This sign-in has expired',
-    detail: 'It took too long, or was finished already. Start again from the sign-in page.',
-    status: 400,
-  },
-  other_browser: {
-    title: 'This sign-in belongs to another browser',
-    detail: 'Start again from the sign-in page, and allow cookies for this site.',
-    status: 400,
-  },
-  inactive: {
-    title: 'This way of signing in is switched off',
-    detail: 'Choose another one on the sign-in page.',
-    status: 404,
-  },
-  interrupted: {
-    title: 'The sign-in did not work',
-    detail: `Start again. If it fails again: ${askAdministrator}`,
-    status: 409,
-  },
+/** The texts are in page-texts: what the user can do. The page of the connection says why it failed. */
+const statuses: Readonly<Record<Reason, number>> = {
+  subject_invalid: 403,
+  user_removed: 403,
+  user_inactive: 403,
+  not_linked: 403,
+  email_invalid: 403,
+  email_unverified: 409,
+  link_required: 409,
+  no_user: 403,
+  name_taken: 409,
+  identity_taken: 409,
+  other_user: 403,
+  used_before: 400,
+  wrong_password: 401,
+  provider_unreachable: 503,
+  provider_refused: 403,
+  code_refused: 403,
+  token_invalid: 403,
+  not_recent: 403,
+  expired: 400,
+  other_browser: 400,
+  inactive: 404,
+  interrupted: 409,
 }
 
 type Refused = {
@@ -214,75 +159,70 @@ type Refused = {
 export function refusedPage(
   frame: Frame,
   { reason, connection, returnTo, requestId, linkPath }: Refused,
-): { page: string; status: number } {
-  const { title, detail, status } = words[reason]
+): { page: Page; status: number } {
+  const { t, up } = frame
+  const { title, detail } = t.reasons[reason]
   const linkAt = ['not_linked', 'link_required'].includes(reason) ? linkPath : undefined
   const place = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`
   const again =
     connection === undefined
       ? html``
-      : html`\n<a class="action second" href="${frame.up}login?connection=${connection.connection_id}${place}">Try again with ${connection.name}</a>`
-  const content = html`
-<p>${detail}</p>
-<a class="action" href="${withReturnTo(`${frame.up}login`, linkAt ?? returnTo)}">${linkAt === undefined ? 'Go to the sign-in page' : 'Sign in and link it'}</a>${again}
-<p class="foot quiet small">If you ask for help, quote this number: ${requestId}</p>`
-  return { page: page(frame, { title, isProblem: true }, content), status }
-}
-
-const outcomeWords: Readonly<Record<SignInTrial['outcome'], string>> = {
-  signs_in: 'The user would sign in.',
-  links: 'The account would be linked to an existing user, who would sign in.',
-  creates: 'A user would be created, and would sign in.',
-  refused: 'The sign-in would be refused.',
-  reachable: 'The directory can be searched.',
+      : html`\n<a class="action second" href="${up}login?connection=${connection.connection_id}${place}">${t.company.tryAgainWith(connection.name)}</a>`
+  const action = html`<a class="action" href="${withReturnTo(`${up}login`, linkAt ?? returnTo)}">${linkAt === undefined ? t.page.toSignIn : t.company.signInAndLink}</a>${again}`
+  const heading = { title, isProblem: true, isOnce: true }
+  return { page: refusal(frame, heading, { detail, action, requestId }), status: statuses[reason] }
 }
 
 /** The result of a test sign-in, claim by claim. */
 export function testedPage(
   frame: Frame,
   { name, trial, requestId }: { name: string; trial: SignInTrial; requestId: string },
-): string {
+): Page {
+  const { page: texts, test } = frame.t
   const { outcome, reason, detail, claims, user, mapped } = trial
   const isRefused = outcome === 'refused'
   const facts = [
-    ['Connection', name],
-    ...(reason === undefined ? [] : [['Reason', reason]]),
+    [test.connection, name],
+    ...(reason === undefined ? [] : [[test.reason, reason]]),
     ...(user === undefined
       ? []
       : [
-          ['Username', user.username],
-          ['Email address', user.email],
-          ['Name', `${user.first_name} ${user.last_name}`.trim()],
+          [test.username, user.username],
+          [test.email, user.email],
+          [test.name, `${user.first_name} ${user.last_name}`.trim()],
         ]),
     ...(mapped === undefined
       ? []
       : [
-          ['Role', mapped.role],
-          ['Groups', String(mapped.groups.length)],
-          ['Attributes', Object.keys(mapped.attributes).join(', ')],
+          [test.role, mapped.role],
+          [test.groups, String(mapped.groups.length)],
+          [test.attributes, Object.keys(mapped.attributes).join(', ')],
         ]),
   ].filter((fact): fact is [string, string] => fact[1] !== '' && fact[1] !== '0')
-  const factRows = facts.reduce((before, [label, value]) => html`${before}<dt>${label}</dt><dd>${value}</dd>\n`, html``)
+  const factRows = facts.reduce(
+    (before, [label, value]) => html`${before}<dt>${label}</dt><dd>${texts.value(value)}</dd>\n`,
+    html``,
+  )
   const claimRows = claims.reduce(
     (before, { claim, value, note }) =>
       html`${before}<tr><th scope="row"><code>${claim}</code></th><td>${
-        value === null ? html`<span class="quiet">missing</span>` : html`<code>${value}</code>`
+        value === null ? html`<span class="quiet">${test.missing}</span>` : html`<code>${value}</code>`
       }<br><span class="quiet">${note}</span></td></tr>\n`,
     html``,
   )
   const table =
     claims.length === 0
-      ? html`<p class="quiet">Nothing that could be verified arrived.</p>\n`
+      ? html`<p class="quiet">${test.nothing}</p>\n`
       : html`<table class="claims">
-<caption>What arrived, claim by claim</caption>
-<thead><tr><th scope="col">Claim</th><th scope="col">Value and meaning</th></tr></thead>
+<caption>${test.caption}</caption>
+<thead><tr><th scope="col">${test.claim}</th><th scope="col">${test.meaning}</th></tr></thead>
 <tbody>
 ${claimRows}</tbody>
 </table>\n`
   const content = html`
-<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${outcomeWords[outcome]}</strong> ${detail}</p>
+<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${test.outcomes[outcome]}</strong> ${detail}</p>
 <dl class="facts">
 ${factRows}</dl>
-${table}<p class="foot quiet small">Nothing was changed, and no session was started. The page of the connection keeps this result for 14 days. You can close this tab. Number of the request: ${requestId}</p>`
-  return page(frame, { title: 'The test is complete' }, content)
+${table}<p class="foot quiet small">${test.foot(requestId)}</p>`
+  return page(frame, { title: test.title, isOnce: true }, content)
 }

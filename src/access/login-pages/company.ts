@@ -40,7 +40,7 @@ export async function startCompanySignIn(
   if (button?.way === 'password') {
     const username = typeof login_hint === 'string' ? login_hint.slice(0, 254) : ''
     const asked = { connection: button, username, purpose, returnTo: tools.placeIn(queryOf(request)) }
-    return tools.send(reply.header('cache-control', 'no-store'), passwordPage(tools.frameOf(request), asked))
+    return tools.send(reply.header('cache-control', 'no-store'), passwordPage(await tools.frameOf(request), asked))
   }
   try {
     const { departure, cookie } = await companySignIn.start(
@@ -61,7 +61,7 @@ export async function startCompanySignIn(
       .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
       .redirect(departure.url.href, 303)
   } catch (error) {
-    return showRefusal(tools, { request, reply }, error, { up: '', linkPath: links.path('/link') })
+    return showRefusal(tools, { request, reply }, error, links.path('/link'))
   }
 }
 
@@ -71,10 +71,10 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
   const path = '/connections/:connection_id/callback'
   app.get(path, hidden, (request, reply) => comeBack(request, reply))
   // SAML's POST binding. No cookie comes with a form of another site, so our page posts it once more.
-  app.post(path, { ...hidden, bodyLimit: formLimit }, (request, reply) => {
+  app.post(path, { ...hidden, bodyLimit: formLimit }, async (request, reply) => {
     const { SAMLResponse = '', RelayState = '' } = formOf(request)
     if (cookies.company.read(request) === undefined && request.headers['sec-fetch-site'] !== 'same-origin') {
-      const frame = frameBelow(tools, request)
+      const frame = await tools.frameOf(request)
       return tools.send(reply, postAgainPage(frame, { SAMLResponse, RelayState }))
     }
     return comeBack(request, reply, { SAMLResponse, RelayState })
@@ -100,9 +100,9 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
           { now: request.now, requestId: request.id },
         ),
       )
-      return leave(needs, tools, { request, reply, up: '../../' }, entered)
+      return leave(needs, tools, { request, reply }, entered)
     } catch (error) {
-      return showRefusal(tools, { request, reply }, error, { up: '../../', linkPath: links.path('/link') })
+      return showRefusal(tools, { request, reply }, error, links.path('/link'))
     }
   }
 }
@@ -122,7 +122,7 @@ export async function takeCompanyPassword(
   const person = await tools.personIn(request)
   const tester = purpose === 'test' ? testerIn(request, person) : undefined
   const button = await buttonOf(needs, connection_id, tester)
-  if (button === undefined) return showRefusal(tools, { request, reply }, new SignInRefused('inactive'), { up: '' })
+  if (button === undefined) return showRefusal(tools, { request, reply }, new SignInRefused('inactive'))
   if (purpose !== 'sign_in' && (person === undefined || (purpose === 'link' && isHalf(person)))) {
     return reply.redirect(withReturnTo('login', returnTo), 303)
   }
@@ -133,14 +133,15 @@ export async function takeCompanyPassword(
     const entered = await needs.countSignIn(
       enterWithPassword(needs, { ...entering, ...(await visitOf(needs, request)) }, when),
     )
-    return leave(needs, tools, { request, reply, up: '' }, entered)
+    return leave(needs, tools, { request, reply }, entered)
   } catch (error) {
-    const fault = signInFault(error)
+    const frame = await tools.frameOf(request)
+    const fault = signInFault(frame.t, error)
     if (fault !== undefined && error instanceof AppError) {
-      const shown = passwordPage(tools.frameOf(request), { connection: button, username, purpose, returnTo, fault })
+      const shown = passwordPage(frame, { connection: button, username, purpose, returnTo, fault })
       return tools.send(reply.headers(error.headers), shown, error.status)
     }
-    return showRefusal(tools, { request, reply }, error, { up: '', linkPath: links.path('/link') })
+    return showRefusal(tools, { request, reply }, error, links.path('/link'))
   }
 }
 
@@ -162,19 +163,20 @@ async function buttonOf({ storage }: CompanyNeeds, connectionId: string, tester:
 }
 
 /** To the product, or to the next step. */
-function leave(
+async function leave(
   needs: CompanyNeeds,
   tools: PageTools,
-  { request, reply, up }: { request: FastifyRequest; reply: FastifyReply; up: '' | '../../' },
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   entered: Entered,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { finished, options, returnTo } = entered
+  const frame = await tools.frameOf(request)
+  const { up } = frame
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   setCookies(needs, { request, reply }, entered)
   if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}link?linked`, 303)
   if (finished.outcome === 'next') {
     const { challenge_id, methods } = finished
-    const frame = up === '' ? tools.frameOf(request) : frameBelow(tools, request)
     const passkey = options && JSON.stringify(options)
     const step = { challenge_id, methods, passkey, returnTo, trustDays: 0 }
     return tools.send(reply, secondStepPage(frame, step))
@@ -183,19 +185,13 @@ function leave(
   return reply.redirect(returnTo ?? `${up}login`, 303)
 }
 
-/** The callback lies two folders below the other pages. */
-function frameBelow({ frameOf }: PageTools, request: FastifyRequest) {
-  const { productName, assets } = frameOf(request)
-  return { productName, up: '../../', assets: `../../${assets}` }
-}
-
-function showRefusal(
+async function showRefusal(
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   error: unknown,
-  { up, linkPath }: { up: '' | '../../'; linkPath?: string },
-): FastifyReply {
-  const frame = up === '' ? tools.frameOf(request) : frameBelow(tools, request)
+  linkPath?: string,
+): Promise<FastifyReply> {
+  const frame = await tools.frameOf(request)
   if (error instanceof TestFinished) {
     const shown = { name: error.connection.name, trial: error.trial, requestId: request.id }
     return tools.send(reply.header('cache-control', 'no-store'), testedPage(frame, shown))

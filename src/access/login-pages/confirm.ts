@@ -1,5 +1,5 @@
 /** The page on which a signed-in user confirms who they are, for what needs a recent authentication or a second factor. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -12,7 +12,7 @@ import { confirmationButtons } from './company-pages.ts'
 import { secondStepFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'
 import { confirmPage } from './pages-factors.ts'
-import { codeIn, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { codeIn, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 export type ConfirmNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'makeChange' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
@@ -21,20 +21,16 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
   const { storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
   const { frameOf, send, placeIn, personIn } = tools
 
-  function signInFirst(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    return reply.redirect(withReturnTo(`${frameOf(request).up}login`, placeIn(queryOf(request))), 303)
-  }
-
   for (const path of ['/confirm', '/confirm/']) {
     app.get(path, hidden, async (request, reply) => {
+      const frame = await frameOf(request)
       const person = await personIn(request)
-      if (person === undefined) return signInFirst(request, reply)
-      const methods = await factors.methodsOf(storage.db, person.user_id)
       const returnTo = placeIn(queryOf(request))
+      if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
+      const methods = await factors.methodsOf(storage.db, person.user_id)
       if (methods.length === 0 && queryOf(request).acr === 'aal2') {
-        return reply.redirect(withReturnTo(`${frameOf(request).up}add-factor`, returnTo), 303)
+        return reply.redirect(withReturnTo(`${frame.up}add-factor`, returnTo), 303)
       }
-      const frame = frameOf(request)
       const hasPassword = (await users.findById(storage.db, person.user_id))?.password_hash != null
       // Providers that never say when they asked cannot confirm: a user who has nothing else begins a new session.
       const isNew = methods.length === 0 && !hasPassword && person.authTimeMs === 0
@@ -43,14 +39,13 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     })
   }
 
-  // Without a query: `dry_run` would take effect.
-  const schema = { querystring: { type: 'object', additionalProperties: false } }
-  app.post('/confirm', { ...hidden, schema }, async (request, reply) => {
+  app.post('/confirm', form, async (request, reply) => {
     refuseCrossOrigin(request)
+    const frame = await frameOf(request)
     const person = await personIn(request)
-    if (person === undefined) return signInFirst(request, reply)
     const fields = formOf(request)
     const returnTo = placeIn(fields)
+    if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
     const { password, code } = fields
     const given = code === undefined ? { password: password ?? '' } : codeIn(code)
     const when = { now: request.now, requestId: request.id }
@@ -59,11 +54,11 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
         input: () => check(needs, { person, given, origins: needs.relyingParty.originsOf(request) }, when),
       })
     } catch (error) {
-      const fault = error instanceof AppError ? secondStepFault(error) : undefined
+      const fault = error instanceof AppError ? secondStepFault(frame.t, error) : undefined
       if (fault === undefined || !(error instanceof AppError)) throw error
       await recordRefusal(error, request)
       const methods = await factors.methodsOf(storage.db, person.user_id)
-      const shown = confirmPage(frameOf(request), {
+      const shown = confirmPage(frame, {
         ...{ username: person.username, methods, hasPassword: true, returnTo, fault },
       })
       return send(reply.headers(error.headers), shown, error.status)

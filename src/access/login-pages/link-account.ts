@@ -10,7 +10,7 @@ import { listButtons } from '../connections/service.ts'
 import type { CompanyNeeds } from './company.ts'
 import { linkAccountPage, passwordPage, refusedPage, toProviderPage } from './company-pages.ts'
 import { withReturnTo } from './pages.ts'
-import { formOf, hidden, isHalf, type PageTools, queryOf } from './tools.ts'
+import { form, formOf, hidden, isHalf, type PageTools, queryOf } from './tools.ts'
 
 type Needs = CompanyNeeds & Pick<HttpLayer, 'config' | 'refuseCrossOrigin'>
 
@@ -20,7 +20,7 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
 
   for (const path of ['/link', '/link/']) {
     app.get(path, hidden, async (request, reply) => {
-      const frame = frameOf(request)
+      const frame = await frameOf(request)
       const person = await personIn(request)
       if (person === undefined || isHalf(person)) {
         return reply.redirect(withReturnTo(`${frame.up}login`, links.path('/link')), 303)
@@ -32,10 +32,9 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
     })
   }
 
-  // Without a query: `dry_run` would be expected to have an effect.
-  const schema = { querystring: { type: 'object', additionalProperties: false } }
-  app.post('/link', { ...hidden, schema }, async (request, reply) => {
+  app.post('/link', form, async (request, reply) => {
     refuseCrossOrigin(request)
+    const frame = await frameOf(request)
     const person = await personIn(request)
     if (person === undefined || isHalf(person)) {
       return reply.redirect(withReturnTo('login', links.path('/link')), 303)
@@ -50,19 +49,18 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
     const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id)
     if (button?.way === 'password') {
       const asked = { connection: button, username: '', purpose: 'link', returnTo: undefined }
-      return send(reply, passwordPage(frameOf(request), asked))
+      return send(reply, passwordPage(frame, asked))
     }
     try {
       const linking = { connection_id, returnTo: undefined, user_id: person.user_id }
       const { url, cookie } = await startLink(needs, request, linking)
       reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' })
-      const detail = 'Sign in there with the account that you want to link.'
-      return send(reply, toProviderPage(frameOf(request), { href: url.href, detail }))
+      return send(reply, toProviderPage(frame, { href: url.href, detail: frame.t.company.chooseThere }))
     } catch (error) {
       const isUnknown = error instanceof AppError && error.code === 'connection_not_found'
       if (!isUnknown && !(error instanceof SignInRefused)) throw error
       const reason = isUnknown ? 'inactive' : (error as SignInRefused).reason
-      const refused = refusedPage(frameOf(request), { reason, requestId: request.id })
+      const refused = refusedPage(frame, { reason, requestId: request.id })
       return send(reply, refused.page, refused.status)
     }
   })

@@ -22,10 +22,10 @@ import { linkAttempt } from '../sign-in/attempt.ts'
 import { checkCode } from '../sign-in/second-factor.ts'
 import type { Attempt } from '../sign-in/throttle.ts'
 import { refuseEarly } from '../sign-in/throttle-service.ts'
-import { busyFault } from './faults.ts'
+import { busyFault, passwordFault } from './faults.ts'
 import * as pages from './link-pages.ts'
-import type { Frame } from './pages.ts'
-import { codeIn, formOf, hidden, type PageTools } from './tools.ts'
+import type { Frame, Page } from './pages.ts'
+import { codeIn, form, formOf, hidden, type PageTools } from './tools.ts'
 
 export type LinkPageNeeds = LinkNeeds &
   Pick<HttpLayer, 'cookies' | 'refuseCrossOrigin'> & { hasher: Hasher; relyingParty: RelyingParty }
@@ -36,29 +36,26 @@ export function linkPages(app: FastifyInstance, needs: LinkPageNeeds, tools: Pag
   addressPages(app, needs, tools)
 }
 
-/** Without a query: `dry_run` would take effect. */
-const schema = { querystring: { type: 'object', additionalProperties: false } }
-
 function forgotPasswordPages(app: FastifyInstance, needs: LinkPageNeeds, { frameOf, send }: PageTools): void {
   const hasMail = needs.config.smtpUrl !== undefined
   app.get('/forgot-password', hidden, async (request, reply) => {
-    const frame = frameOf(request)
+    const frame = await frameOf(request)
     return send(reply, hasMail ? pages.forgotPasswordPage(frame) : pages.withoutMailPage(frame))
   })
 
-  app.post('/forgot-password', { ...hidden, schema }, async (request, reply) => {
+  app.post('/forgot-password', form, async (request, reply) => {
     needs.refuseCrossOrigin(request)
-    const frame = frameOf(request)
+    const frame = await frameOf(request)
     if (!hasMail) return send(reply, pages.withoutMailPage(frame))
     const { username = '' } = formOf(request)
     if (username === '' || username.length > 512) {
-      const fault = { title: 'Something is missing.', detail: 'Enter your username or email address.', at: 'username' }
+      const fault = { title: frame.t.page.missing, detail: frame.t.links.forgotMissing, at: 'username' }
       return send(reply, pages.forgotPasswordPage(frame, { fault }), 422)
     }
     try {
       await requestReset(needs, request, username)
     } catch (error) {
-      const fault = error instanceof AppError ? busyFault(error) : undefined
+      const fault = error instanceof AppError ? busyFault(frame.t, error) : undefined
       if (fault === undefined) throw error
       const { headers, status } = error as AppError
       return send(reply.headers(headers), pages.forgotPasswordPage(frame, { username, fault }), status)
@@ -67,59 +64,44 @@ function forgotPasswordPages(app: FastifyInstance, needs: LinkPageNeeds, { frame
   })
 }
 
-type Live = { link: links.LinkRow; found: users.UserRow }
-type Dead = { page: string; status: number }
+type Live = { frame: Frame; link: links.LinkRow; found: users.UserRow }
+type Dead = { page: Page; status: number }
 
-/** The link of a page with its user, or the page that explains why it does not work. */
+/** The link of a page with its user, or the page that explains why it does not work; in the language of its message. */
 async function openLink(
   { storage }: LinkPageNeeds,
+  { frameOf }: PageTools,
   request: FastifyRequest,
-  frame: Frame,
   purpose: links.Purpose,
 ): Promise<Live | Dead> {
   const { db } = storage
+  const { now, id: requestId } = request
   const link = await links.find(db, tokenHashOf(tokenOf(request)))
   if (link?.purpose !== purpose) {
-    return {
-      page: pages.deadLinkPage(frame, { purpose, link: undefined, newer: undefined, requestId: request.id }),
-      status: 404,
-    }
+    const unknown = { purpose, link: undefined, newer: undefined, now, requestId }
+    return { page: pages.deadLinkPage(await frameOf(request), unknown), status: 404 }
   }
-  const isLive = link.ended_at === null && link.expires_at > timestamp(request.now)
-  const found = isLive ? await users.findById(db, link.user_id) : undefined
-  if (found?.active === 1) return { link, found }
+  const found = await users.findById(db, link.user_id)
+  const frame = await frameOf(request, found?.locale)
+  const isLive = link.ended_at === null && link.expires_at > timestamp(now)
+  if (isLive && found?.active === 1) return { frame, link, found }
   const newest = link.ended_reason === 'replaced' ? await links.findNewestLink(db, link.user_id, purpose) : undefined
-  const newer = newest && {
-    at: momentOf(newest.created_at, request.now),
-    wasSent: await wasQueued(db, newest.link_id),
-  }
-  return { page: pages.deadLinkPage(frame, { purpose, link, newer, requestId: request.id }), status: 410 }
-}
-
-/** With the day, if it is another one. */
-function momentOf(instant: string, now: number): string {
-  const [day = '', time = ''] = instant.split('T')
-  const isToday = timestamp(now).startsWith(day)
-  return `${isToday ? '' : `${day}, `}${time.slice(0, 5)} (UTC)`
+  const newer = newest && { created_at: newest.created_at, wasSent: await wasQueued(db, newest.link_id) }
+  return { page: pages.deadLinkPage(frame, { purpose, link, newer, now, requestId }), status: 410 }
 }
 
 function tokenOf({ params }: FastifyRequest): string {
   return (params as { token: string }).token
 }
 
-/** The pages lie one folder below the others. */
-function belowLink({ productName, assets }: Frame): Frame {
-  return { productName, up: '../', assets: `../${assets}` }
-}
-
 /** No other site learns the URL of the page, and no cache keeps it. */
-function privately(reply: FastifyReply, { headers }: PageTools, page: string, status = 200): FastifyReply {
+function privately(reply: FastifyReply, { headers }: PageTools, page: Page, status = 200): FastifyReply {
   const secret = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' }
   return reply
     .code(status)
-    .headers({ ...headers(), ...secret })
+    .headers({ ...headers(page), ...secret })
     .type('text/html; charset=utf-8')
-    .send(page)
+    .send(page.html)
 }
 
 function passwordPages(
@@ -131,24 +113,24 @@ function passwordPages(
   const path = `${linkPaths[purpose]}/:token`
 
   app.get(path, hidden, async (request, reply) => {
-    const frame = belowLink(tools.frameOf(request))
-    const open = await openLink(needs, request, frame, purpose)
+    const open = await openLink(needs, tools, request, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
-    const { username, user_id } = open.found
+    const { frame, found } = open
+    const { username, user_id } = found
     const methods = await methodsFor(needs, purpose, user_id)
-    const mayUsePasskey = await allowsPasskey(needs, open.found)
+    const mayUsePasskey = await allowsPasskey(needs, found)
     const shown = pages.choosePasswordPage(frame, { purpose, username, methods, faults: {}, mayUsePasskey })
     return privately(reply, tools, shown)
   })
 
-  app.post(path, { ...hidden, schema }, async (request, reply) => {
-    const frame = belowLink(tools.frameOf(request))
+  app.post(path, form, async (request, reply) => {
     // Before the password is hashed: a stranger without a link must not make this node work.
-    const open = await openLink(needs, request, frame, purpose)
+    const open = await openLink(needs, tools, request, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
-    const { username, user_id } = open.found
+    const { frame, found } = open
+    const { username, user_id } = found
     const methods = await methodsFor(needs, purpose, user_id)
-    const mayUsePasskey = await allowsPasskey(needs, open.found)
+    const mayUsePasskey = await allowsPasskey(needs, found)
     const show = (faults: pages.ChooseFaults, status: number) =>
       privately(
         reply,
@@ -156,24 +138,25 @@ function passwordPages(
         pages.choosePasswordPage(frame, { purpose, username, methods, faults, mayUsePasskey }),
         status,
       )
+    const texts = frame.t.links
     const { new_password = '', new_password_again = new_password, code = '' } = formOf(request)
-    if (new_password !== new_password_again) return show({ repeated: 'The two passwords are not the same.' }, 422)
-    if (methods.length > 0 && code.trim() === '') return show({ code: 'Enter a code.' }, 422)
+    if (new_password !== new_password_again) return show({ repeated: texts.notSame }, 422)
+    if (methods.length > 0 && code.trim() === '') return show({ code: texts.codeMissing }, 422)
     try {
       const password = { purpose, password: new_password, ...(methods.length > 0 && { code: code.trim() }) }
       await setPassword(needs, request, open, password)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      if (error.code === 'link_ended') return again(request, reply, frame)
+      if (error.code === 'link_ended') return again(request, reply)
       if (error.code === 'second_factor_failed') {
-        return show({ code: 'The code is wrong, was used before, or has expired.' }, error.status)
+        return show({ code: texts.codeWrong }, error.status)
       }
       if (error.code === 'password_refused') {
-        return show({ message: { title: 'You need no password.', detail: error.message } }, error.status)
+        return show({ message: texts.needNoPassword }, error.status)
       }
-      const chosen = error.code === 'validation_failed' ? error.errors?.[0]?.detail : undefined
-      const message = busyFault(error)
-      if (chosen !== undefined) return show({ chosen }, error.status)
+      const [fault] = error.code === 'validation_failed' ? (error.errors ?? []) : []
+      const message = busyFault(frame.t, error)
+      if (fault !== undefined) return show({ chosen: passwordFault(frame.t, fault) }, error.status)
       if (message === undefined) throw error
       return show({ message }, error.status)
     }
@@ -181,8 +164,8 @@ function passwordPages(
   })
 
   /** Another request was quicker. */
-  async function again(request: FastifyRequest, reply: FastifyReply, frame: Frame): Promise<FastifyReply> {
-    const open = await openLink(needs, request, frame, purpose)
+  async function again(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const open = await openLink(needs, tools, request, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
     throw new AppError('link_ended', 'This link no longer works. Request a new one.')
   }
@@ -239,28 +222,26 @@ function addressPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageToo
   const path = `${linkPaths.verification}/:token`
 
   /** The link, in a browser that asked for it or in which its user is signed in: a scanner that presses the button has neither. */
-  async function openOwn(request: FastifyRequest, frame: Frame): Promise<Live | Dead> {
-    const open = await openLink(needs, request, frame, 'verification')
+  async function openOwn(request: FastifyRequest): Promise<Live | Dead> {
+    const open = await openLink(needs, tools, request, 'verification')
     if ('page' in open) return open
     const secret = cookies.address.read(request)
     if (secret !== undefined && tokenHashOf(secret) === open.link.browser_hash) return open
     const person = await tools.personIn(request)
     if (person?.user_id === open.link.user_id && !person.must_add_factor) return open
-    return { page: pages.signInFirstPage(frame), status: 403 }
+    return { page: pages.signInFirstPage(open.frame), status: 403 }
   }
 
   app.get(path, hidden, async (request, reply) => {
-    const frame = belowLink(tools.frameOf(request))
-    const open = await openOwn(request, frame)
+    const open = await openOwn(request)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
-    return privately(reply, tools, pages.confirmAddressPage(frame, open.link.email ?? ''))
+    return privately(reply, tools, pages.confirmAddressPage(open.frame, open.link.email ?? ''))
   })
 
-  app.post(path, { ...hidden, schema }, async (request, reply) => {
+  app.post(path, form, async (request, reply) => {
     // A site that lures the user here must not confirm an address of its own.
     refuseCrossOrigin(request)
-    const frame = belowLink(tools.frameOf(request))
-    const open = await openOwn(request, frame)
+    const open = await openOwn(request)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
     const { now, id: requestId } = request
     const actor = request.actor.id === '' ? system : request.actor
@@ -270,6 +251,6 @@ function addressPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageToo
       { actor, now, requestId, origin: originOf(request) },
     )
     reply.header('set-cookie', cookies.address.clear())
-    return privately(reply, tools, pages.addressConfirmedPage(frame, result.email ?? ''))
+    return privately(reply, tools, pages.addressConfirmedPage(open.frame, result.email ?? ''))
   })
 }

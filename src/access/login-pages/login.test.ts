@@ -264,7 +264,7 @@ describe('the sign-in page', () => {
           "form-action 'self' https://shop.example https://app.example; base-uri 'none'; frame-ancestors 'none'",
       )
       assert.doesNotMatch(text, /<style|style=|<script>| on\w+=/)
-      assert.match(text, /<html lang="en">/)
+      assert.match(text, /<html lang="en" dir="ltr">/)
     }
   })
 

@@ -1,6 +1,16 @@
 /** The pages for second factors: to confirm with one, and to add the first one. They work without scripts, except passkeys. */
-import { Html, html } from './html.ts'
-import { describedBy, type Frame, hiddenReturnTo, type Message, page, withReturnTo } from './pages.ts'
+import { Html, html } from '../../lib/html.ts'
+import type { Texts } from '../page-texts/texts.ts'
+import {
+  describedBy,
+  type Frame,
+  hiddenReturnTo,
+  type Message,
+  type Page,
+  page,
+  signOutForm,
+  withReturnTo,
+} from './pages.ts'
 import { newPasskeyOffer, passkeyOffer } from './passkey-offer.ts'
 
 type SecondStep = {
@@ -19,19 +29,20 @@ type SecondStep = {
 export function secondStepPage(
   frame: Frame,
   { challenge_id, methods, passkey, returnTo, trustDays, trusts = false, fault }: SecondStep,
-): string {
+): Page {
+  const { t } = frame
   const form = html`<form method="post" action="${frame.up}login">
 ${hiddenReturnTo(returnTo)}<input type="hidden" name="challenge_id" value="${challenge_id}">
 <input type="hidden" name="methods" value="${methods.join(' ')}">
-${passkey && html`<input type="hidden" name="passkey" value="${passkey}">\n`}${codeField(methods, fault)}${trustDays > 0 ? trustField(trustDays, trusts) : ''}<button class="action" type="submit">Sign in</button>
+${passkey && html`<input type="hidden" name="passkey" value="${passkey}">\n`}${codeField(t, methods, fault)}${trustDays > 0 ? trustField(t.confirm.trust(trustDays), trusts) : ''}<button class="action" type="submit">${t.signIn.submit}</button>
 </form>
 `
   const offer = passkey && { options: passkey, finish: 'sessions', returnTo }
   return page(
     frame,
-    { title: 'Confirm that it is you', fault },
+    { title: t.confirm.title, fault, isOnce: true },
     html`
-${withPasskey(frame, methods, { form, offer: offer || undefined })}<p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">Start again</a></p>`,
+${withPasskey(frame, methods, { form, offer: offer || undefined })}<p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">${t.page.startAgain}</a></p>`,
   )
 }
 
@@ -41,7 +52,7 @@ type Ways = { form: Html; offer: Omit<Parameters<typeof passkeyOffer>[1], 'label
 function withPasskey(frame: Frame, methods: readonly string[], { form, offer }: Ways): Html {
   if (offer === undefined) return form
   const isFirst = !methods.includes('totp')
-  const passkey = passkeyOffer(frame, { ...offer, label: 'Use a passkey', isFirst })
+  const passkey = passkeyOffer(frame, { ...offer, label: frame.t.passkeys.use, isFirst })
   if (!isFirst) return html`${form}${passkey}`
   return methods.includes('recovery_code') ? html`${passkey}${form}` : passkey
 }
@@ -56,51 +67,47 @@ type Confirm = {
 }
 
 /** For what needs a recent authentication: the password, or a code of users who have a second factor. */
-export function confirmPage(
-  frame: Frame,
-  { username, methods, hasPassword, returnTo, fault, buttons }: Confirm,
-): string {
-  const field = methods.length > 0 ? codeField(methods, fault) : passwordField(fault)
+export function confirmPage(frame: Frame, { username, methods, hasPassword, returnTo, fault, buttons }: Confirm): Page {
+  const { t } = frame
+  const field = methods.length > 0 ? codeField(t, methods, fault) : passwordField(t, fault)
   const form = html`<form method="post" action="${frame.up}confirm">
 ${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
-${field}<button class="action" type="submit">Confirm</button>
+${field}<button class="action" type="submit">${t.confirm.submit}</button>
 </form>
 `
   const path = 'sessions/current/reauthentication'
   const offer = methods.includes('passkey') ? { start: `${path}/passkey-options`, finish: path, returnTo } : undefined
   return page(
     frame,
-    { title: 'Confirm that it is you', fault },
+    { title: t.confirm.title, fault },
     html`
-<p class="quiet">You are signed in as ${username}.</p>
-${methods.length > 0 || hasPassword ? withPasskey(frame, methods, { form, offer }) : ''}${buttons}<form class="beside" method="post" action="${frame.up}logout">
-<button class="action second" type="submit">Sign out</button>
-</form>`,
+<p class="quiet">${t.page.signedInAs(username)}</p>
+${methods.length > 0 || hasPassword ? withPasskey(frame, methods, { form, offer }) : ''}${buttons}${signOutForm(frame)}`,
   )
 }
 
-function trustField(days: number, isChecked: boolean): Html {
+function trustField(label: string, isChecked: boolean): Html {
   return html`<label class="check"><input type="checkbox" name="trust_browser" value="true"${isChecked ? new Html(' checked') : ''}>
-<span>Do not ask again in this browser for ${days === 1 ? 'a day' : `${days} days`}. Use this only on a device that is yours.</span></label>
+<span>${label}</span></label>
 `
 }
 
-function codeField(methods: readonly string[], fault: Message | undefined): Html {
+function codeField({ fields }: Texts, methods: readonly string[], fault: Message | undefined): Html {
   const hasApp = methods.includes('totp')
-  const label = hasApp ? 'Code from your authenticator app' : 'Recovery code'
-  const hint = hasApp ? 'Six digits. Without your phone, enter a recovery code.' : 'Each recovery code works once.'
+  const label = hasApp ? fields.appCode : fields.recoveryCode
+  const hint = hasApp ? fields.appCodeHint : fields.recoveryCodeHint
   return html`<div class="field">
 <label for="code">${label}</label>
-<div class="control"><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="characters"
+<div class="control"><input id="code" name="code" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters"
  autocorrect="off" spellcheck="false" required autofocus${describedBy('message', fault?.detail, 'code-hint')}></div>
 <p id="code-hint">${hint}</p>
 </div>
 `
 }
 
-function passwordField(fault: Message | undefined): Html {
+function passwordField({ fields }: Texts, fault: Message | undefined): Html {
   return html`<div class="field">
-<label for="password">Password</label>
+<label for="password">${fields.password}</label>
 <div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
  required autofocus${describedBy('message', fault?.detail)}></div>
 </div>
@@ -117,18 +124,17 @@ type Offer = {
 }
 
 /** Nothing happens until the button is pressed: a page that is only looked at changes nothing. */
-export function offerFactorPage(frame: Frame, { username, returnTo, requiredFrom, mayUsePasskey }: Offer): string {
-  const isLater = requiredFrom !== null
-  const requires = isLater ? `will require a second factor from ${dayOf(requiredFrom)} on` : 'requires a second factor'
+export function offerFactorPage(frame: Frame, { username, returnTo, requiredFrom, mayUsePasskey }: Offer): Page {
+  const { t } = frame
   return page(
     frame,
-    { title: 'Add a second factor' },
+    { title: t.addFactor.title },
     html`
-<p>Your organization ${requires}, so that a stolen password is not enough. You need ${mayUsePasskey ? 'a passkey, or ' : ''}an authenticator app on your phone.</p>
+<p>${t.addFactor.why({ from: requiredFrom, mayUsePasskey })}</p>
 <form method="post" action="${frame.up}add-factor">
-${hiddenReturnTo(returnTo)}<button class="action" type="submit">Set up an authenticator app</button>
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">${t.addFactor.setUp}</button>
 </form>
-${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${isLater ? html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">Later</a>\n` : signOutForm(frame)}<p class="foot quiet small">You are signed in as ${username}.</p>`,
+${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${requiredFrom === null ? signOutForm(frame) : html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">${t.page.later}</a>\n`}<p class="foot quiet small">${t.page.signedInAs(username)}</p>`,
   )
 }
 
@@ -136,24 +142,12 @@ ${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${isLater ? html`<a class="
 function firstPasskey(frame: Frame, returnTo: string | undefined): Html {
   const { up } = frame
   return newPasskeyOffer(frame, {
-    label: 'Use a passkey',
+    label: frame.t.passkeys.use,
     start: `${up}me/factors/passkeys/options`,
     finish: `${up}me/factors/passkeys`,
     done: withReturnTo(`${up}recovery-codes`, returnTo),
     confirm: `${up}confirm`,
   })
-}
-
-function signOutForm(frame: Frame): Html {
-  return html`<form class="beside" method="post" action="${frame.up}logout">
-<button class="action second" type="submit">Sign out</button>
-</form>
-`
-}
-
-/** The settings are in UTC as well. */
-function dayOf(instant: string): string {
-  return new Date(instant).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }
 
 type Setup = {
@@ -165,24 +159,25 @@ type Setup = {
   fault?: Message
 }
 
-export function setUpFactorPage(frame: Frame, setup: Setup): string {
+export function setUpFactorPage(frame: Frame, setup: Setup): Page {
+  const { t } = frame
   const { factor_id, secret, otpauth_uri, qr_code, returnTo, fault } = setup
   return page(
     frame,
-    { title: 'Set up your authenticator app', fault },
+    { title: t.addFactor.setUpTitle, fault, isOnce: true },
     html`
-<p>Scan this picture with the app, then enter the code that it shows.</p>
-<div class="qr" role="img" aria-label="QR code for the authenticator app">${new Html(qr_code)}</div>
-<p class="small">On this device: <a href="${otpauth_uri}">open the app</a>. Or type in this key:
+<p>${t.addFactor.scan}</p>
+<div class="qr" role="img" aria-label="${t.addFactor.picture}">${new Html(qr_code)}</div>
+<p class="small">${t.addFactor.thisDevice} <a href="${otpauth_uri}">${t.addFactor.openApp}</a>. ${t.addFactor.orType}
 <code class="key">${secret.match(/.{1,4}/g)?.join(' ') ?? secret}</code></p>
 <form method="post" action="${frame.up}add-factor">
 ${hiddenReturnTo(returnTo)}<input type="hidden" name="factor_id" value="${factor_id}">
 <div class="field">
-<label for="code">Code from the app</label>
-<div class="control"><input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"
+<label for="code">${t.addFactor.code}</label>
+<div class="control"><input id="code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code"
  required${describedBy('message', fault?.detail)}></div>
 </div>
-<button class="action" type="submit">Continue</button>
+<button class="action" type="submit">${t.page.continue}</button>
 </form>`,
   )
 }
@@ -190,30 +185,31 @@ ${hiddenReturnTo(returnTo)}<input type="hidden" name="factor_id" value="${factor
 type CodesOffer = { left: number; returnTo: string | undefined; next: string }
 
 /** Nothing happens until the button is pressed. */
-export function offerCodesPage(frame: Frame, { left, returnTo, next }: CodesOffer): string {
-  const unused = left === 1 ? 'one unused code' : `${left} unused codes`
+export function offerCodesPage(frame: Frame, { left, returnTo, next }: CodesOffer): Page {
+  const { t } = frame
   return page(
     frame,
-    { title: 'Get recovery codes' },
+    { title: t.recoveryCodes.offer },
     html`
-<p>With a recovery code you can still sign in if you lose your phone or passkey. You get ten, and each works once.${left > 0 ? ` You have ${unused}, which the new ones replace.` : ''}</p>
+<p>${t.recoveryCodes.why}${left > 0 ? ` ${t.recoveryCodes.replaces(left)}` : ''}</p>
 <form method="post" action="${frame.up}recovery-codes">
-${hiddenReturnTo(returnTo)}<button class="action" type="submit">Show recovery codes</button>
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">${t.recoveryCodes.show}</button>
 </form>
-<a class="action second" href="${next}">${left > 0 ? 'Keep the codes that I have' : 'Later'}</a>`,
+<a class="action second" href="${next}">${left > 0 ? t.recoveryCodes.keepOld : t.page.later}</a>`,
   )
 }
 
 type Codes = { codes: readonly string[]; next: string }
 
-export function recoveryCodesPage(frame: Frame, { codes, next }: Codes): string {
+export function recoveryCodesPage(frame: Frame, { codes, next }: Codes): Page {
+  const { t } = frame
   return page(
     frame,
-    { title: 'Keep your recovery codes' },
+    { title: t.recoveryCodes.title, isOnce: true },
     html`
-<p>Each of these codes stands in once for a phone or passkey that you have lost. Print them or write them down; they are shown only now.</p>
+<p>${t.recoveryCodes.keep}</p>
 <ul class="codes">
 ${new Html(codes.map((code) => html`<li><code>${code}</code></li>\n`.text).join(''))}</ul>
-<a class="action" href="${next}">I have kept them</a>`,
+<a class="action" href="${next}">${t.recoveryCodes.kept}</a>`,
   )
 }

@@ -1,5 +1,5 @@
 /** The button for a passkey, with what its script needs. */
-import { type Html, html } from './html.ts'
+import { type Html, html, type Text } from '../../lib/html.ts'
 import { type Frame, withReturnTo } from './pages.ts'
 
 type Offer = {
@@ -17,17 +17,18 @@ type Offer = {
 
 export function passkeyOffer(frame: Frame, offer: Offer): Html {
   const { label, returnTo, start, options, finish, domain, isFirst = false } = offer
-  const { up, assets } = frame
+  const { up, assets, t } = frame
+  const { passkeys } = t
   const data = html`${start && html` data-start="${up}${start}"`}${options && html` data-options="${options}"`}${domain && html` data-domain="${domain}"`}${isFirst ? html` data-first` : ''}`
   return html`<div class="passkey" data-finish="${up}${finish}" data-done="${withReturnTo(`${up}login`, returnTo)}" data-accounts="${up}me/factors"${data}>
 <button class="action${isFirst ? '' : ' second'}" type="button" hidden>${label}</button>
-${words('cancelled', 'No passkey was used.', 'Try again, or choose another way.')}
-${words('refused', 'The passkey was not accepted.', 'It may have been removed from your account. Try another one, or choose another way.')}
-${words('expired', 'That took too long, or failed too often.', html`<a href="${withReturnTo(`${up}login`, returnTo)}">Start again</a>`)}
-${words('busy', 'That does not work right now.', 'Wait a moment, then try again.')}
-${words('unusable', 'This browser cannot use your passkey here.', 'Try another browser, or choose another way.')}
+${words('cancelled', passkeys.notUsed)}
+${words('refused', passkeys.notAccepted)}
+${words('expired', { title: passkeys.expired, detail: html`<a href="${withReturnTo(`${up}login`, returnTo)}">${t.page.startAgain}</a>` })}
+${words('busy', passkeys.busy)}
+${words('unusable', passkeys.unusable)}
 </div>
-<noscript><p class="foot quiet small">Passkeys need JavaScript, which is switched off in this browser.</p></noscript>
+<noscript><p class="foot quiet small">${passkeys.needScripts}</p></noscript>
 <script defer src="${assets}/passkey.js"></script>
 `
 }
@@ -45,21 +46,22 @@ type NewPasskey = {
 
 /** The button that adds a passkey, with what its script needs. */
 export function newPasskeyOffer(
-  { assets }: Frame,
+  { assets, t }: Frame,
   { label, start, finish, done, afterwards, confirm }: NewPasskey,
 ): Html {
+  const { passkeys } = t
   return html`<div class="passkey" data-start="${start}" data-finish="${finish}" data-done="${done}"${afterwards && html` data-afterwards="${afterwards}"`}${confirm && html` data-confirm="${confirm}"`}>
 <button class="action second" type="button" hidden>${label}</button>
-${words('cancelled', 'No passkey was added.', 'Try again, or choose another way.')}
-${words('known', 'This device has a passkey for your account already.', 'Sign in with it, or choose another way.')}
-${words('refused', 'The passkey was not accepted.', 'Load this page again. If that does not help, choose another way.')}
-${words('busy', 'That does not work right now.', 'Wait a moment, then try again.')}
-${words('unusable', 'This browser cannot make a passkey here.', 'Try another browser, or choose another way.')}
+${words('cancelled', passkeys.notAdded)}
+${words('known', passkeys.known)}
+${words('refused', passkeys.newNotAccepted)}
+${words('busy', passkeys.busy)}
+${words('unusable', passkeys.cannotMake)}
 </div>
 <script defer src="${assets}/add-passkey.js"></script>
 `
 }
 
-function words(name: string, title: string, detail: string | Html): Html {
+function words(name: string, { title, detail }: { title: string; detail: Text }): Html {
   return html`<p class="message fault" role="alert" data-words="${name}" hidden><strong>${title}</strong> ${detail}</p>`
 }

@@ -12,8 +12,10 @@ export function problemsAsPages(app: FastifyInstance, { frameOf, headers }: Page
     const wanted = negotiate(request.headers.accept, ['application/problem+json', 'text/html'])
     if (!isProblem || wanted !== 'text/html' || typeof payload !== 'string') return payload
     const problem = JSON.parse(payload) as Problem
-    reply.headers(headers()).type('text/html; charset=utf-8')
-    const words = pageWords(problem, reply.getHeader('retry-after'))
-    return problemPage(frameOf(request), { ...words, requestId: request.id })
+    const frame = await frameOf(request)
+    const words = pageWords(frame.t, problem, reply.getHeader('retry-after'))
+    const page = problemPage(frame, { ...words, requestId: request.id })
+    reply.headers(headers(page)).type('text/html; charset=utf-8')
+    return page.html
   })
 }

@@ -6,9 +6,9 @@ import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts
 import { isMultiFactor } from '../../lib/amr.ts'
 import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
 import * as factors from '../factors/service.ts'
-import { type Frame, withReturnTo } from './pages.ts'
+import { type Frame, type Page, withReturnTo } from './pages.ts'
 import { offerCodesPage, recoveryCodesPage } from './pages-factors.ts'
-import { formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 export type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'links' | 'makeChange' | 'refuseCrossOrigin'>
 
@@ -19,7 +19,7 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
 
   for (const path of ['/recovery-codes', '/recovery-codes/']) {
     app.get(path, hidden, async (request, reply) => {
-      const frame = frameOf(request)
+      const frame = await frameOf(request)
       const person = await personIn(request)
       const returnTo = placeIn(queryOf(request))
       if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
@@ -30,9 +30,7 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
     })
   }
 
-  // Without a query: `dry_run` would take effect.
-  const schema = { querystring: { type: 'object', additionalProperties: false } }
-  app.post('/recovery-codes', { ...hidden, schema }, async (request, reply) => {
+  app.post('/recovery-codes', form, async (request, reply) => {
     refuseCrossOrigin(request)
     const person = await personIn(request)
     const returnTo = placeIn(formOf(request))
@@ -46,7 +44,7 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
     }
     // With the password alone, codes of one's own would be a way past the second factor.
     if (!isMultiFactor(person.amr)) return reply.redirect(withReturnTo('login', returnTo), 303)
-    return send(reply, await codesPage(needs, request, reply, { frame: frameOf(request), returnTo }))
+    return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), returnTo }))
   })
 }
 
@@ -56,7 +54,7 @@ export async function codesPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { frame, returnTo }: { frame: Frame; returnTo: string | undefined },
-): Promise<string> {
+): Promise<Page> {
   const codes = makeRecoveryCodes()
   await makeChange(request, reply, 'factors.replace_recovery_codes', { input: () => ({ codes }) })
   return recoveryCodesPage(frame, { codes, next: returnTo ?? 'login' })

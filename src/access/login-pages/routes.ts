@@ -13,7 +13,7 @@ import { problemsAsPages } from './problems.ts'
 import { recoveryCodesPages } from './recovery-codes.ts'
 import { type SignInNeeds, signInPages } from './sign-in.ts'
 import { type SignOutNeeds, signOutPages } from './sign-out.ts'
-import { type PageNeeds, pageTools } from './tools.ts'
+import { keepLanguages, type PageNeeds, pageTools } from './tools.ts'
 
 type Needs = AddFactorNeeds &
   ConfirmNeeds &
@@ -32,6 +32,7 @@ export function loginPages(app: FastifyInstance, needs: Needs): void {
     scope.removeAllContentTypeParsers()
     acceptForms(scope)
     const tools = pageTools(needs, loginAssets(scope, needs.config.productName))
+    keepLanguages(scope, needs)
     problemsAsPages(scope, tools)
     signInPages(scope, needs, tools)
     companyPages(scope, needs, tools)

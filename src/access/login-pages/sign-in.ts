@@ -9,7 +9,7 @@ import * as setup from '../setup/service.ts'
 import { type BrowserSignInNeeds, signInBrowser } from '../sign-in/browser.ts'
 import { type CompanyNeeds, startCompanySignIn, takeCompanyPassword, testerIn } from './company.ts'
 import { connectionButtons, toProviderPage } from './company-pages.ts'
-import { nothingEntered, secondStepFault, signInFault, stepExpired } from './faults.ts'
+import { nothingEntered, secondStepFault, signInFault } from './faults.ts'
 import { type Frame, signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
 import { passkeyOffer } from './passkey-offer.ts'
@@ -29,7 +29,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
 
   for (const path of ['/login', '/login/']) {
     app.get(path, hidden, async (request, reply) => {
-      const frame = frameOf(request)
+      const frame = await frameOf(request)
       const returnTo = placeIn(queryOf(request))
       const person = await personIn(request)
       const { connection, confirm, again, test } = queryOf(request)
@@ -57,7 +57,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
         return reply.redirect(withReturnTo(`${frame.up}change-password`, returnTo), 303)
       }
       if (returnTo !== undefined) return reply.redirect(returnTo, 303)
-      const note = 'password_changed' in queryOf(request) ? 'Your password was changed.' : undefined
+      const note = 'password_changed' in queryOf(request) ? frame.t.signedIn.passwordChanged : undefined
       const canLink = (await listButtons(storage.db)).length > 0
       return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note, canLink }))
     })
@@ -72,7 +72,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const tester = testerIn(request, person)
     if (person === undefined || isHalf(person)) {
       const back = `${links.path('/login')}?${new URLSearchParams({ connection: connection_id, test: '' })}`
-      return reply.redirect(withReturnTo(`${frameOf(request).up}login`, back), 303)
+      return reply.redirect(withReturnTo(`${(await frameOf(request)).up}login`, back), 303)
     }
     if (tester === undefined) {
       const detail = 'Testing a connection needs the permissions connections:write and users:read.'
@@ -95,7 +95,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const lastUsed = cookies.lastConnection.read(request)
     const buttons = connectionButtons(frame, await listButtons(storage.db), { returnTo, lastUsed })
     const [domain] = relyingParty.ids
-    const offer = { label: 'Sign in with a passkey', start: 'sessions/passkey-options', finish: 'sessions', returnTo }
+    const offer = { label: frame.t.passkeys.signIn, start: 'sessions/passkey-options', finish: 'sessions', returnTo }
     const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })
     return { canReset, returnTo, buttons, passkey }
   }
@@ -114,14 +114,14 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const fields = formOf(request)
     const { username = '', password = '', challenge_id } = fields
     const returnTo = placeIn(fields)
-    const frame = frameOf(request)
+    const frame = await frameOf(request)
     if (challenge_id !== undefined) return takeSecondStep(request, reply, challenge_id)
     if (fields.connection_id !== undefined) return takeCompanyPassword(needs, tools, { request, reply })
     if (username !== '' && fields.password === undefined) return takeName(request, reply, username)
     if (username === '' || password === '') {
       return send(
         reply,
-        signInPage(frame, { ...(await shared(request, frame, returnTo)), username, fault: nothingEntered }),
+        signInPage(frame, { ...(await shared(request, frame, returnTo)), username, fault: nothingEntered(frame.t) }),
         422,
       )
     }
@@ -139,7 +139,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const isDueLater = (await factors.requiredFrom(contextOf(request), user_id)) !== null
       return reply.redirect(isDueLater ? withReturnTo('add-factor', returnTo) : (returnTo ?? 'login'), 303)
     } catch (error) {
-      const fault = signInFault(error)
+      const fault = signInFault(frame.t, error)
       if (fault === undefined || !(error instanceof AppError)) throw error
       return send(
         reply.headers(error.headers),
@@ -151,7 +151,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
 
   /** Decides by the domain alone, so that the page is the same whether or not there is such a user. */
   async function takeName(request: FastifyRequest, reply: FastifyReply, username: string) {
-    const frame = frameOf(request)
+    const frame = await frameOf(request)
     const returnTo = placeIn(formOf(request))
     const domain = domainIn(username)
     const company = (await listButtons(storage.db)).find(({ domains }) => domain && domains.includes(domain))
@@ -160,14 +160,14 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const query = new URLSearchParams({ connection: company.connection_id, login_hint: username.trim() })
     if (returnTo !== undefined) query.set('return_to', returnTo)
     const href = `${frame.up}login?${query}`
-    return send(reply, toProviderPage(frame, { href, detail: `You sign in with ${company.name}.` }))
+    return send(reply, toProviderPage(frame, { href, detail: frame.t.signIn.companyNext(company.name) }))
   }
 
   async function takeSecondStep(request: FastifyRequest, reply: FastifyReply, challenge_id: string) {
     const fields = formOf(request)
     const { code = '', methods = '', passkey } = fields
     const returnTo = placeIn(fields)
-    const frame = frameOf(request)
+    const frame = await frameOf(request)
     const trusts = fields.trust_browser === 'true'
     const given = { challenge_id, ...codeIn(code), trust_browser: trusts }
     try {
@@ -180,11 +180,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       if (error.code === 'challenge_expired') {
         return send(
           reply,
-          signInPage(frame, { ...(await shared(request, frame, returnTo)), fault: stepExpired }),
+          signInPage(frame, { ...(await shared(request, frame, returnTo)), fault: frame.t.confirm.expired }),
           error.status,
         )
       }
-      const fault = secondStepFault(error)
+      const fault = secondStepFault(frame.t, error)
       if (fault === undefined) throw error
       const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
       return send(

@@ -20,7 +20,7 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
   for (const path of ['/logout', '/logout/']) {
     // Ask first: an image or a link on another page must not sign users out.
     app.get(path, hidden, async (request, reply) => {
-      const frame = frameOf(request)
+      const frame = await frameOf(request)
       const returnTo = placeIn(queryOf(request))
       const person = await personIn(request)
       if (person === undefined) return send(reply, signedOutPage(frame, { returnTo }))
@@ -35,8 +35,8 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     if (person !== undefined) await end(request, person)
     reply.header('set-cookie', cookies.clear())
     if (there !== undefined) {
-      const detail = 'You are signed out here. You sign out of your company, too.'
-      return send(reply, toProviderPage(frameOf(request), { href: there.href, detail }))
+      const frame = await frameOf(request)
+      return send(reply, toProviderPage(frame, { href: there.href, detail: frame.t.signOut.companyToo }))
     }
     return reply.redirect(placeIn(formOf(request)) ?? 'logout', 303)
   })

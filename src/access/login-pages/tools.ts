@@ -1,9 +1,11 @@
 /** Shared by the sign-in pages: their frame and headers, the signed-in user, and the place to return to. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
 import type { SignedIn } from '../../store/context.ts'
-import type { Frame, Person } from './pages.ts'
+import { type ChoiceNeeds, chosenForSeconds, languageInQuery, languageOf } from '../page-texts/choice.ts'
+import { languageNames, languages, textsIn } from '../page-texts/texts.ts'
+import type { Frame, Page, Person } from './pages.ts'
 
 /** The fields of a form. */
 export type Form = Record<string, string | undefined>
@@ -11,9 +13,10 @@ export type Form = Record<string, string | undefined>
 export type Query = Record<string, unknown>
 
 export type PageTools = {
-  headers(): Record<string, string>
-  frameOf(request: FastifyRequest): Frame
-  send(reply: FastifyReply, page: string, status?: number): FastifyReply
+  headers(page: Page): Record<string, string>
+  /** @param locale the language of the user whose link it is */
+  frameOf(request: FastifyRequest, locale?: string | null): Promise<Frame>
+  send(reply: FastifyReply, page: Page, status?: number): FastifyReply
   /** Where to go afterwards, if that is allowed. */
   placeIn(fields: Query): string | undefined
   /** The signed-in user, by cookie only. */
@@ -22,22 +25,32 @@ export type PageTools = {
 
 /** Not in the OpenAPI document: for people. */
 export const hidden = { config: { access: 'public' } } as const
+/** A form: of queries it takes the language alone. `dry_run` would be expected to have an effect. */
+export const form = {
+  ...hidden,
+  schema: { querystring: { type: 'object', properties: { lang: { type: 'string' } }, additionalProperties: false } },
+} as const
 
 export type PageNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'lookUp'>
 
 /** @param assets the folder of the pages' files, relative to the pages */
-export function pageTools({ config, cookies, links, lookUp }: PageNeeds, assets: string): PageTools {
+export function pageTools(needs: PageNeeds, assets: string): PageTools {
+  const { config, cookies, links, lookUp } = needs
   const allowed = config.returnOrigins ?? []
-  const headers = () => pageHeaders(links.origin(), allowed)
+  const headers = ({ language }: Page) => ({
+    ...pageHeaders(links.origin(), allowed),
+    'content-language': language,
+    vary: 'accept, accept-language, cookie',
+  })
   return {
     headers,
-    frameOf(request) {
-      // Links are relative, so that they work whatever a proxy does to the path; but then a trailing slash matters.
-      const up = request.url.split('?', 1)[0]?.endsWith('/') ? '../' : ''
-      return { productName: config.productName, up, assets: up + assets }
+    async frameOf(request, locale = null) {
+      const up = upFrom(request, links.path(''))
+      const t = await textsIn(languageOf(request, needs, locale))
+      return { productName: config.productName, up, assets: up + assets, t, languages: languageLinks(request) }
     },
     send: (reply, page, status = 200) =>
-      reply.code(status).headers(headers()).type('text/html; charset=utf-8').send(page),
+      reply.code(status).headers(headers(page)).type('text/html; charset=utf-8').send(page.html),
     placeIn: (fields) => returnTo(fields.return_to, { origin: links.origin(), allowed }),
     async personIn(request) {
       const token = cookies.read(request)
@@ -47,6 +60,33 @@ export function pageTools({ config, cookies, links, lookUp }: PageNeeds, assets:
       return found.actor.signedIn
     },
   }
+}
+
+/** Links are relative, so that they work whatever a proxy does to the path; but then folders and a trailing slash matter. */
+function upFrom({ routeOptions }: FastifyRequest, basePath: string): string {
+  const path = routeOptions.url?.slice(basePath.length) ?? ''
+  return '../'.repeat(Math.max(0, path.split('/').length - 2))
+}
+
+/** The same page in each language. After a form it is the page of the form: what was typed is not in an address. */
+function languageLinks(request: FastifyRequest): Frame['languages'] {
+  const isForm = request.method === 'POST'
+  const query = new URLSearchParams(isForm ? '' : request.url.split('?', 2)[1])
+  const { return_to } = isForm ? formOf(request) : {}
+  if (return_to !== undefined) query.set('return_to', return_to)
+  query.delete('ui_locales')
+  return languages.map((language) => {
+    query.set('lang', language)
+    return { language, name: languageNames[language], href: `?${query}` }
+  })
+}
+
+/** Keeps the language that the address asks for, and nothing else. */
+export function keepLanguages(app: FastifyInstance, { cookies }: ChoiceNeeds): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const language = languageInQuery(request)
+    if (language !== undefined) reply.header('set-cookie', cookies.language.set(language, chosenForSeconds))
+  })
 }
 
 export function formOf({ body }: FastifyRequest): Form {

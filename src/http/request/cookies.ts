@@ -14,7 +14,8 @@ type Cookie = {
 /**
  * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
  * begun to sign in, `company` one that is on its way to an identity provider, `trust` one that is not asked for the second
- * factor, `address` one from which a user has asked to confirm an address; `lastConnection` holds the connection that was used last, which is no secret.
+ * factor, `address` one from which a user has asked to confirm an address. No secrets: `lastConnection` holds the connection
+ * that was used last, `language` the language that the user chose for the pages.
  */
 export type SessionCookies = Cookie & {
   device: Cookie
@@ -23,6 +24,7 @@ export type SessionCookies = Cookie & {
   trust: Cookie
   address: Cookie
   lastConnection: Cookie
+  language: Cookie
 }
 
 /**
@@ -40,28 +42,30 @@ export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): Sessio
     trust: cookie(`${prefix}rollbook-trust`, isSecure),
     address: cookie(`${prefix}rollbook-address`, isSecure),
     lastConnection: cookie(`${prefix}rollbook-connection`, isSecure),
+    // Two of them are no reason to refuse the page.
+    language: cookie(`${prefix}rollbook-language`, isSecure, { isCredential: false }),
   }
 }
 
-function cookie(name: string, isSecure: boolean): Cookie {
+function cookie(name: string, isSecure: boolean, { isCredential = true } = {}): Cookie {
   // Lax: a link in an email opens the product signed in; a form on another site does not.
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return {
     name,
-    read: ({ headers }) => readCookie(headers.cookie, name),
+    read: ({ headers }) => readCookie(headers.cookie, name, isCredential),
     set: (value, maxAgeSeconds) => `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   }
 }
 
-/** @throws AppError `ambiguous_credentials` if the cookie comes twice: another site may have planted one */
-function readCookie(header: string | undefined, name: string): string | undefined {
+/** @throws AppError `ambiguous_credentials` if a credential comes twice: another site may have planted one */
+function readCookie(header: string | undefined, name: string, isCredential: boolean): string | undefined {
   if (header === undefined || !header.includes(name)) return undefined
   const values = header.split(';').flatMap((pair) => {
     const at = pair.indexOf('=')
     return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
   })
-  if (values.length > 1) {
+  if (isCredential && values.length > 1) {
     throw new AppError(
       'ambiguous_credentials',
       'The session cookie was sent twice. Sign out on all pages of this site, then sign in again.',

@@ -1,16 +1,21 @@
-// Lets users see the password they type.
+// Lets users see the password they type. The page has the texts in `data-` attributes of this script.
+
+const texts = document.currentScript.dataset
 
 for (const input of document.querySelectorAll('input[type="password"]')) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'reveal'
   button.setAttribute('aria-controls', input.id)
-  const name = document.querySelector(`label[for="${input.id}"]`)?.textContent.toLowerCase() ?? 'password'
+  const name = document.querySelector(`label[for="${input.id}"]`).textContent
 
   const show = (isShown) => {
     input.type = isShown ? 'text' : 'password'
-    button.textContent = isShown ? 'Hide' : 'Show'
-    button.setAttribute('aria-label', `${button.textContent} ${name}`)
+    button.textContent = isShown ? texts.hide : texts.show
+    button.setAttribute(
+      'aria-label',
+      (isShown ? texts.hideField : texts.showField).replace('{field}', () => name),
+    )
   }
   button.addEventListener('click', () => show(input.type === 'password'))
   // Browsers store what was typed into a plain text field and suggest it later.

@@ -1,0 +1,12 @@
+/** The parts of the texts that have one member for each code of another feature. A new code is a type error until it has a text. */
+import type { LinkRow } from '../../directory/links/service.ts'
+import type { PasswordFault } from '../../directory/passwords/policy.ts'
+import type { Reason } from '../company-sign-in/service.ts'
+import type { SignInTrial } from '../connections/schema.ts'
+
+export type Words = { title: string; detail: string }
+
+export type PasswordFaults = Record<PasswordFault['code'] | 'same_as_before' | 'other', string>
+export type WhyEnded = Record<NonNullable<LinkRow['ended_reason']>, string>
+export type Reasons = Record<Reason, Words>
+export type TestOutcomes = Record<SignInTrial['outcome'], string>
