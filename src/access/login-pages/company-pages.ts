@@ -173,7 +173,7 @@ export function refusedPage(
   return { page: refusal(frame, heading, { detail, action, requestId }), status: statuses[reason] }
 }
 
-/** The result of a test sign-in, claim by claim. */
+/** The result of a test sign-in, claim by claim. What the service says of it in detail is in English, as in the API. */
 export function testedPage(
   frame: Frame,
   { name, trial, requestId }: { name: string; trial: SignInTrial; requestId: string },
@@ -207,7 +207,7 @@ export function testedPage(
     (before, { claim, value, note }) =>
       html`${before}<tr><th scope="row"><code>${claim}</code></th><td>${
         value === null ? html`<span class="quiet">${test.missing}</span>` : html`<code>${value}</code>`
-      }<br><span class="quiet">${note}</span></td></tr>\n`,
+      }<br><span class="quiet" lang="en" dir="ltr">${note}</span></td></tr>\n`,
     html``,
   )
   const table =
@@ -220,7 +220,7 @@ export function testedPage(
 ${claimRows}</tbody>
 </table>\n`
   const content = html`
-<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${test.outcomes[outcome]}</strong> ${detail}</p>
+<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${test.outcomes[outcome]}</strong> <span lang="en" dir="ltr">${detail}</span></p>
 <dl class="facts">
 ${factRows}</dl>
 ${table}<p class="foot quiet small">${test.foot(requestId)}</p>`

@@ -1,0 +1,176 @@
+/** Every page for users of the product, with every part that it can have: for the tests, and to look at. */
+
+import * as company from '../src/access/login-pages/company-pages.ts'
+import { pageWords, passwordFault } from '../src/access/login-pages/faults.ts'
+import * as links from '../src/access/login-pages/link-pages.ts'
+import type { Frame, Page } from '../src/access/login-pages/pages.ts'
+import * as pages from '../src/access/login-pages/pages.ts'
+import * as factors from '../src/access/login-pages/pages-factors.ts'
+import { languageNames, languages, type Texts } from '../src/access/page-texts/texts.ts'
+import type { ProblemCode } from '../src/core/errors.ts'
+import type { LinkRow } from '../src/directory/links/service.ts'
+
+export const instant = '2026-11-20T14:05:00.000Z'
+export const now = Date.parse('2026-11-24T08:00:00Z')
+const requestId = '0199-request'
+const person = { username: 'ada', name: 'Ada Lovelace' }
+const button = { connection_id: 'c1', name: 'Analytical Ltd' }
+const returnTo = '/reports'
+
+export const frameIn = (t: Texts): Frame => ({
+  ...{ productName: 'Orchard', up: '', assets: 'login/assets/x', t },
+  languages: languages.map((language) => ({ language, name: languageNames[language], href: `?lang=${language}` })),
+})
+
+const link = (ended_reason: LinkRow['ended_reason']): LinkRow => ({
+  ...{ link_id: 'l1', user_id: 'u1', purpose: 'invitation', email: null, browser_hash: null, ended_reason },
+  ...{ created_at: instant, expires_at: instant, ended_at: ended_reason && instant },
+})
+
+/** Every page, with every part that it can have. */
+export function everyPage(frame: Frame): Record<string, Page> {
+  const { t } = frame
+  const dead = { now, requestId, newer: undefined }
+  const reasons = Object.keys(t.reasons) as (keyof Texts['reasons'])[]
+  const outcomes = Object.keys(t.test.outcomes) as (keyof Texts['test']['outcomes'])[]
+  const ends = [...(Object.keys(t.deadLink.why) as (keyof Texts['deadLink']['why'])[]), null]
+  const codes = [...Object.keys(t.problems), 'overloaded', 'user_not_found'] as ProblemCode[]
+  const buttons = company.connectionButtons(frame, [button], { returnTo, lastUsed: undefined })
+  const identity = {
+    identity_id: 'i1',
+    connection_id: 'c1',
+    connection_name: 'Analytical Ltd',
+    subject: 'ada',
+    email: 'ada@example.com',
+  }
+  const identities = [identity] as unknown as Parameters<typeof company.confirmationButtons>[1]
+  const choose = { username: 'ada', mayUsePasskey: true, faults: {} }
+  const trial = {
+    ...{
+      detail: '',
+      user: { username: 'ada', email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', role: 'user' },
+    },
+    ...{ mapped: { role: 'user', groups: ['g1'], attributes: { department: 1 } } },
+  }
+  const claims = [
+    { claim: 'sub', value: '"ada"', note: 'In English.' },
+    { claim: 'role', value: null, note: 'In English.' },
+  ]
+  const made: Record<string, Page> = {
+    signIn: pages.signInPage(frame, {
+      returnTo,
+      canReset: true,
+      buttons,
+      lacksAdministrator: true,
+      fault: t.signIn.failed,
+    }),
+    name: pages.signInPage(frame, { returnTo, canReset: false, isNameOnly: true }),
+    signedIn: pages.signedInPage(frame, { person, productUrl: '/', note: t.signedIn.passwordChanged, canLink: true }),
+    signOut: pages.signOutPage(frame, { person, returnTo }),
+    signedOut: pages.signedOutPage(frame, { returnTo }),
+    secondStep: factors.secondStepPage(frame, {
+      ...{ challenge_id: 'x', methods: ['totp'], passkey: '{}', returnTo, trustDays: 30, fault: t.confirm.codeWrong },
+    }),
+    recoveryStep: factors.secondStepPage(frame, {
+      ...{ challenge_id: 'x', methods: ['recovery_code'], passkey: undefined, returnTo, trustDays: 1 },
+    }),
+    confirm: factors.confirmPage(frame, {
+      ...{ username: 'ada', methods: ['passkey'], hasPassword: true, returnTo, fault: t.confirm.passwordWrong },
+      buttons: company.confirmationButtons(frame, identities, { returnTo, isNew: false }),
+    }),
+    confirmAnew: factors.confirmPage(frame, {
+      ...{ username: 'ada', methods: [], hasPassword: true, returnTo },
+      buttons: company.confirmationButtons(frame, identities, { returnTo, isNew: true }),
+    }),
+    mustAddFactor: factors.offerFactorPage(frame, {
+      username: 'ada',
+      returnTo,
+      requiredFrom: null,
+      mayUsePasskey: false,
+    }),
+    addFactorLater: factors.offerFactorPage(frame, {
+      username: 'ada',
+      returnTo,
+      requiredFrom: instant,
+      mayUsePasskey: true,
+    }),
+    setUpFactor: factors.setUpFactorPage(frame, {
+      ...{ factor_id: 'f1', secret: 'ABCDEFGH', otpauth_uri: 'otpauth://totp/x', qr_code: '<svg></svg>', returnTo },
+      fault: t.addFactor.codeWrong,
+    }),
+    offerCodes: factors.offerCodesPage(frame, { left: 0, returnTo, next: 'login' }),
+    replaceOneCode: factors.offerCodesPage(frame, { left: 1, returnTo, next: 'login' }),
+    replaceCodes: factors.offerCodesPage(frame, { left: 7, returnTo, next: 'login' }),
+    codes: factors.recoveryCodesPage(frame, { codes: ['AAAA-BBBB'], next: 'login' }),
+    mustChange: pages.changePasswordPage(frame, {
+      person,
+      isRequired: true,
+      returnTo,
+      faults: { repeated: t.changePassword.notSame },
+    }),
+    invitation: links.choosePasswordPage(frame, { ...choose, purpose: 'invitation', methods: [] }),
+    reset: links.choosePasswordPage(frame, { ...choose, purpose: 'password_reset', methods: ['totp'] }),
+    resetByCode: links.choosePasswordPage(frame, {
+      ...{
+        ...choose,
+        purpose: 'password_reset',
+        methods: ['recovery_code'],
+        faults: { message: t.links.needNoPassword },
+      },
+    }),
+    passwordSet: links.passwordSetPage(frame, 'ada'),
+    forgot: links.forgotPasswordPage(frame, { fault: { title: t.page.missing, detail: t.links.forgotMissing } }),
+    sent: links.messageSentPage(frame),
+    withoutMail: links.withoutMailPage(frame),
+    confirmAddress: links.confirmAddressPage(frame, 'ada@example.com'),
+    addressConfirmed: links.addressConfirmedPage(frame, 'ada@example.com'),
+    signInFirst: links.signInFirstPage(frame),
+    linkAccount: company.linkAccountPage(frame, { username: 'ada', identities, buttons: [button], isLinked: true }),
+    noCompany: company.linkAccountPage(frame, { username: 'ada', identities, buttons: [], isLinked: false }),
+    toProvider: company.toProviderPage(frame, { href: 'https://idp.example', detail: t.signOut.companyToo }),
+    postAgain: company.postAgainPage(frame, { RelayState: 'x' }),
+    companyPassword: company.passwordPage(frame, { connection: button, username: '', purpose: 'sign_in', returnTo }),
+    deadReset: links.deadLinkPage(frame, { ...dead, purpose: 'password_reset', link: undefined }),
+    deadVerification: links.deadLinkPage(frame, { ...dead, purpose: 'verification', link: link('email_changed') }),
+    gateway: pages.insteadOfProductPage(frame, {
+      title: t.gateway.silent('Orchard'),
+      detail: t.gateway.silentDetail,
+      requestId,
+    }),
+  }
+  for (const wasSent of [true, false]) {
+    const newer = { created_at: instant, wasSent }
+    made[`newer ${wasSent}`] = links.deadLinkPage(frame, {
+      ...dead,
+      purpose: 'invitation',
+      link: link('replaced'),
+      newer,
+    })
+  }
+  for (const end of ends)
+    made[`ended ${end}`] = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link(end) })
+  for (const chosen of ['password_too_short', 'password_too_common', 'password_contains_context', 'unknown'] as const) {
+    const fault = { pointer: '#/new_password', code: chosen, detail: 'English of the API' }
+    made[chosen] = pages.changePasswordPage(frame, {
+      person,
+      isRequired: false,
+      returnTo,
+      faults: { chosen: passwordFault(t, fault) },
+    })
+  }
+  for (const reason of reasons) {
+    made[reason] = company.refusedPage(frame, { reason, connection: button, requestId, linkPath: '/link' }).page
+  }
+  for (const outcome of outcomes) {
+    made[outcome] = company.testedPage(frame, {
+      name: 'Analytical Ltd',
+      requestId,
+      trial: { ...trial, outcome, claims },
+    })
+  }
+  for (const code of codes) {
+    const status = code === 'overloaded' ? 503 : 400
+    made[code] = pages.problemPage(frame, { ...pageWords(t, { code, status }, 5), requestId })
+  }
+  return made
+}
