@@ -39,7 +39,7 @@ export const uniqueNames: readonly NameRule[] = [
  * A username that equals another user's email address could sign in as that user, or be mistaken for them. No index spans
  * the two columns, so these names are locked while they are looked for: see `lockedNames`.
  */
-export const confusableNames: readonly NameRule[] = [
+export const confusableNames: readonly (NameRule & { own: Exclude<NameColumn, 'external_id'> })[] = [
   {
     member: 'username',
     own: 'username_key',

@@ -19,7 +19,7 @@ import { emailKey, type UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'
 import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 import { refuseManaged } from './managed.ts'
-import { confusableNames, lockedNames, nameTaken } from './names.ts'
+import { confusableNames, lockedNames, type NameRule, nameTaken } from './names.ts'
 import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import * as store from './store.ts'
@@ -57,10 +57,14 @@ export async function create(
   brought: Pick<Brought, 'user_id'> = {},
 ): Promise<UserDocument> {
   refuseUngrantableRole(ctx, input.role ?? 'user')
-  const definitions = await holdDefinitions(ctx.db)
+  const held = holdDefinitions(ctx.db)
+  const { username_key = '', email_key = null } = input
+  const free = refuseConfusableNames(ctx, { user_id: brought.user_id ?? '', username_key, email_key })
+  free.catch(() => {}) // Awaited below; it is asked together with the definitions.
+  const definitions = await held
   // A change by Rollbook itself lets an administrator back in, whatever the policy requires.
   const row = newRow({ ...ctx, definitions, isLenient: ctx.actor.kind === 'system' }, input, brought)
-  await refuseConfusableNames(ctx, row)
+  await free
   await insert(ctx, row, { type: 'user.created', isMade: brought.user_id === undefined })
   ctx.record(creation(row))
   return toDocument(row)
@@ -343,16 +347,23 @@ export function areThereAny({ db }: Pick<Context, 'db'>): Promise<boolean> {
   return store.hasUsers(db)
 }
 
+type Named = Pick<store.UserRow, 'user_id' | 'username_key' | 'email_key'>
+
 /** @throws AppError `username_taken`, `email_taken` */
-async function refuseConfusableNames(ctx: ChangeContext, row: store.UserRow) {
+async function refuseConfusableNames(ctx: ChangeContext, row: Named): Promise<void> {
   const locks = lockedNames([row.username_key, row.email_key])
   if (locks.length === 0) return
-  await ctx.db.lock(locks)
+  // Sent together: a connection runs its statements in turn, so the looks come when the lock is held.
+  const asked = [ctx.db.lock(locks)]
   for (const rule of confusableNames) {
     const name = row[rule.own]
-    if (!name?.includes('@')) continue
-    if (await store.hasOtherUser(ctx.db, rule.others, name, row.user_id)) throw nameTaken(rule)
+    if (name?.includes('@')) asked.push(refuseOtherUser(ctx, rule, name, row.user_id))
   }
+  for (const end of await Promise.allSettled(asked)) if (end.status === 'rejected') throw end.reason
+}
+
+async function refuseOtherUser(ctx: ChangeContext, rule: NameRule, name: string, userId: string): Promise<void> {
+  if (await store.hasOtherUser(ctx.db, rule.others, name, userId)) throw nameTaken(rule)
 }
 
 /** The row itself, with its hash, stays in the transaction. */

@@ -83,11 +83,11 @@ export async function settleSome(client: PoolClient, { journal, schema, after }:
 }
 
 /**
- * `last` is the statement sent together with it.
+ * `last` are the statements sent together with it.
  *
  * @throws AppError `outcome_unknown` unless the server confirms without doubt that the transaction is committed
  */
-export async function commit(client: PoolClient, last: Promise<void> | undefined): Promise<void> {
+export async function commit(client: PoolClient, last: Promise<unknown> | undefined): Promise<void> {
   let command: string
   try {
     command = (await withoutDoubt(client, () => client.query('COMMIT'))).command

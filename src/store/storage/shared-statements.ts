@@ -3,23 +3,32 @@ import type { Transaction } from '../db/db.ts'
 type Work = (db: Transaction, asked: never) => Promise<readonly unknown[]>
 type Waiting = { asked: unknown; resolve(found: unknown): void; reject(error: unknown): void }
 
+/** Where the statements go: what is written while it is corked leaves with one system call. */
+export type Way = { cork(): void; uncork(): void }
+
 /** Returns what collects the questions of one turn of the event loop, and asks those for the same work together. */
-export function collectTurns(db: Transaction) {
+export function collectTurns(db: Transaction, way: Way) {
   let waiting = new Map<Work, Waiting[]>()
 
   function askAll(): void {
     const all = waiting
     waiting = new Map()
-    for (const [work, questions] of all) {
-      work(db, questions.map(({ asked }) => asked) as never).then(
-        (found) => {
-          for (const [n, { resolve }] of questions.entries()) resolve(found[n])
-        },
-        (error) => {
-          for (const { reject } of questions) reject(error)
-        },
-      )
+    try {
+      for (const [work, questions] of all) ask(work, questions)
+    } finally {
+      way.uncork()
     }
+  }
+
+  function ask(work: Work, questions: readonly Waiting[]): void {
+    work(db, questions.map(({ asked }) => asked) as never).then(
+      (found) => {
+        for (const [n, { resolve }] of questions.entries()) resolve(found[n])
+      },
+      (error) => {
+        for (const { reject } of questions) reject(error)
+      },
+    )
   }
 
   return <Asked, Found>(
@@ -27,7 +36,10 @@ export function collectTurns(db: Transaction) {
     asked: Asked,
   ): Promise<Found> =>
     new Promise((resolve, reject) => {
-      if (waiting.size === 0) setImmediate(askAll)
+      if (waiting.size === 0) {
+        way.cork()
+        setImmediate(askAll)
+      }
       const question = { asked, resolve: resolve as Waiting['resolve'], reject }
       const known = waiting.get(work as Work)
       if (known === undefined) waiting.set(work as Work, [question])

@@ -5,11 +5,13 @@ import type { Announcement, Rules } from '../context.ts'
 import type { SharedStatements, Transaction } from '../db/db.ts'
 import { lockKey, postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost } from '../db/postgres/failures.ts'
+import { socketOf } from '../db/postgres/primary.ts'
+import { gather } from '../db/postgres/share.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { commit } from './postgres-change.ts'
 import type { ChangeHandlers, JournalEntry } from './registry.ts'
 import { type JobOutcome, runJob } from './run-job.ts'
-import { collectTurns } from './shared-statements.ts'
+import { collectTurns, type Way } from './shared-statements.ts'
 import type { Job } from './writer-protocol.ts'
 
 export type SharedJob = { job: Omit<Job, 'id'>; newId(): string }
@@ -33,11 +35,13 @@ class Leaves extends Error {}
  */
 export async function runShared(client: PoolClient, shared: Shared): Promise<(Made | undefined)[]> {
   const { handlers, jobs, schema, channel, rules, withoutJournal } = shared
+  const socket = socketOf(client)
+  gather(client)
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // Awaited below; it is sent with the first statements.
   const db = postgresDb(client, schema)
   const entries: JournalEntry[] = []
-  const openPart = partsOf(db, schema)
+  const openPart = partsOf(db, schema, socket)
   let written = false
 
   async function run({ job, newId }: SharedJob): Promise<Made | undefined> {
@@ -72,11 +76,16 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
       await client.query('ROLLBACK')
       return made
     }
-    const journal = withoutJournal ? undefined : handlers.journal.writePending(db, entries)
-    journal?.catch(() => {}) // It is sent with the commit, which then fails as well.
     const isRevoking = made.some((one) => one?.announced.some(({ kind }) => kind === 'revoked'))
-    if (isRevoking) await db.get(sql`SELECT pg_notify(${channel}, '')`)
-    await commit(client, journal)
+    socket.cork()
+    const last = Promise.all([
+      withoutJournal ? undefined : handlers.journal.writePending(db, entries),
+      isRevoking ? db.get(sql`SELECT pg_notify(${channel}, '')`) : undefined,
+    ])
+    last.catch(() => {}) // They are sent with the commit, which then fails as well.
+    const committed = commit(client, last)
+    socket.uncork()
+    await committed
     return made
   } catch (error) {
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
@@ -85,8 +94,8 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
 }
 
 /** Returns what opens the handle of one change in the transaction. */
-function partsOf(db: Transaction, schema: string) {
-  const together = collectTurns(db)
+function partsOf(db: Transaction, schema: string, way: Way) {
+  const together = collectTurns(db, way)
   /** Names are locked for the whole transaction, so the changes in it have to respect each other's. */
   const owners = new Map<string, object>()
 

@@ -43,7 +43,7 @@ export function shareConnections(primary: Pick<Primary, 'connect'>, size: number
 }
 
 /** Sends the queries of one turn of the event loop together: a system call costs about as much as a read. */
-function gather(client: pg.ClientBase): void {
+export function gather(client: pg.ClientBase): void {
   const socket = socketOf(client)
   if (socket.writableCorked > 0) return
   socket.cork()
