@@ -162,6 +162,12 @@ try {
       await shoot(named('replaced'), phone),
     ]
     await sideBySide(join(images, 'link-pages.png'), pages, phone)
+    const [german, arabic] = [`${signIn.url}&lang=de`, `${named('invitation').url}?lang=ar`]
+    const languages = [
+      await shoot({ ...signIn, url: german }, look),
+      await shoot({ ...signIn, url: arabic }, { ...look, colorScheme: dark }),
+    ]
+    await sideBySide(join(images, 'sign-in-languages.png'), languages, look)
   } else {
     mkdirSync(folder, { recursive: true })
     for (const colorScheme of [light, dark]) {

@@ -209,6 +209,42 @@ describe('the sign-in page in Chromium', {
     await look('You are signed out')
   })
 
+  it('is in Arabic from right to left, by keyboard alone and on 320 px, once it is chosen at the foot of the page', async (t) => {
+    const { api } = await startWithAda(t)
+    const viewport = { width: 320, height: 568 }
+    const page = await newPage(t, browser, { viewport, locale: 'de-AT', allowed: /401/ })
+    await page.goto(`${api}/login?return_to=${encodeURIComponent('/auth/login?password_changed')}`)
+    assert.equal(await heading(page), 'Anmelden')
+    const arabic = page.getByRole('link', { name: 'العربية' })
+    for (let steps = 0; steps < 12 && !(await arabic.evaluate((link) => link.matches(':focus'))); steps++) {
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'تسجيل الدخول' }).waitFor()
+    const look = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) await looksGood(page, colorScheme)
+    }
+    await look()
+    const name = await page.locator('#username').boundingBox()
+    const shown = await page.getByRole('button', { name: 'إظهار: كلمة المرور' }).boundingBox()
+    assert.ok(name && shown && shown.x < name.x + name.width / 2, 'the button is at the end of the line, on the left')
+    await page.keyboard.type('ada')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('not her password at all')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /^فشل تسجيل الدخول/)
+    await look()
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.getByText('تم تغيير كلمة مرورك.').waitFor()
+    await look()
+    // The choice is kept, without the address.
+    await page.goto(`${api}/logout`)
+    assert.equal(await heading(page), 'هل تريد تسجيل الخروج؟')
+    await look()
+  })
+
   it('asks for the name first where domains lead to a company, by keyboard alone, and for the password of a directory', {
     skip: skipDirectory,
   }, async (t) => {

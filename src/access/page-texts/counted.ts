@@ -3,8 +3,7 @@ export type Forms<T> = Partial<Record<Exclude<Intl.LDMLPluralRule, 'other'>, T>>
 
 /** Chooses among the forms of a language. */
 export function pluralsOf(locale: string): <T>(count: number, forms: Forms<T>) => T {
-  const rules = new Intl.PluralRules(locale)
-  return (count, forms) => forms[rules.select(count)] ?? forms.other
+  return (count, forms) => forms[new Intl.PluralRules(locale).select(count)] ?? forms.other
 }
 
 /** Formats seconds in words, rounded up, so that a user who returns then is not early. */
@@ -20,15 +19,16 @@ export function durationIn(locale: string): (seconds: number) => string {
 
 /** A day, or a time with its day if that is another one than today. All times are in UTC, like those of messages. */
 export function instantsIn(locale: string) {
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
-  const both = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  // Made at each call: few pages show one, and kept ones would take memory in each language.
+  const formatted = (at: number, parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' }).format(at)
+  const day = (at: number) => formatted(at, { dateStyle: 'long' })
   return {
-    day: (instant: string) => day.format(new Date(instant)),
+    day: (instant: string) => day(Date.parse(instant)),
     moment(instant: string, now: number) {
-      const at = new Date(instant)
-      const isToday = day.format(at) === day.format(now)
-      return `${(isToday ? time : both).format(at)} (UTC)`
+      const at = Date.parse(instant)
+      const isToday = day(at) === day(now)
+      return `${formatted(at, { timeStyle: 'short', ...(!isToday && { dateStyle: 'long' }) })} (UTC)`
     },
   }
 }

@@ -193,7 +193,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     show: 'Wiederherstellungscodes anzeigen',
     keepOld: 'Die bisherigen Codes behalten',
     title: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
-    keep: 'Jeder dieser Codes ersetzt einmal ein Telefon oder einen Passkey, wenn Sie ihn verloren haben. Drucken Sie die Codes aus oder schreiben Sie sie auf; sie werden nur jetzt angezeigt.',
+    keep: 'Mit jedem dieser Codes können Sie sich einmal anmelden, wenn Sie Ihr Telefon oder Ihren Passkey verloren haben. Drucken Sie die Codes aus oder schreiben Sie sie auf; sie werden nur jetzt angezeigt.',
     kept: 'Ich habe sie aufbewahrt',
   },
   links: {
