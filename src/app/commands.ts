@@ -46,7 +46,7 @@ import { record } from '../record/audit/record.ts'
 import * as retention from '../record/audit/retention.ts'
 import { compact } from '../record/events/compact.ts'
 import { nameHistory } from '../record/events/history.ts'
-import { append, Collector, type Entry, settle, settleLimit, writePending } from '../record/journal/journal.ts'
+import { appendIndexed, Collector, type Entry, settle, settleLimit, writePending } from '../record/journal/journal.ts'
 import { hasPending } from '../record/journal/store.ts'
 import { advance as advanceMails } from '../record/mails/sending/advance.ts'
 import * as mails from '../record/mails/service.ts'
@@ -237,7 +237,7 @@ export const changes: ChangeHandlers = {
   besideJournal,
   ofManyRows,
   sharing: { 'users.create': sharedCreation, 'users.update': sharedUpdate },
-  journal: { collect: () => new Collector(), append, writePending, hasPending, settle, settleLimit },
+  journal: { collect: () => new Collector(), append: appendIndexed, writePending, hasPending, settle, settleLimit },
   recordRevocations: revocations.recordRevocations,
   access: {
     endSessions: sessions.endAll,

@@ -1,6 +1,7 @@
+import { findById } from '../../record/journal/by-id.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forUpdate } from '../../store/db/dialect.ts'
-import { sql } from '../../store/db/sql.ts'
+import { forUpdate, givenRows } from '../../store/db/dialect.ts'
+import { rawSql, sql } from '../../store/db/sql.ts'
 
 /** The progress of an erasure. */
 export type ErasureRow = {
@@ -25,10 +26,9 @@ export async function insertErasure(db: Transaction, userId: string, now: string
 
 /** Whether the events still contain a user who neither exists nor is being erased, from a release without a journal. */
 export async function isLeftBehind(db: Db, userId: string): Promise<boolean> {
-  const found = await db.get(sql`
-    SELECT 1 FROM events WHERE owner_id = ${userId} AND subject = ${userId} AND type LIKE 'user.%'
-      AND NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${userId}) LIMIT 1`)
-  return found !== undefined
+  const isOwn = sql`subject = ${userId} AND type LIKE 'user.%'
+    AND NOT EXISTS (SELECT 1 FROM erasures WHERE user_id = ${userId})`
+  return (await findById(db, 'event_owners', rawSql('seq'), { id: userId, limit: 1 }, isOwn)).length > 0
 }
 
 /** Reads an unfinished one and locks it until the transaction ends. */
@@ -64,6 +64,7 @@ export async function setFinished(db: Transaction, userId: string, now: string):
     UPDATE erasures SET finished_at = ${now} WHERE user_id = ${userId} AND finished_at IS NULL AND scrubbed = blanked`)
 }
 
+type Numbered = { seq: number }
 type Range = { userId: string; after: number; upTo: number }
 
 /** Returns the next texts of the journal about the user, which may show their networks. */
@@ -81,14 +82,12 @@ export function listTargeted(
   after: number,
   limit: number,
 ): Promise<(Text & { what: string | null })[]> {
-  return db.all(sql`
-    SELECT seq, CASE WHEN actor_kind = 'anonymous' THEN who END AS text, what FROM audit_records
-    WHERE target_id = ${userId} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+  const columns = rawSql("seq, CASE WHEN actor_kind = 'anonymous' THEN who END AS text, what")
+  return findById(db, 'audit_targets', columns, { id: userId, above: after, limit })
 }
 
 export function listOwnEvents(db: Db, userId: string, after: number, limit: number): Promise<Text[]> {
-  return db.all<Text>(sql`
-    SELECT seq, data AS text FROM events WHERE owner_id = ${userId} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+  return findById(db, 'event_owners', rawSql('seq, data AS text'), { id: userId, above: after, limit })
 }
 
 export async function blankActor(db: Transaction, { userId, after, upTo }: Range): Promise<void> {
@@ -97,22 +96,30 @@ export async function blankActor(db: Transaction, { userId, after, upTo }: Range
     WHERE actor_id = ${userId} AND seq > ${after} AND seq <= ${upTo} AND who IS NOT NULL`)
 }
 
-export async function blankTarget(db: Transaction, { userId, after, upTo }: Range): Promise<void> {
+const givenNumbers = givenRows<Numbered>({ seq: 'bigint' })
+
+export async function blankTargeted(db: Transaction, records: readonly Numbered[]): Promise<void> {
   await db.run(sql`
     UPDATE audit_records SET what = NULL, who = CASE WHEN actor_kind = 'anonymous' THEN NULL ELSE who END
-    WHERE target_id = ${userId} AND seq > ${after} AND seq <= ${upTo}
+    WHERE seq IN (SELECT seq FROM ${givenNumbers(
+      db,
+      records.map(({ seq }) => ({ seq })),
+    )})
       AND (what IS NOT NULL OR (actor_kind = 'anonymous' AND who IS NOT NULL))`)
 }
 
-export async function blankEvents(db: Transaction, { userId, after, upTo }: Range): Promise<void> {
+export async function blankEvents(db: Transaction, events: readonly Numbered[]): Promise<void> {
   await db.run(sql`
     UPDATE events SET data = NULL
-    WHERE owner_id = ${userId} AND seq > ${after} AND seq <= ${upTo} AND data IS NOT NULL`)
+    WHERE seq IN (SELECT seq FROM ${givenNumbers(
+      db,
+      events.map(({ seq }) => ({ seq })),
+    )}) AND data IS NOT NULL`)
 }
 
 /** Returns the newest record of this user's erasure, or 0. */
 export async function findErasedSeq(db: Db, userId: string): Promise<number> {
-  const row = await db.get<{ seq: number | null }>(sql`
-    SELECT max(seq) AS seq FROM audit_records WHERE target_id = ${userId} AND action = 'user.erased'`)
+  const newest = { id: userId, descending: true, limit: 1 }
+  const [row] = await findById<Numbered>(db, 'audit_targets', rawSql('seq'), newest, rawSql("action = 'user.erased'"))
   return Number(row?.seq ?? 0)
 }

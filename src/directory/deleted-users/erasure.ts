@@ -71,8 +71,8 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
     event_seq: events.at(-1)?.seq ?? found.event_seq,
   }
   await store.blankActor(db, { userId: user_id, after: found.actor_seq, upTo: next.actor_seq })
-  await store.blankTarget(db, { userId: user_id, after: found.target_seq, upTo: next.target_seq })
-  await store.blankEvents(db, { userId: user_id, after: found.event_seq, upTo: next.event_seq })
+  await store.blankTargeted(db, targeted)
+  await store.blankEvents(db, events)
   const told = [...acted, ...targeted, ...events].flatMap(({ text }) => (text === null ? [] : [text]))
   await ctx.access.forgetAddresses(db, told.map(addressIn))
   await ctx.access.forgetFailures(ctx, user_id)

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../core/errors.ts'
 import { placeBehind } from '../../directory/users/row-order.ts'
 import { indexPending } from '../../directory/users/search-index.ts'
+import { emptyIndexes, fillIndexes } from '../../record/journal/by-id.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { sql } from '../../store/db/sql.ts'
 import { type Connection, openConnection } from '../../store/db/sqlite/connection.ts'
@@ -54,6 +55,7 @@ export function openSqliteTarget(directory: string, now: number): Target {
         await connection.alone(async () => {
           for (const { name } of [...tables, { name: 'search_pending' }]) connection.exec(`DELETE FROM ${name}`)
           connection.exec("INSERT INTO users_search (users_search) VALUES ('delete-all')")
+          await emptyIndexes(connection)
         })
       },
       async finish() {},
@@ -132,8 +134,8 @@ async function write(connection: Connection, shape: Shape, bytes: Buffer): Promi
       insert.run(...row, ...(isOfUsers ? [last as number] : []))
       rows++
     }
-    if (!isOfUsers) return
-    // The search index is part of the same commit, so it is complete whenever the users are.
+    // The indexes are part of the same commit, so they are complete whenever the rows are.
+    if (!isOfUsers) return fillIndexes(connection, 1)
     await connection.run(sql`INSERT INTO search_pending SELECT row_id FROM users WHERE row_id > ${before ?? 0}`)
     await indexPending(connection, rows)
   })

@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { containsText, numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { findById, removeFromIndex } from '../journal/by-id.ts'
 import { type RecordRow, records } from '../journal/rows.ts'
 import type { Filters } from './plan.ts'
 
@@ -20,18 +21,23 @@ export function isIndexed(filters: Filters): boolean {
 
 /** Returns the matching records in order. */
 export function findRecords(db: Db, { filters, range, descending, limit }: Search): Promise<RecordRow[]> {
-  const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions(db, filters)], ' AND ')
+  const { target, ...others } = filters
+  const conditions = conditionsOf(db, others)
+  if (target !== undefined) {
+    const lookup = { id: target, ...range, descending, limit }
+    return findById(db, 'audit_targets', records.columns, lookup, joinSql([rawSql('1 = 1'), ...conditions], ' AND '))
+  }
+  const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions], ' AND ')
   const order = rawSql(descending ? 'DESC' : 'ASC')
   return db.all(sql`SELECT ${records.columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)
 }
 
-function conditions(db: Db, filters: Filters): Sql[] {
-  const { action, actor, actor_kind, target, outcome, changed, occurred_after, occurred_before, request_id } = filters
+function conditionsOf(db: Db, filters: Omit<Filters, 'target'>): Sql[] {
+  const { action, actor, actor_kind, outcome, changed, occurred_after, occurred_before, request_id } = filters
   return [
     ...(action === undefined ? [] : [anyOf(action)]),
     ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
     ...(actor_kind === undefined ? [] : [sql`actor_kind = ${actor_kind}`]),
-    ...(target === undefined ? [] : [sql`target_id = ${target}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
     ...(changed === undefined ? [] : [changes(db, changed)]),
     ...(occurred_after === undefined ? [] : [sql`occurred_at > ${occurred_after}`]),
@@ -87,6 +93,7 @@ export async function findNewestPruned(db: Db): Promise<Pick<RecordRow, 'seq' | 
 }
 
 export async function deleteRecordsUpTo(db: Transaction, seq: number): Promise<number> {
+  await removeFromIndex(db, 'audit_targets', sql`seq <= ${seq}`)
   return db.run(sql`DELETE FROM audit_records WHERE seq <= ${seq}`)
 }
 

@@ -1,5 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { givenRows, isServer } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { findById, removeFromIndex } from '../journal/by-id.ts'
 import { type EventRow, events } from '../journal/rows.ts'
 
 /** The state of the feed as a whole. */
@@ -63,10 +65,28 @@ export function findEventFrom(db: Db, seq: number): Promise<Pick<EventRow, 'seq'
 
 type Numbered = Pick<EventRow, 'seq' | 'owner_id' | 'subject'>
 
-/** Deletes earlier events about the same subject, using the index events_owner. Returns how many. */
-export function deleteEventsBefore(db: Transaction, rows: readonly Numbered[]): Promise<number> {
-  const superseded = rows.map(
-    ({ owner_id, subject, seq }) => sql`(owner_id = ${owner_id} AND subject = ${subject} AND seq < ${seq})`,
-  )
-  return db.run(sql`DELETE FROM events WHERE ${joinSql(superseded, ' OR ')}`)
+/** Deletes earlier events about the same subjects. */
+export async function deleteEventsBefore(db: Transaction, rows: readonly Numbered[]): Promise<void> {
+  if (isServer(db)) {
+    const superseded = rows.map(
+      ({ owner_id, subject, seq }) => sql`(owner_id = ${owner_id} AND subject = ${subject} AND seq < ${seq})`,
+    )
+    await db.run(sql`DELETE FROM events WHERE ${joinSql(superseded, ' OR ')}`)
+    return
+  }
+  for (const { owner_id: id, subject, seq } of rows) {
+    const found = await findById<{ seq: number }>(
+      db,
+      'event_owners',
+      rawSql('seq'),
+      { id, below: seq },
+      sql`subject = ${subject}`,
+    )
+    if (found.length === 0) continue
+    const superseded = sql`seq IN (SELECT seq FROM ${givenNumbers(db, found)})`
+    await removeFromIndex(db, 'event_owners', superseded)
+    await db.run(sql`DELETE FROM events WHERE ${superseded}`)
+  }
 }
+
+const givenNumbers = givenRows<{ seq: number }>({ seq: 'bigint' })

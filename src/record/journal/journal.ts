@@ -8,6 +8,7 @@ import type { RecordedRequest } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import type { AuditEntry, EventEntry } from '../../store/journal-entry.ts'
 import { tally } from '../statistics/tally.ts'
+import { fillIndexes } from './by-id.ts'
 import { chainHash, digestOf, salted } from './chain.ts'
 import { recordedActor } from './entry.ts'
 import { type EventRow, findHead, findNewestEvent, type RecordRow } from './rows.ts'
@@ -101,6 +102,12 @@ export async function append(db: Transaction, entries: readonly Entry[]): Promis
     for (const event of events) await store.insertEvent(db, event)
   }
   await tally(db, entries)
+}
+
+/** Like `append`, and keeps the indexes. */
+export async function appendIndexed(db: Transaction, entries: readonly Entry[]): Promise<void> {
+  await append(db, entries)
+  await fillIndexes(db)
 }
 
 type Head = Pick<RecordRow, 'seq' | 'hash'>

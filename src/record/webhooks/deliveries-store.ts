@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate } from '../../store/db/dialect.ts'
-import { fixedSql, joinSql, sql } from '../../store/db/sql.ts'
+import { fixedSql, joinSql, rawSql, sql } from '../../store/db/sql.ts'
+import { findById } from '../journal/by-id.ts'
 import type { EventRow } from '../journal/rows.ts'
 import type { EndpointRow } from './store.ts'
 
@@ -192,9 +193,8 @@ export function listEventHeadsOf(
   db: Db,
   { owner_id, after, upTo, limit }: { owner_id: string; after: number; upTo: number; limit: number },
 ): Promise<EventHead[]> {
-  return db.all<EventHead>(sql`
-    SELECT seq, event_id, type, owner_id FROM events
-    WHERE owner_id = ${owner_id} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${limit}`)
+  const columns = rawSql('seq, event_id, type, owner_id')
+  return findById(db, 'event_owners', columns, { id: owner_id, above: after, below: upTo + 1, limit })
 }
 
 export type Unfinished = { order_key: string; count: number }

@@ -29,6 +29,7 @@ import { companySessions } from './0027-company-sessions.ts'
 import { factorOwners } from './0034-factor-owners.ts'
 import { askingBrowsers } from './0036-asking-browsers.ts'
 import { placesOfUsers } from './0042-places-of-users.ts'
+import { journalById } from './0043-journal-by-id.ts'
 import { pendingEntries } from './0045-pending-entries.ts'
 import type { Migration } from './migration.ts'
 
@@ -64,5 +65,6 @@ export const migrations: readonly Migration[] = [
   factorOwners,
   askingBrowsers,
   placesOfUsers,
+  journalById,
   pendingEntries,
 ]
