@@ -2,8 +2,10 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { fillIndexes } from '../../src/record/journal/by-id.ts'
 import { chainHash, digestOf } from '../../src/record/journal/chain.ts'
 import type { RecordRow } from '../../src/record/journal/rows.ts'
+import { openConnection } from '../../src/store/db/sqlite/connection.ts'
 import { cache, isKept, removeUnused, seeded, shapeOf } from '../seed.ts'
 import { users as sampleUsers } from '../users.ts'
 
@@ -21,9 +23,16 @@ export async function withRecords(users: number, count: number): Promise<string>
   mkdirSync(unfinished, { recursive: true })
   cpSync(source, unfinished, { recursive: true })
   addRecords(join(unfinished, 'rollbook.db'), users, count)
+  await indexRecords(join(unfinished, 'rollbook.db'))
   if (existsSync(folder)) rmSync(unfinished, { recursive: true })
   else renameSync(unfinished, folder)
   return folder
+}
+
+async function indexRecords(path: string): Promise<void> {
+  const db = openConnection({ path })
+  await db.alone(() => fillIndexes(db, 1))
+  db.close()
 }
 
 function addRecords(path: string, users: number, count: number): void {
