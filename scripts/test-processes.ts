@@ -10,17 +10,19 @@ export type Stage = {
 }
 
 /**
- * Signs of a file that changes its process, ends it, or measures it, or that starts others; and of one that takes long, which needs no
- * company. `before` and `after` of a file would enclose its neighbours too.
+ * Signs of a file that changes or measures its process. Starting other processes changes nothing for the files beside it. `before` and
+ * `after` of a file would enclose its neighbours too.
  */
 const ownProcess =
-  /\bprocess\.(?!hrtime|versions|platform|execPath)|child_process|command-process|durability\/process|\/browser\.ts|[sS]tartCluster|ownCluster|startProcess|worker_threads|test:quick leaves it out|\bmock\b|globalThis\.\w+ =|^(?:before|after)(?:Each)?\(/m
+  /\bprocess\.(?:env\.\w+ =|on\b|once|off\b|exit|chdir|umask|memoryUsage|cpuUsage|listenerCount|std(?:in|out|err)|getBuiltinModule)|delete process|assign\(process|worker_threads|\bmock\b|globalThis\.\w+ =|^(?:before|after)(?:Each)?\(/m
+
+const startsProcesses = /child_process|command-process|\/process\.ts|[sS]tartCluster|ownCluster|startProcess/
 
 /** What a file says in which one measured time is compared with another. */
 const comparison = 'compares times'
 
-/** So much text of tests that start the application runs for about 20 seconds. */
-const longestTogether = 60_000
+/** So much text of tests that start the application runs for about 40 seconds. */
+const longestTogether = 120_000
 
 /**
  * Returns the stages of a run on two processors. Three processes use both also while one of them waits. Where times are compared there
@@ -34,16 +36,22 @@ export function stagesOf(files: readonly string[]): Stage[] {
   ].filter(({ processes }) => processes.length > 0)
 }
 
-type Measured = { file: string; cost: number; isAlone: boolean; comparesTimes: boolean }
+type Measured = { file: string; cost: number; isAlone: boolean; comparesTimes: boolean; usesBrowser: boolean }
 
-/** `cost` is in bytes of tests that start the application. Others are quicker, processes and browsers much slower. */
 function measure(file: string): Measured {
   const text = readFileSync(file, 'utf8')
-  const place = relative('', file)
   const comparesTimes = text.includes(comparison)
   const isAlone = comparesTimes || ownProcess.test(text)
-  const factor = text.includes('/browser.ts') ? 100 : isAlone ? 10 : /test\/|\/harness\.ts/.test(place + text) ? 1 : 0.1
-  return { file, cost: statSync(file).size * factor, isAlone, comparesTimes }
+  const usesBrowser = text.includes('/browser.ts')
+  return { file, cost: statSync(file).size * slownessOf(file, text), isAlone, comparesTimes, usesBrowser }
+}
+
+/** How long so much text takes, against that of tests that start the application in their own process: measured. */
+function slownessOf(file: string, text: string): number {
+  if (text.includes('/browser.ts')) return 4.7
+  if (startsProcesses.test(text)) return 2.6
+  if (text.includes('test:quick leaves it out')) return 2.4
+  return /test\/|\/harness\.ts/.test(relative('', file) + text) ? 1 : 0.1
 }
 
 /**
@@ -52,8 +60,10 @@ function measure(file: string): Measured {
  */
 function groupFiles(files: readonly Measured[]): string[][] {
   const alone = files.filter((one) => one.isAlone).map(({ file, cost }) => ({ files: [file], cost }))
-  const shared = fill(files.filter((one) => !one.isAlone))
-  return [...alone, ...shared].sort((a, b) => b.cost - a.cost).map((one) => one.files)
+  const shared = files.filter((one) => !one.isAlone)
+  // A file opens its browser when it is loaded, so few of those are together.
+  const groups = [true, false].flatMap((usesBrowser) => fill(shared.filter((one) => one.usesBrowser === usesBrowser)))
+  return [...alone, ...groups].sort((a, b) => b.cost - a.cost).map((one) => one.files)
 }
 
 function fill(files: readonly Measured[]): { files: string[]; cost: number }[] {
