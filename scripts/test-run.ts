@@ -12,8 +12,8 @@ export type TestRun = {
   stages: readonly Stage[]
   /** Runs only tests whose names match one of these. */
   namePatterns: readonly string[]
-  /** Preloaded into each file's process. */
-  preload?: string | undefined
+  /** Preloaded into each process, in this order. */
+  preload?: readonly string[]
   /** The longest that one test may take. */
   testMilliseconds: number
   /** The longest that the run may go without a test finishing. A slow machine is slow, but it finishes tests. */
@@ -72,7 +72,7 @@ async function runStage(
   files: string[],
   concurrency: number,
   signal: AbortSignal,
-  { testMilliseconds, namePatterns, preload }: TestRun,
+  { testMilliseconds, namePatterns, preload = [] }: TestRun,
   report: ReturnType<typeof createReport>,
 ): Promise<void> {
   const events = run({
@@ -82,7 +82,7 @@ async function runStage(
     timeout: testMilliseconds,
     signal,
     ...(namePatterns.length > 0 && { testNamePatterns: [...namePatterns] }),
-    ...(preload !== undefined && { execArgv: [`--import=${preload}`] }),
+    execArgv: preload.map((url) => `--import=${url}`),
   })
   for await (const { type, data } of events) {
     if (type === 'test:dequeue') report.begin(data)
@@ -200,6 +200,8 @@ function createReport(
       if (of !== undefined) of.output += message
     },
     diagnose({ message }: EventData.TestDiagnostic): void {
+      // An error that no test waited for, of which the runner says only here that it failed the process.
+      if (message.startsWith('Error: ')) failures.push(message)
       const [, name, count] =
         /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/.exec(message) ?? []
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count))

@@ -90,7 +90,7 @@ async function run(cluster: Cluster | undefined): Promise<void> {
     const passed = await runTests({
       stages: stagesOf(files),
       namePatterns: options['test-name-pattern'],
-      preload: new URL('../test/end-at-exit.ts', import.meta.url).href,
+      preload: ['untracked-promises', 'end-at-exit'].map((name) => new URL(`../test/${name}.ts`, import.meta.url).href),
       testMilliseconds: 5 * minute,
       stallMilliseconds: 5 * minute,
       printsSkipped: !options.quick,

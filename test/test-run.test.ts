@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { stagesOf } from '../scripts/test-processes.ts'
 
 const module = new URL('../scripts/test-run.ts', import.meta.url).href
+const preload = [new URL('untracked-promises.ts', import.meta.url).href]
 const stallMilliseconds = 2000
 
 /** Runs one test file as `npm test` does, and returns what was printed. */
@@ -24,7 +25,7 @@ function runProcess(
   const heading = `import { describe, it } from 'node:test'\nimport { setTimeout } from 'node:timers/promises'\n`
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(directory, name), heading + source)
   const stages = JSON.stringify([{ processes: [Object.keys(sources)], concurrency: 2 }])
-  const settings = `{ stages: ${stages}, namePatterns: [], printsSkipped: true, printsOutput: false, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
+  const settings = `{ stages: ${stages}, preload: ${JSON.stringify(preload)}, namePatterns: [], printsSkipped: true, printsOutput: false, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
   const program = join(directory, 'run.mjs')
   writeFileSync(
     program,
@@ -70,6 +71,19 @@ describe('the test runner', () => {
     assert.equal(broken.code, 1)
     assert.match(broken.printed, /no-such-package/)
   })
+
+  it('fails a file that leaves an error behind that no test waits for, and shows where it comes from', async (t) => {
+    const left = "it('passes', async () => { Promise.reject(new Error('left behind')); await setTimeout(20) })"
+    const { code, printed } = await runFile(t, left)
+    assert.equal(code, 1, printed)
+    assert.match(printed, /left behind\n +at .*given\.test\.mjs:3/)
+    const thrown =
+      "it('passes', async () => { process.nextTick(() => { throw new Error('too late') }); await setTimeout(20) })"
+    const late = await runFile(t, thrown)
+    assert.equal(late.code, 1, late.printed)
+    assert.match(late.printed, /too late/)
+  })
+
   it('runs files in one process one after the other, with a line and the failures of each', async (t) => {
     const first = "describe('first', () => { it('is slow', () => setTimeout(300)); it('ends', () => {}) })"
     const second = "it('is wrong', () => { throw new Error('seven is not eight') })"
@@ -98,11 +112,15 @@ describe('the processes of the tests', () => {
     assert.deepEqual(groups.flat().sort(), files.toSorted())
   })
 
-  it('are shared by files that only ask the application, and never by those that start a browser or a process', () => {
+  it('are shared, also by files that start processes, but never by those that change their own, and by few browsers', () => {
     const groupOf = (file: string) => groups.find((group) => group.includes(file)) ?? []
-    assert.ok(groupOf('src/directory/groups/groups.test.ts').length > 2)
-    for (const file of ['test/browser/console.test.ts', 'test/durability/kill.test.ts', 'src/cli/host/admin.test.ts'])
+    for (const file of ['src/directory/groups/groups.test.ts', 'src/cli/host/admin.test.ts'])
+      assert.ok(groupOf(file).length > 2)
+    for (const file of ['src/access/gateway/gateway.test.ts', 'src/http/response/snapshot-stream.test.ts'])
       assert.deepEqual(groupOf(file), [file])
+    const ofBrowsers = groups.filter((group) => group.some((file) => file.startsWith('test/browser/')))
+    for (const group of ofBrowsers)
+      assert.ok(group.length <= 4 && group.every((file) => file.startsWith('test/browser/')))
   })
 
   it('are fewer at once where times are compared', () => {
