@@ -22,6 +22,7 @@ import { system } from '../src/store/context.ts'
 import { openStorage } from '../src/store/storage/open.ts'
 import type { Storage } from '../src/store/storage/storage.ts'
 import { keepThreads } from '../src/store/storage/threads.ts'
+import { copyStore } from './migrated-store.ts'
 import { adminOf, type FreshSchema, freshSchema, migratedSchema, postgresIsMissing } from './postgres.ts'
 
 /** Every test of the storage and of HTTP runs on each of these. */
@@ -84,7 +85,7 @@ type Options = {
   beside?: Started
   /** Hash passwords as the service does: for tests of what that costs, and of what happens while it is done. */
   realHashes?: boolean
-  /** Migrate an empty schema that the role owns, where others get a copy of a migrated one. */
+  /** Begin without a store, or with an empty schema that the role owns, where others get a copy of a migrated one. */
   migrates?: boolean
 }
 
@@ -99,6 +100,7 @@ export async function start(
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const newSchema = migrates ? freshSchema : migratedSchema
   const database = beside?.database ?? (engine.name === 'PostgreSQL' ? await newSchema() : undefined)
+  if (engine.name === 'SQLite' && !migrates) await copyStore(directory)
   const config = loadConfig({
     ROLLBOOK_ADMIN_KEY: adminKey,
     ROLLBOOK_LOG_LEVEL: 'info',
