@@ -429,7 +429,7 @@ for (const engine of engines) {
 
     it('refuses a second request with its key while it runs, and a third change of the same caller', async (t) => {
       const app = await start(t, engine, { env })
-      await addMany(app, 8000)
+      await addMany(app, 4000)
       const headers = { 'idempotency-key': 'once' }
       const { key } = await keyWith(app, ['users:read', 'users:write'])
       const body = { action: 'deactivate', filter: {} }
@@ -452,7 +452,7 @@ for (const engine of engines) {
 
     it('is cut off when the credential ends, and changes no user after that', async (t) => {
       const app = await start(t, engine, { env })
-      await addMany(app, 12_000)
+      await addMany(app, 5000)
       const { key, key_id } = await keyWith(app, ['users:read', 'users:write'])
       const reader = await openBulk(t, app, { action: 'deactivate', filter: {} }, { key })
       await reader.until(/"row"/)
@@ -460,16 +460,16 @@ for (const engine of engines) {
       const { text, isCut } = await reader.rest()
       assert.equal(isCut, true)
       assert.doesNotMatch(text, /"end"/)
-      await stopsBefore(app, 12_000)
+      await stopsBefore(app, 5000)
     })
 
     it('stops when the client disconnects, and frees its place', async (t) => {
       const app = await start(t, engine, { env })
-      await addMany(app, 12_000)
+      await addMany(app, 5000)
       const reader = await openBulk(t, app, { action: 'deactivate', filter: {} }, { query: '?rows=refused' })
       await reader.until(/"begin"/)
       reader.leave()
-      await stopsBefore(app, 12_000)
+      await stopsBefore(app, 5000)
       const headers = { 'idempotency-key': 'after', 'content-type': 'application/json' }
       const answers = await Promise.all(
         ['deactivate', 'end_sessions'].map((action, n) => {
@@ -480,7 +480,7 @@ for (const engine of engines) {
       )
       // Repeating it does the rest.
       for (const answer of answers) assert.equal(endOf(answer)?.type, 'end', answer.text)
-      assert.equal(await inactive(app), 12_000)
+      assert.equal(await inactive(app), 5000)
     })
 
     it('needs users:read to look by a filter, and sessions:write to sign out', async (t) => {
