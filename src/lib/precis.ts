@@ -1,3 +1,4 @@
+import { oneDomainForm } from './email-form.ts'
 import { dualJoining, leftJoining, rightJoining } from './precis-joining.ts'
 
 /** Why a username is refused, as a sentence. Names the character as U+XXXX, never the username. */
@@ -12,6 +13,10 @@ export class PrecisError extends Error {
  * @throws PrecisError if the text is not a valid username
  */
 export function usernameKey(username: string): string {
+  return oneDomainForm(preparedKey(username))
+}
+
+function preparedKey(username: string): string {
   // For visible ASCII every rule but case mapping is a no-op.
   if (/^[!-~]+$/.test(username)) return username.toLowerCase()
   if (username === '') throw new PrecisError('The username is empty.')

@@ -16,7 +16,7 @@ const email = {
   type: 'string',
   minLength: 3,
   maxLength: 254,
-  description: 'Unique, compared case-insensitively.',
+  description: 'Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same.',
 } as const
 const externalId = {
   type: 'string',

@@ -420,7 +420,7 @@ export type CreateUser = {
   username: string
   /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   password?: string | undefined
-  /** Unique, compared case-insensitively. */
+  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
   email?: string | undefined
   first_name?: string | undefined
   last_name?: string | undefined
@@ -442,7 +442,7 @@ export type UpdateUser = {
   username?: string | undefined
   /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   password?: string | undefined
-  /** Unique, compared case-insensitively. */
+  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
   email?: string | null | undefined
   first_name?: string | undefined
   last_name?: string | undefined
@@ -1985,7 +1985,7 @@ export type Me = User & {
 export type UpdateMe = {
   first_name?: string | undefined
   last_name?: string | undefined
-  /** Unique, compared case-insensitively. */
+  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
   email?: string | null | undefined
   /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
   locale?: string | null | undefined
@@ -2366,7 +2366,7 @@ export type CompleteSetup = {
   username: string
   /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   password: string
-  /** Unique, compared case-insensitively. */
+  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
   email?: string | undefined
   first_name?: string | undefined
   last_name?: string | undefined

@@ -90,6 +90,40 @@ for (const engine of engines) {
       await storage.close()
     })
 
+    it('give domains in names and addresses one form, and leave two users alone who would collide', async (t) => {
+      const { store, runSql } = await emptyStore(t, engine)
+      const before = migrations.filter(({ name }) => name < '0047')
+      await migrate(store, now, before)
+      const users = [
+        ['ada', 'ada@xn--bcher-kva.example', 'ada@bücher.example'],
+        ['bob', 'bob@bücher.example', 'bob@bücher.example'],
+        ['bea', 'bob@xn--bcher-kva.example', 'bob@xn--bcher-kva.example'],
+        ['cy@xn--bcher-kva.example', 'cy@example.com', 'cy@example.com'],
+        ['jö', 'jö@example.com', 'jö@example.com'],
+        ['eve', 'eve@faß。example', 'eve@faß.example'],
+      ] as const
+      for (const [n, [username, email]] of users.entries()) {
+        await runSql(`INSERT INTO users (user_id, version, document, username, username_key, email, email_key, first_name, last_name,
+            role, active, created_at, updated_at, search_text)
+          VALUES ('${n}', 1, '{}', '${username}', '${username}', '${email}', '${email}', '', '', 'user', 1, '', '', '')`)
+      }
+      await runSql(`INSERT INTO scim_emails (email_key, user_id) VALUES ('a@xn--bcher-kva.example', '0'),
+        ('b@xn--bcher-kva.example', '0'), ('b@bücher.example', '0')`)
+      await migrate(store, now)
+      const rows = await runSql('SELECT username_key, email_key FROM users ORDER BY user_id')
+      assert.deepEqual(
+        rows,
+        users.map(([username, , email_key]) => ({
+          username_key: username.replace('xn--bcher-kva', 'bücher'),
+          email_key,
+        })),
+      )
+      assert.deepEqual(
+        (await runSql('SELECT email_key FROM scim_emails ORDER BY email_key')).map((row) => row.email_key),
+        ['a@bücher.example', 'b@bücher.example', 'b@xn--bcher-kva.example'],
+      )
+    })
+
     it('refuse a store of a newer release that this code cannot work with, and release it', async (t) => {
       const { open, runSql, faults } = await emptyStore(t, engine)
       const first = await open()

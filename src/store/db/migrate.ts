@@ -32,6 +32,7 @@ export async function migrate(store: MigratedStore, now: number, steps = migrati
     const missing = steps.filter(({ name }) => !applied.some((row) => row.name === name))
     for (const step of missing) {
       for (const statement of step[store.engine]) await store.exec(statement)
+      await step.fill?.(store)
       await store.run(
         sql`INSERT INTO migrations (name, applied_at, needs) VALUES (${step.name}, ${timestamp(now)}, ${step.needs})`,
       )

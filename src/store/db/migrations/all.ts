@@ -31,6 +31,7 @@ import { askingBrowsers } from './0036-asking-browsers.ts'
 import { placesOfUsers } from './0042-places-of-users.ts'
 import { journalById } from './0043-journal-by-id.ts'
 import { pendingEntries } from './0045-pending-entries.ts'
+import { oneFormOfDomains } from './0047-one-domain-form.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   placesOfUsers,
   journalById,
   pendingEntries,
+  oneFormOfDomains,
 ]

@@ -1,3 +1,5 @@
+import type { Transaction } from '../db.ts'
+
 /** One step of the schema, forward only. A released one is never edited. */
 export type Migration = {
   name: string
@@ -9,4 +11,6 @@ export type Migration = {
   needs: string
   sqlite: readonly string[]
   postgres: readonly string[]
+  /** What SQL alone cannot do, after the statements and in the same transaction. */
+  fill?(db: Transaction): Promise<void>
 }

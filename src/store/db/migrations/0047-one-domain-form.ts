@@ -1,0 +1,83 @@
+import { oneDomainForm } from '../../../lib/email-form.ts'
+import type { Transaction } from '../db.ts'
+import { joinSql, rawSql, type Sql, sql } from '../sql.ts'
+import type { Migration } from './migration.ts'
+
+/**
+ * Domains in names and addresses have one form in the keys (docs/decisions/0122). Two users whose names become the same keep the
+ * keys that they have: each is found by the form in which it was written.
+ */
+export const oneFormOfDomains: Migration = {
+  name: '0047-one-domain-form',
+  needs: '0003-several-nodes',
+  sqlite: [],
+  postgres: [],
+  async fill(db) {
+    for (const column of ['username_key', 'email_key']) await fillUsers(db, column)
+    for (const column of ['username_key', 'email_key']) await fillColumn(db, { table: 'deleted_users', column })
+    await fillColumn(db, { table: 'mails', column: 'address_key' })
+    await fillColumn(db, { table: 'scim_emails', column: 'email_key', own: ['user_id'] })
+    await fillColumn(db, {
+      table: 'attribute_values',
+      column: 'value_key',
+      own: ['attribute'],
+      where: await ofAddresses(db),
+    })
+  },
+}
+
+type Place = {
+  table: string
+  column: string
+  /** What may be there once only, together with the column. */
+  own?: readonly string[]
+  where?: Sql
+}
+
+/** The keys with a domain that may have another form. */
+function written(column: string): Sql {
+  return rawSql(`${column} LIKE '%@%' AND (${column} LIKE '%@%xn--%' OR octet_length(${column}) <> length(${column}))`)
+}
+
+async function fillUsers(db: Transaction, column: string): Promise<void> {
+  const [users, name] = [rawSql('users'), rawSql(column)]
+  const rows = await db.all<{ user_id: string; key: string }>(
+    sql`SELECT user_id, ${name} AS key FROM ${users} WHERE ${written(column)} ORDER BY user_id`,
+  )
+  for (const { user_id, key } of rows) {
+    const form = oneDomainForm(key)
+    if (form === key) continue
+    await db.run(sql`
+      UPDATE ${users} SET ${name} = ${form} WHERE user_id = ${user_id} AND NOT EXISTS (
+        SELECT 1 FROM users AS other
+        WHERE other.user_id <> ${user_id} AND (other.username_key = ${form} OR other.email_key = ${form}))`)
+  }
+}
+
+async function fillColumn(db: Transaction, { table, column, own, where }: Place): Promise<void> {
+  const [place, name] = [rawSql(table), rawSql(column)]
+  const rows = await db.all<{ key: string }>(
+    sql`SELECT DISTINCT ${name} AS key FROM ${place} WHERE ${written(column)} AND ${where ?? rawSql('true')}`,
+  )
+  for (const { key } of rows) {
+    const form = oneDomainForm(key)
+    if (form === key) continue
+    const same = (own ?? []).map((other) => rawSql(`other.${other} = ${table}.${other}`))
+    const isFree =
+      own === undefined
+        ? rawSql('true')
+        : sql`NOT EXISTS (SELECT 1 FROM ${place} AS other WHERE other.${name} = ${form} AND ${joinSql(same, ' AND ')})`
+    await db.run(
+      sql`UPDATE ${place} SET ${name} = ${form} WHERE ${name} = ${key} AND ${where ?? rawSql('true')} AND ${isFree}`,
+    )
+  }
+}
+
+/** The attributes whose values are compared as addresses. */
+async function ofAddresses(db: Transaction): Promise<Sql> {
+  const rows = await db.all<{ name: string; definition: string }>(
+    sql`SELECT name, definition FROM attribute_definitions`,
+  )
+  const names = rows.filter(({ definition }) => JSON.parse(definition).type === 'email').map(({ name }) => sql`${name}`)
+  return names.length === 0 ? rawSql('false') : sql`attribute IN (${joinSql(names, ', ')})`
+}
