@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser, type Started } from '../harness.ts'
-import { assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import { assertAccessible, assertLooksGood, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
 
@@ -178,25 +178,18 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
   it('pass axe and fit phones, light and dark', async (t) => {
     const { app, api, user_id } = await startConsole(t)
     for (const one of everyType) await define(app, { ...one, label: `${one.label} der nördlichen Niederlassungen` })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [1440, 320]) {
-        const viewport = { width, height: 800 }
-        const page = await openConsole(t, browser, { api, path: 'attributes', viewport, colorScheme })
-        const seen = async (what: string) => {
-          await page.waitForLoadState('networkidle')
-          await assertAccessible(page, `${what}, ${width}, ${colorScheme}`)
-          await assertFitsWidth(page, `${what}, ${width}`)
-        }
-        await page.getByText('Department der nördlichen Niederlassungen').waitFor()
-        await seen('attributes')
-        await button(page, 'Create attribute').click()
-        await dialog(page, 'Create attribute').waitFor()
-        await seen('creating')
-        await page.goto(`${api}/console/users/${user_id}`)
-        await page.getByRole('region', { name: 'Attributes' }).waitFor()
-        await seen('a user')
-        await page.close()
-      }
+    const page = await openConsole(t, browser, { api, path: 'attributes' })
+    const seen = async (what: string) => {
+      await page.waitForLoadState('networkidle')
+      await assertLooksGood(page, what)
     }
+    await page.getByText('Department der nördlichen Niederlassungen').waitFor()
+    await seen('attributes')
+    await button(page, 'Create attribute').click()
+    await dialog(page, 'Create attribute').waitFor()
+    await seen('creating')
+    await page.goto(`${api}/console/users/${user_id}`)
+    await page.getByRole('region', { name: 'Attributes' }).waitFor()
+    await seen('a user')
   })
 })

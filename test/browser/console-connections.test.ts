@@ -5,7 +5,7 @@ import { launchBrowser } from '../browser.ts'
 import { env, failures, type Jar, signIn } from '../company.ts'
 import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { signingKey } from '../saml-provider.ts'
-import { assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import { assertAccessible, assertFitsWidth, assertLooksGood, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
 
@@ -263,37 +263,26 @@ describe('company sign-in in the console in Chromium', {
     const second = await app.call('POST', '/connections', { body: { ...saml, active: false } })
     assert.equal(second.status, 201, second.text)
     await app.call('GET', `/connections/${connection_id}/callback?state=x&code=y`, { key: null })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const viewport of [
-        { width: 1440, height: 900 },
-        { width: 320, height: 640 },
-      ]) {
-        const at = `${colorScheme} at ${viewport.width}`
-        const page = await openConsole(t, browser, { api, path: 'sign-in-connections', colorScheme, viewport })
-        const look = async (what: string) => {
-          await assertAccessible(page, `${what}, ${at}`)
-          await assertFitsWidth(page, `${what}, ${at}`)
-        }
-        await page.getByRole('link', { name: /Verzeichnisdienst/ }).waitFor()
-        await look('the connections')
-        await page.getByRole('link', { name: /Verzeichnisdienst/ }).click()
-        await button(page, 'Test claims').click()
-        await page.getByRole('table', { name: 'Claims' }).waitFor()
-        await look('a connection')
-        await button(page, 'Edit connection').click()
-        await button(page, 'More settings').first().click()
-        await button(page, 'More settings').click()
-        await button(page, 'Add: Roles by value').click()
-        await look('the settings')
-        await page.goto(`${api}/console/sign-in-connections/new`)
-        await field(page, 'Name').waitFor()
-        await look('the first step')
-        await page.goto(`${api}/console/sign-in-connections/new?connection=${second.body.connection_id}`)
-        await button(page, 'Continue').click()
-        await button(page, 'Continue').waitFor()
-        await look('the third step')
-      }
-    }
+    const page = await openConsole(t, browser, { api, path: 'sign-in-connections' })
+    const look = (what: string) => assertLooksGood(page, what)
+    await page.getByRole('link', { name: /Verzeichnisdienst/ }).waitFor()
+    await look('the connections')
+    await page.getByRole('link', { name: /Verzeichnisdienst/ }).click()
+    await button(page, 'Test claims').click()
+    await page.getByRole('table', { name: 'Claims' }).waitFor()
+    await look('a connection')
+    await button(page, 'Edit connection').click()
+    await button(page, 'More settings').first().click()
+    await button(page, 'More settings').click()
+    await button(page, 'Add: Roles by value').click()
+    await look('the settings')
+    await page.goto(`${api}/console/sign-in-connections/new`)
+    await field(page, 'Name').waitFor()
+    await look('the first step')
+    await page.goto(`${api}/console/sign-in-connections/new?connection=${second.body.connection_id}`)
+    await button(page, 'Continue').click()
+    await button(page, 'Continue').waitFor()
+    await look('the third step')
   })
 })
 

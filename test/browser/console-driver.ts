@@ -13,8 +13,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 // Text, because it runs in the page. An element that is still fading in has another contrast.
 const settled = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect?.getTiming().iterations !== Infinity).map((one) => one.finished)).then(() => undefined)`
+// Each screen is looked at in light too, where all rules are run.
 const violations = `axe.run(document, {
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  runOnly: matchMedia('(prefers-color-scheme: dark)').matches
+    ? { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+    : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   resultTypes: ['violations'],
   // No rule of these reads style sheets, which axe would ask for and parse once more.
   preload: { assets: ['media'] },
@@ -90,7 +93,7 @@ export async function openConsole(
   return page
 }
 
-/** Fails if axe finds violations of WCAG 2.2 AA or its best practices. */
+/** Fails if axe finds violations of WCAG 2.2 AA or its best practices. In dark, of the rules about colours. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(settled)
   // Half a megabyte to compile, unless the page has it from the last time.
@@ -103,6 +106,26 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
 export async function assertFitsWidth(page: Page, what: string): Promise<void> {
   const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
   assert.ok(inner <= outer, `${what}: ${inner} px of content in ${outer} px`)
+}
+
+/** Fails if the page as it is now is not accessible or scrolls sideways, on a screen and on a phone, in light and in dark. */
+export async function assertLooksGood(page: Page, what: string): Promise<void> {
+  const sizes = [
+    { width: 1440, height: 900 },
+    // The last, so that what comes next is done on a phone.
+    { width: 320, height: 640 },
+  ]
+  for (const viewport of sizes) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+      // With the next frame the changes of colours begin, for whose end the check waits.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      await assertAccessible(page, `${what}, ${colorScheme} at ${viewport.width}`)
+    }
+    await assertFitsWidth(page, `${what} at ${viewport.width}`)
+  }
 }
 
 /** Collects the requests of the page, from now on, to origins other than `origin`. */

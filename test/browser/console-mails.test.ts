@@ -7,7 +7,7 @@ import { createUser } from '../harness.ts'
 import { type MailServer, startMailServer } from '../mails/mail-server.ts'
 import { dispatchMails, mailEnv, mailsOf } from '../mails/mailing.ts'
 import { eventually } from '../webhooks/dispatching.ts'
-import { assertAccessible, assertFitsWidth, type ConsoleService, openConsole, startConsole } from './console-driver.ts'
+import { assertAccessible, assertLooksGood, type ConsoleService, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
 
@@ -183,22 +183,12 @@ describe('messages in the console in Chromium', { skip: browser === undefined &&
     await app.runSql(
       `UPDATE mails SET status = 'failed', error = 'deferred', response = '${'451 4.7.1 Greylisted '.repeat(12)}'`,
     )
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const viewport of [
-        { width: 1440, height: 900 },
-        { width: 320, height: 640 },
-      ]) {
-        const at = `${colorScheme} at ${viewport.width}`
-        const page = await openConsole(t, browser, { api, path: 'mails', colorScheme, viewport })
-        await page.getByRole('button', { name: /^Details: / }).click()
-        await assertAccessible(page, `the messages, ${at}`)
-        await assertFitsWidth(page, `the messages, ${at}`)
-        await button(page, 'Preview').click()
-        const preview = dialog(page, 'Preview messages')
-        await preview.getByTitle('The message').contentFrame().getByRole('heading', { level: 1 }).waitFor()
-        await assertAccessible(page, `the preview, ${at}`)
-        await assertFitsWidth(page, `the preview, ${at}`)
-      }
-    }
+    const page = await openConsole(t, browser, { api, path: 'mails' })
+    await page.getByRole('button', { name: /^Details: / }).click()
+    await assertLooksGood(page, 'the messages')
+    await button(page, 'Preview').click()
+    const preview = dialog(page, 'Preview messages')
+    await preview.getByTitle('The message').contentFrame().getByRole('heading', { level: 1 }).waitFor()
+    await assertLooksGood(page, 'the preview')
   })
 })
