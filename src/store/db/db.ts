@@ -26,6 +26,8 @@ export type Db = {
   /** Returns the first row, or undefined. */
   get<Row extends object>(statement: Sql): Promise<Row | undefined>
   all<Row extends object>(statement: Sql): Promise<Row[]>
+  /** On PostgreSQL: the first column of all rows, which are texts. No row becomes an object. */
+  texts?(statement: Sql): Promise<string[]>
   /** On one connection to PostgreSQL: iterates over the rows as bytes. */
   copy?(statement: Sql, take: TakeRow): Promise<void>
   /** On one connection to SQLite: limits the work of its statements. */

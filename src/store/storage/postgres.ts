@@ -4,7 +4,7 @@ import { type PostgresAddress, placeOf } from '../../lib/postgres-url.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import type { Announcement, Rules } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import { postgresDb } from '../db/postgres/connection.ts'
+import { type PostgresDb, postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost, storageRefusal } from '../db/postgres/failures.ts'
 import { openPrimary, type Primary, type PrimaryOptions } from '../db/postgres/primary.ts'
 import { prepareSchema } from '../db/postgres/schema.ts'
@@ -140,7 +140,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const changes = new Set<Promise<unknown>>()
   let refused = 0
 
-  const read = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+  const read = <T>(work: (db: PostgresDb) => Promise<T>): Promise<T> =>
     patiently(async () => work(postgresDb(await shared.connect(), schema)), downMs, health.heed)
   const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     patiently(
@@ -152,6 +152,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     engine: 'postgres',
     get: (statement) => read((connection) => connection.get(statement)),
     all: (statement) => read((connection) => connection.all(statement)),
+    texts: (statement) => read((connection) => connection.texts(statement)),
   }
 
   const cancel = (pid: number) => db.get(sql`SELECT pg_cancel_backend(${pid})`)

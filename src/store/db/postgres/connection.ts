@@ -37,20 +37,14 @@ function prepare(piece: Sql): Prepared {
   return { text, ...(name && { name }), values: parameters }
 }
 
+export type PostgresDb = Transaction & Required<Pick<Transaction, 'texts' | 'copy'>>
+
 /** Statements on one connection. `scope` is a prefix for the names of locks. */
-export function postgresDb(client: ClientBase, scope: string): Transaction {
+export function postgresDb(client: ClientBase, scope: string): PostgresDb {
   // pg returns 64-bit integers as text by default; ours are counts, which fit into a double.
   client.setTypeParser(pg.types.builtins.INT8, Number)
 
-  async function query(piece: Sql): Promise<QueryResult> {
-    try {
-      return await send(client, prepare(piece))
-    } catch (error) {
-      // The stack of the caller says more than the place inside pg.
-      Error.captureStackTrace(error as Error)
-      throw error
-    }
-  }
+  const query = (piece: Sql): Promise<QueryResult> => traced(send(client, prepare(piece)))
 
   return {
     engine: 'postgres',
@@ -61,6 +55,7 @@ export function postgresDb(client: ClientBase, scope: string): Transaction {
     async all(piece) {
       return (await query(piece)).rows
     },
+    texts: (piece) => traced(sendForTexts(client, prepare(piece))),
     async run(piece) {
       return (await query(piece)).rowCount ?? 0
     },
@@ -102,6 +97,16 @@ export function postgresDb(client: ClientBase, scope: string): Transaction {
   }
 }
 
+async function traced<T>(sent: Promise<T>): Promise<T> {
+  try {
+    return await sent
+  } catch (error) {
+    // The stack of the caller says more than the place inside pg.
+    Error.captureStackTrace(error as Error)
+    throw error
+  }
+}
+
 /** Not an object: pg would copy it property by property, which was the slowest part here. */
 function send(client: ClientBase, { text, name, values }: Prepared): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
@@ -111,6 +116,23 @@ function send(client: ClientBase, { text, name, values }: Prepared): Promise<Que
     )
     client.query(Object.assign(query, { name }))
   })
+}
+
+function sendForTexts(client: ClientBase, { text, name, values }: Prepared): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const texts: string[] = []
+    const query = new Texts(text, values as SqlValue[], (error) => (error ? reject(error) : resolve(texts)))
+    client.query(Object.assign(query, { name, texts }))
+  })
+}
+
+/** Keeps the first column alone: an object for each row is more work than the rest of a page. */
+class Texts extends pg.Query {
+  declare readonly texts: string[]
+
+  handleDataRow({ fields: [first] }: { fields: string[] }): void {
+    this.texts.push(first as string)
+  }
 }
 
 /** Advisory locks are numbers: the first 64 bits of the name's hash, with a prefix to differ from other programs. */
