@@ -6,10 +6,11 @@ import { meQuery } from '../api/me.ts'
 import { tellPasswordManager } from '../factor/tell-password-manager.ts'
 import { Section } from '../ui/section.tsx'
 import { DetailsForm } from '../user/details-form.tsx'
+import { LanguageSelect } from '../user/language-select.tsx'
 import { useDetailsForm } from '../user/use-details-form.ts'
 import { useMemberLabels } from '../user/words.ts'
 
-type Own = { first_name: string; last_name: string; email: string }
+type Own = { first_name: string; last_name: string; email: string; locale: string }
 type Props = { me: Me; onDirty: (isDirty: boolean) => void }
 
 export function OwnDetails({ me, onDirty }: Props) {
@@ -55,6 +56,7 @@ export function OwnDetails({ me, onDirty }: Props) {
           spellCheck={false}
           {...form.getInputProps('email')}
         />
+        <LanguageSelect label={labels.locale} current={me.locale ?? ''} {...form.getInputProps('locale')} />
         {needsPassword && (
           <PasswordInput
             label={t`Your current password`}
@@ -71,6 +73,6 @@ export function OwnDetails({ me, onDirty }: Props) {
   )
 }
 
-function ownOf({ first_name, last_name, email }: Pick<Me, 'first_name' | 'last_name' | 'email'>): Own {
-  return { first_name, last_name, email: email ?? '' }
+function ownOf({ first_name, last_name, email, locale }: Pick<Me, keyof Own>): Own {
+  return { first_name, last_name, email: email ?? '', locale: locale ?? '' }
 }

@@ -8,6 +8,7 @@ const before: Details = {
   last_name: 'Byron',
   email: 'ada@example.com',
   external_id: '',
+  locale: '',
   role: 'user',
   active: true,
 }
@@ -23,8 +24,12 @@ describe('a change of a user', () => {
 
   it('clears optional members with null, and names with an empty text', () => {
     const cleared = { ...before, email: '', last_name: '' }
-    assert.deepEqual(patchBetween(before, cleared), { email: null, last_name: '' })
-    assert.deepEqual(detailsOf({ ...before, email: null, external_id: null }), { ...before, email: '' })
+    const german = { ...before, locale: 'de' }
+    assert.deepEqual(patchBetween(german, cleared), { email: null, last_name: '', locale: null })
+    assert.deepEqual(detailsOf({ ...before, email: null, external_id: null, locale: undefined }), {
+      ...before,
+      email: '',
+    })
   })
 
   it('keeps what was typed during the save', () => {

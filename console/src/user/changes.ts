@@ -8,12 +8,18 @@ export type Details = Pick<User, TextMember | 'username' | 'role' | 'active'> & 
   /** Empty if there is none. */
   email: string
   external_id: string
+  /** Empty: the configured one. */
+  locale: string
 }
 
-export function detailsOf(user: Omit<Details, 'email' | 'external_id'> & Pick<User, 'email' | 'external_id'>): Details {
+type Clearable = 'email' | 'external_id' | 'locale'
+
+export function detailsOf(user: Omit<Details, Clearable> & Pick<User, Clearable>): Details {
   const { username, role, active } = user
   const texts = Object.fromEntries(textMembers.map((name) => [name, user[name]])) as Pick<Details, TextMember>
-  return { username, ...texts, role, active, email: user.email ?? '', external_id: user.external_id ?? '' }
+  const { email, external_id, locale } = user
+  const optional = { email: email ?? '', external_id: external_id ?? '', locale: locale ?? '' }
+  return { username, ...texts, role, active, ...optional }
 }
 
 /** Returns the patch that leads from one to the other, as the API takes it. */
@@ -31,7 +37,7 @@ export function typedSince<Values extends object>(sent: Values, now: Values, sav
 }
 
 function isClearable(name: string): boolean {
-  return name === 'email' || name === 'external_id'
+  return name === 'email' || name === 'external_id' || name === 'locale'
 }
 
 export type Side = 'mine' | 'theirs'

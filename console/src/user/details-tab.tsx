@@ -11,6 +11,7 @@ import { Instant } from '../ui/time.tsx'
 import { AttributesForm } from './attributes-form.tsx'
 import { detailsOf } from './changes.ts'
 import { DetailsForm } from './details-form.tsx'
+import { LanguageSelect } from './language-select.tsx'
 import { ManagedNotice } from './managed-notice.tsx'
 import { userKey } from './queries.ts'
 import { RoleSelect } from './role-select.tsx'
@@ -57,7 +58,7 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
   })
   const {
     form,
-    base: { role },
+    base: { role, locale = '' },
     patch,
     etag,
   } = details
@@ -113,6 +114,12 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
           {...form.getInputProps('email')}
         />
         <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
+        <LanguageSelect
+          className={styles.wide ?? ''}
+          label={labels.locale}
+          current={locale}
+          {...form.getInputProps('locale')}
+        />
         <TextInput
           className={styles.wide ?? ''}
           label={labels.external_id}

@@ -10,6 +10,7 @@ export function useMemberLabels(): Record<keyof Details, string> {
     last_name: t`Last name`,
     email: t`Email`,
     external_id: t`External ID`,
+    locale: t`Language`,
     role: t`Role`,
     active: t`Active`,
   }
