@@ -165,7 +165,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
     made[outcome] = company.testedPage(frame, {
       name: 'Analytical Ltd',
       requestId,
-      trial: { ...trial, outcome, claims },
+      trial: { ...trial, outcome, claims, ...(outcome === 'refused' && { reason: 'email_unverified' }) },
     })
   }
   for (const code of codes) {

@@ -3,6 +3,7 @@
 import { type Html, html, type Text } from '../../lib/html.ts'
 import type { Reason } from '../company-sign-in/service.ts'
 import type { Identity, SignInTrial } from '../connections/schema.ts'
+import type { TestDetails } from '../page-texts/parts.ts'
 import { type Frame, hiddenReturnTo, type Message, type Page, page, refusal, withReturnTo } from './pages.ts'
 
 export type Button = { connection_id: string; name: string }
@@ -173,7 +174,7 @@ export function refusedPage(
   return { page: refusal(frame, heading, { detail, action, requestId }), status: statuses[reason] }
 }
 
-/** The result of a test sign-in, claim by claim. What the service says of it in detail is in English, as in the API. */
+/** The result of a test sign-in, claim by claim. What the service notes on a claim is in English, as in the API. */
 export function testedPage(
   frame: Frame,
   { name, trial, requestId }: { name: string; trial: SignInTrial; requestId: string },
@@ -181,6 +182,10 @@ export function testedPage(
   const { page: texts, test } = frame.t
   const { outcome, reason, detail, claims, user, mapped } = trial
   const isRefused = outcome === 'refused'
+  // The details of a protocol are in English, as in the API.
+  const explained = isExplained(test.details, reason)
+    ? test.details[reason]
+    : html`<span lang="en" dir="ltr">${detail}</span>`
   const facts = [
     [test.connection, name],
     ...(reason === undefined ? [] : [[test.reason, reason]]),
@@ -220,9 +225,13 @@ export function testedPage(
 ${claimRows}</tbody>
 </table>\n`
   const content = html`
-<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${test.outcomes[outcome]}</strong> <span lang="en" dir="ltr">${detail}</span></p>
+<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${test.outcomes[outcome]}</strong> ${explained}</p>
 <dl class="facts">
 ${factRows}</dl>
 ${table}<p class="foot quiet small">${test.foot(requestId)}</p>`
   return page(frame, { title: test.title, isOnce: true }, content)
+}
+
+function isExplained(details: TestDetails, reason: string | undefined): reason is keyof TestDetails {
+  return reason !== undefined && Object.hasOwn(details, reason)
 }

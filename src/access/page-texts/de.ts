@@ -366,6 +366,27 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       refused: 'Die Anmeldung würde abgelehnt.',
       reachable: 'Das Verzeichnis kann durchsucht werden.',
     },
+    details: {
+      subject_invalid:
+        'Die Antwort des Anbieters enthält keine brauchbare ID des Kontos (OpenID Connect: sub). Prüfen Sie, welchen Wert er als Kennung (Subject) sendet.',
+      user_removed:
+        'Der Benutzer mit dieser Identität wurde gelöscht. Stellen Sie ihn wieder her oder entfernen Sie die Identität.',
+      user_inactive: 'Der Benutzer ist deaktiviert. Aktivieren Sie ihn, damit er sich anmelden kann.',
+      not_linked:
+        'Kein Benutzer hat diese Identität, und der Anbieter hat keine brauchbare E-Mail-Adresse gesendet. Lassen Sie den Benutzer sich anmelden und die Verbindung verknüpfen, oder lassen Sie den Anbieter den Claim email senden.',
+      email_invalid: 'Die E-Mail-Adresse ist ungültig.',
+      email_unverified:
+        'Der Anbieter gibt nicht an, dass die Adresse bestätigt ist: email_verified muss true sein (Entra ID: xms_edov). Ändern Sie das beim Anbieter, oder lassen Sie den Benutzer die Verbindung verknüpfen, während er angemeldet ist.',
+      link_required:
+        'Es gibt einen Benutzer mit dieser Adresse, und die Verbindung darf ihn nicht verknüpfen: Die Domain muss in trusted_domains stehen, und die Adresse muss auch hier bestätigt sein. Der Benutzer kann die Verbindung verknüpfen, während er angemeldet ist.',
+      no_user:
+        'Kein Benutzer hat diese Identität oder Adresse, und für diese Domain werden keine Benutzer angelegt. Legen Sie den Benutzer an oder fügen Sie die Domain zu provisioning_domains hinzu.',
+      name_taken: 'Der Benutzername eines anderen Benutzers ist gleich dieser Adresse.',
+      identity_taken: 'Ein anderer Benutzer hat dieses Konto des Anbieters schon verknüpft.',
+      other_user: 'Der Benutzer hat mit einem Konto des Anbieters bestätigt, das nicht mit ihm verknüpft ist.',
+      used_before:
+        'Diese Nachricht des Anbieters wurde schon verwendet. Sie könnte aus einem anderen Browser kopiert worden sein.',
+    },
     connection: 'Verbindung',
     reason: 'Grund',
     username: 'Benutzername',

@@ -1,7 +1,8 @@
 /** The texts of the sign-in pages and of the pages behind links. The other languages have the same members. */
 import { html, type Text, writingIn } from '../../lib/html.ts'
+import { reasonTexts } from '../connections/decide.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
-import type { PasswordFaults, Reasons, TestOutcomes, WhyEnded } from './parts.ts'
+import type { PasswordFaults, Reasons, TestDetails, TestOutcomes, WhyEnded } from './parts.ts'
 
 const locale = 'en-GB'
 const { isolated, line, strong } = writingIn('ltr')
@@ -340,6 +341,7 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
       refused: 'The sign-in would be refused.',
       reachable: 'The directory can be searched.',
     } satisfies TestOutcomes,
+    details: reasonTexts satisfies TestDetails,
     connection: 'Connection',
     reason: 'Reason',
     username: 'Username',

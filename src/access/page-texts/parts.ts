@@ -2,6 +2,7 @@
 import type { LinkRow } from '../../directory/links/service.ts'
 import type { PasswordFault } from '../../directory/passwords/policy.ts'
 import type { Reason } from '../company-sign-in/service.ts'
+import type { RefusalReason } from '../connections/decide.ts'
 import type { SignInTrial } from '../connections/schema.ts'
 
 export type Words = { title: string; detail: string }
@@ -9,4 +10,6 @@ export type Words = { title: string; detail: string }
 export type PasswordFaults = Record<PasswordFault['code'] | 'same_as_before' | 'other', string>
 export type WhyEnded = Record<NonNullable<LinkRow['ended_reason']>, string>
 export type Reasons = Record<Reason, Words>
+/** What an administrator can do about a refusal. */
+export type TestDetails = Record<RefusalReason, string>
 export type TestOutcomes = Record<SignInTrial['outcome'], string>

@@ -9,7 +9,7 @@ import * as users from '../../directory/users/service.ts'
 import { isMatch } from '../../http/request/conditional.ts'
 import { isEmail } from '../../lib/email-form.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { preferredEmail, type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
+import { languageOf, preferredEmail, type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
 import { applyPatch } from '../patch/apply.ts'
 import type { Operation } from '../patch/operations.ts'
 import { crossing } from '../protocol/crossing.ts'
@@ -45,7 +45,7 @@ export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome
     const { members, document } = userFromScim(resource)
     refuseInvalidEmail(ctx, document.emails)
     const brought = promisedId === undefined ? {} : { user_id: promisedId }
-    const input = { ...(await inputOf(ctx, members, password_hash, {})), ...managed(ctx) }
+    const input = { ...(await inputOf(ctx, members, password_hash, {})), ...localeIn(document), ...managed(ctx) }
     const created = await users.create(ctx, input, brought)
     await keep(ctx, created, document)
     return { ...(await readUser(ctx.db, created, base)), id: created.user_id, isChanged: true, ignored }
@@ -100,7 +100,9 @@ async function store(
   const beside = differences(stored, document)
   // A connection that changes an unmanaged user takes them over.
   const adopted = before.managedBy === undefined ? managed(ctx) : {}
-  const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...adopted }
+  // A client that repeats its value must not undo the user's own choice.
+  const locale = languageOf(stored) === languageOf(document) ? {} : localeIn(document)
+  const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...locale, ...adopted }
   const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
   await keep(ctx, changed, document)
   const next = await readUser(ctx.db, changed, base)
@@ -113,6 +115,11 @@ function refuseInvalidEmail({ actor }: ChangeContext, emails: Json | undefined):
   const preferred = preferredEmail(emails)
   if (looseValues || preferred === undefined || isEmail(String(preferred.value))) return
   throw new ScimError('invalidValue', `emails has a value that is not a valid email address.${profileHint}`)
+}
+
+function localeIn(document: JsonObject): Pick<UserInput, 'locale'> {
+  const locale = languageOf(document)
+  return locale === undefined ? {} : { locale }
 }
 
 function managed({ actor }: ChangeContext): Pick<UserInput, 'managed_by'> {

@@ -403,6 +403,31 @@ for (const engine of engines) {
       assert.equal((await scim('POST', '/Users?dry_run=false', newUser)).status, 201)
     })
 
+    it('takes the language of messages from preferredLanguage or locale, until the user chooses another', async (t) => {
+      const { app, scim, patch } = await connect(t, engine)
+      const sent = { ...full, preferredLanguage: '&, de-AT;q=0.8, en;q=0.5' }
+      const made = await scim('POST', '/Users', sent)
+      const path = `/users/${made.body.id}`
+      const locale = async () => (await app.call('GET', path)).body.locale
+      assert.equal(made.body.preferredLanguage, sent.preferredLanguage)
+      assert.equal(await locale(), 'de-AT')
+      await app.call('PATCH', path, { body: { locale: 'ar' } })
+      await scim('PUT', `/Users/${made.body.id}`, { ...sent, title: 'Guide' })
+      assert.equal(await locale(), 'ar', 'the client repeats its value')
+      await patch(`/Users/${made.body.id}`, { op: 'remove', path: 'preferredLanguage' })
+      assert.equal(await locale(), 'en-US', 'the locale is left')
+      await patch(`/Users/${made.body.id}`, { op: 'remove', path: 'locale' })
+      assert.equal(await locale(), 'en-US')
+      for (const [value, language] of [
+        ['pt_br', 'pt-BR'],
+        ['!', 'pt-BR'],
+        ['zh-hant-TW', 'zh-Hant'],
+      ] as const) {
+        await patch(`/Users/${made.body.id}`, { op: 'replace', path: 'locale', value })
+        assert.equal(await locale(), language, value)
+      }
+    })
+
     it('disables a user with active false, and ends the sessions at once', async (t) => {
       const { app, scim, patch } = await connect(t, engine)
       const { id } = (await scim('POST', '/Users', { ...full, password: 'nanoseconds on a string' })).body
