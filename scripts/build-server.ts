@@ -1,24 +1,38 @@
 /**
  * Puts the modules of the server and the command line together in built/, as `npm ci` does in a checkout and `npm pack` for the package:
- * Node needs half a millisecond for each module, and there are 500 (docs/decisions/0083-modules-put-together.md). Packages stay outside, and what is imported on first use
- * stays apart. With --if-stale it does nothing when no source is younger than the last build; bin/rollbook.js runs the sources meanwhile.
+ * Node needs half a millisecond for each module, and there are 500 (docs/decisions/0083-modules-put-together.md). What is imported on
+ * first use stays apart. With --if-stale it does nothing when no source is younger than the last build; bin/rollbook.js runs the sources
+ * meanwhile.
  */
 import { globSync, renameSync, rmSync, statSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
+import { asciiText, builtinsWithoutImport, serveApart } from './build-server/plugins.ts'
 
 const root = join(import.meta.dirname, '..')
 const built = join(root, 'built')
 
-/** What Node is told to run: the rest is imported from these. */
-const entries = [
-  'main',
-  'app/writer-thread',
-  'app/reader-thread',
-  'directory/exports/sealing-thread',
-  'directory/passwords/crypt-thread',
-  'record/mails/sending/sender-thread',
+/**
+ * Built separately, so that the server and its threads get few large files, while a command loads only what it needs. Node is told to
+ * run all of these except `serve`, which `main` imports.
+ */
+const parts = [
+  ['main'],
+  ['cli/host/serve'],
+  [
+    'app/writer-thread',
+    'app/reader-thread',
+    'directory/exports/sealing-thread',
+    'directory/passwords/crypt-thread',
+    'record/mails/sending/sender-thread',
+  ],
 ]
+
+/** Packages that every start needs, with what they depend on (docs/decisions/0118-packages-in-the-build.md). The others stay outside. */
+const inside = /^(ajv|fast-json-stringify|fastify|jose|pino)(\/|$)/
+/** Packages that those name, and that no start needs. */
+const outside = /^(@fastify\/(ajv|fast-json-stringify)-compiler|light-my-request)$/
 
 /** A file that is named from where its source is would not be found once the modules are put together. */
 const placeless: Plugin = {
@@ -34,7 +48,10 @@ if (!(process.argv.includes('--if-stale') && isFresh())) await build()
 
 function isFresh(): boolean {
   const builtAt = statSync(join(built, 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = globSync(['src/**/*.ts', 'package-lock.json', 'scripts/build-server.ts'], { cwd: root })
+  const sources = globSync(
+    ['src/**/*.ts', 'package-lock.json', 'scripts/build-server.ts', 'scripts/build-server/*.ts'],
+    { cwd: root },
+  )
   return sources.every((file) => statSync(join(root, file)).mtimeMs < builtAt)
 }
 
@@ -42,20 +59,34 @@ function isFresh(): boolean {
 async function build(): Promise<void> {
   const draft = `${built}.${process.pid}`
   try {
-    await using bundle = await rolldown({
-      cwd: root,
-      input: entries.map((entry) => `src/${entry}.ts`),
-      platform: 'node',
-      tsconfig: false,
-      transform: { target: 'esnext' },
-      external: (id) => !/^(\.|\/|\0|src\/|@oxc-project\/)/.test(id),
-      plugins: [placeless],
-    })
-    // All in one folder, which is what src/lib/home.ts expects.
-    await bundle.write({ dir: draft, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+    for (const part of parts) await buildPart(part, draft)
     rmSync(built, { recursive: true, force: true })
     renameSync(draft, built)
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
+}
+
+async function buildPart(entries: readonly string[], dir: string): Promise<void> {
+  await using bundle = await rolldown({
+    cwd: root,
+    input: entries.map((entry) => `src/${entry}.ts`),
+    platform: 'node',
+    tsconfig: false,
+    transform: { target: 'esnext' },
+    external: isOutside,
+    plugins: [...(entries.includes('main') ? [serveApart] : []), builtinsWithoutImport, placeless, asciiText],
+  })
+  // All in one folder, which is what src/lib/home.ts expects. Comments would stay in memory, in each thread.
+  await bundle.write({
+    dir,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    comments: { legal: false, annotation: false, jsdoc: false },
+  })
+}
+
+function isOutside(id: string, importer: string | undefined): boolean {
+  if (isBuiltin(id) || /^(\.|\/|\0|src\/|@oxc-project\/)/.test(id)) return false
+  return importer?.includes('/node_modules/') ? outside.test(id) : !inside.test(id)
 }

@@ -68,9 +68,7 @@ import { sdkDocument } from '../http/endpoint/openapi-sdk.ts'
 import { acceptJsonBodies } from '../http/request/body.ts'
 import { sessionCookies } from '../http/request/cookies.ts'
 import type { Credential } from '../http/request/credential.ts'
-import { useValidation } from '../http/request/validate.ts'
 import { errorAnswerer } from '../http/response/problem.ts'
-import { useSerialization } from '../http/response/serialize.ts'
 import { clientAddresses } from '../http/server/client-address.ts'
 import { allowOrigins } from '../http/server/cors.ts'
 import type { Lifecycle } from '../http/server/lifecycle.ts'
@@ -123,7 +121,7 @@ export async function buildApp(parts: Parts) {
   const rejections = rejectionNotes(storage, clock, log)
   const answerError = errorAnswerer(config.publicUrl ?? config.basePath, scimErrors(config.basePath, rejections.note))
   const writeLine = lineLogger(log)
-  const fastify = createServer({ config, log, answerError, writeLine })
+  const fastify = createServer({ config, log, schemas, answerError, writeLine })
 
   const links = linksOf(config, fastify)
   const lifecycle: Lifecycle = { stage: 'serving' }
@@ -228,8 +226,6 @@ export async function buildApp(parts: Parts) {
     directorySync,
   }
 
-  useValidation(fastify, schemas)
-  useSerialization(fastify, schemas)
   acceptJsonBodies(fastify)
   takeExpectations(fastify)
   fastify.setErrorHandler(answerRecorded(recordRefusal, answerError))

@@ -5,6 +5,8 @@ import { upgradeWebsocketsOnly } from '../access/gateway/websocket.ts'
 import type { Config } from '../core/config.ts'
 import { maxHeaderSize } from '../http/request/request-form.ts'
 import { takeQueryKeys } from '../http/request/sent-credential.ts'
+import { inputCompiler } from '../http/request/validate.ts'
+import { outputCompiler } from '../http/response/serialize.ts'
 import { limitArrival } from '../http/server/arrival.ts'
 import { unparsableAnswerer } from '../http/server/raw-errors.ts'
 import { logRequest } from '../http/server/request-log.ts'
@@ -14,11 +16,13 @@ import type { lineLogger } from './log.ts'
 type Parts = {
   config: Config
   log: Logger
+  /** Those that the schemas of routes refer to by name. */
+  schemas: readonly { $id: string }[]
   answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void
   writeLine: ReturnType<typeof lineLogger>
 }
 
-export function createServer({ config, log, answerError, writeLine }: Parts): FastifyInstance {
+export function createServer({ config, log, schemas, answerError, writeLine }: Parts): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: log,
     // logRequests writes a line when the response has been sent.
@@ -36,6 +40,13 @@ export function createServer({ config, log, answerError, writeLine }: Parts): Fa
       connectionsCheckingInterval: 1000, // Otherwise Node looks for overdue connections every 30 s.
       requireHostHeader: false,
       ...(config.upstream !== undefined && upgradeWebsocketsOnly),
+    },
+    // Fastify loads two packages for its own compilers unless it gets others at once. Its types know only those.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => inputCompiler(schemas) as never,
+        buildSerializer: () => outputCompiler(schemas) as never,
+      },
     },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     rewriteUrl(raw) {

@@ -56,10 +56,9 @@ const others = [
 const textOf = (...scripts: string[]) =>
   new RegExp(`^[${[...scripts, 'Common', 'Inherited'].map((script) => `\\p{scx=${script}}`).join('')}]*$`, 'u')
 
-const shared = textOf()
-
-// Latin first: most names are.
-const accepted = [
+// Each expression takes V8 up to a millisecond, so all wait for a name with other characters than ASCII. Latin first: most names are.
+let accepted: RegExp[] | undefined
+const compileAccepted = () => [
   textOf('Latin'),
   textOf('Latin', 'Han', 'Hiragana', 'Katakana'),
   textOf('Latin', 'Han', 'Hangul'),
@@ -75,10 +74,13 @@ let single: [script: string, text: RegExp][] | undefined
 
 /** Returns the scripts that a name must not mix, most letters first; undefined if the name is fine. */
 export function mixedScripts(text: string): string[] | undefined {
-  if (/^[ -~]*$/.test(text) || accepted.some((one) => one.test(text))) return undefined
+  if (/^[ -~]*$/.test(text)) return undefined
+  accepted ??= compileAccepted()
+  if (accepted.some((one) => one.test(text))) return undefined
   // Few names get here, so compile the many expressions on first use.
   single ??= [...recommended, ...others].map((script) => [script, textOf(script)])
   if (single.some(([, one]) => one.test(text))) return undefined
+  const shared = textOf()
   const counts = new Map<string, number>()
   for (const character of text) {
     if (shared.test(character)) continue

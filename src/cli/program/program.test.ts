@@ -35,9 +35,10 @@ function modulesIn(errors: string): string[] {
     if (!module.startsWith('file:')) return module
     const path = relative(home, fileURLToPath(module))
     if (!path.startsWith('built/')) return path
-    return [...readFileSync(join(home, path), 'utf8').matchAll(/^\/\/(?:#region)? (src\/.*)$/gm)].map(
-      ([, source]) => source as string,
+    const names = readFileSync(join(home, path), 'utf8').matchAll(
+      /^\/\/(?:#region)? (?:(src\/.*)|node_modules\/((?:@[^/]+\/)?[^/]+).*)$/gm,
     )
+    return [...new Set([...names].map(([, source, name]) => (source ?? name) as string))]
   })
 }
 

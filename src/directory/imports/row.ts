@@ -1,5 +1,5 @@
 /** The validated content of a row, in the form that the rules use. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { AppError } from '../../core/errors.ts'
 import { isInstant } from '../../http/request/validate.ts'
 import { inputFaults, type SchemaFault } from '../../http/response/faults.ts'
@@ -22,17 +22,21 @@ type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean
 /** The tolerated clock difference. */
 const clockToleranceMs = 300_000
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  verbose: true,
-  strict: true,
-  allowUnionTypes: true,
-  meta: false,
-  validateSchema: false,
-})
-ajv.addFormat('date-time', isInstant)
-ajv.addFormat('uuid', (text) => isUuid(text.toLowerCase()))
-const hasForm = ajv.compile(importRowSchema)
+let hasForm: ValidateFunction | undefined
+
+function compileForm(): ValidateFunction {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    meta: false,
+    validateSchema: false,
+  })
+  ajv.addFormat('date-time', isInstant)
+  ajv.addFormat('uuid', (text) => isUuid(text.toLowerCase()))
+  return ajv.compile(importRowSchema)
+}
 
 export function readRow(sent: SentRow, place: Place, rules: Rules): ReadRow {
   if ('fault' in sent) return { ...place, fault: sent.fault }
@@ -54,6 +58,8 @@ function readValue(
   { value, areTexts }: { value: unknown; areTexts?: true },
   { roles, isNameRequired, now, keepTotp }: Rules,
 ): Omit<Exclude<ReadRow, { fault: Fault }>, keyof Place> {
+  // Compiled for the first row: most starts are followed by no import.
+  hasForm ??= compileForm()
   if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     value as ImportRow

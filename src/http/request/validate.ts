@@ -1,5 +1,5 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { FastifyInstance } from 'fastify'
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { FastifySchemaCompiler } from 'fastify'
 import { isInstant } from '../../lib/instant.ts'
 
 type Compile = (schema: object) => ValidateFunction
@@ -20,9 +20,9 @@ const known = new WeakMap<readonly object[], Compilers>()
  * Validates input against the schemas of the routes, which the docs also show. Query strings contain only text, so
  * numbers and booleans are parsed from it; in a body a string stays a string. `schemas` are constants.
  */
-export function useValidation(app: FastifyInstance, schemas: readonly object[]): void {
+export function inputCompiler(schemas: readonly object[]): FastifySchemaCompiler<unknown> {
   const { forBody, forQuery } = known.get(schemas) ?? createCompilers(schemas)
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? forBody : forQuery)(schema as object))
+  return ({ schema, httpPart }) => (httpPart === 'body' ? forBody : forQuery)(schema as object)
 }
 
 function createCompilers(schemas: readonly object[]): Compilers {
@@ -38,16 +38,19 @@ function createCompilers(schemas: readonly object[]): Compilers {
     meta: false,
     validateSchema: false,
   }
-  const forBody = new Ajv2020({ ...options, coerceTypes: false })
-  // With strict numbers it accepts `limit=Infinity` as an integer and ignores the maximum.
-  const forQuery = new Ajv2020({ ...options, coerceTypes: 'array', strictNumbers: false })
-  for (const ajv of [forBody, forQuery]) {
+  const create = (more: Options) => {
+    const ajv = new Ajv2020({ ...options, ...more })
     ajv.addFormat('date-time', isInstant)
     ajv.addFormat('uuid', true)
     ajv.addVocabulary(['example'])
     ajv.addSchema(schemas as object[])
+    return ajv
   }
-  const compilers = { forBody: compileOnce(forBody), forQuery: compileOnce(forQuery) }
+  const compilers = {
+    forBody: compileOnce(() => create({ coerceTypes: false })),
+    // With strict numbers it accepts `limit=Infinity` as an integer and ignores the maximum.
+    forQuery: compileOnce(() => create({ coerceTypes: 'array', strictNumbers: false })),
+  }
   known.set(schemas, compilers)
   return compilers
 }
@@ -56,14 +59,19 @@ function createCompilers(schemas: readonly object[]): Compilers {
  * Compiles each schema with the first request that needs it: compiling all took an eighth of the start, and most services
  * use few. Fastify gives each application its own schema objects, so they are identified by their text.
  */
-function compileOnce(ajv: Ajv2020): Compile {
+function compileOnce(create: () => Ajv2020): Compile {
+  let ajv: Ajv2020 | undefined
+  const compile: Compile = (schema) => {
+    ajv ??= create()
+    return ajv.compile(schema)
+  }
   const compiled = new Map<string, ValidateFunction>()
   return (schema) => {
     const text = JSON.stringify(schema)
     const known = compiled.get(text)
     if (known !== undefined) return known
     let made: ValidateFunction | undefined
-    const make = () => (made ??= ajv.compile(schema))
+    const make = () => (made ??= compile(schema))
     const lazy = ((data: unknown) => {
       const validate = make()
       const isValid = validate(data)

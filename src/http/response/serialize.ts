@@ -1,5 +1,5 @@
 import fastJsonStringify, { type Schema } from 'fast-json-stringify'
-import type { FastifyInstance } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify'
 
 type Serialize = (data: unknown) => string
 
@@ -19,11 +19,11 @@ const known = new WeakMap<readonly object[], Map<string, Serialize>>()
  * share most of their responses, so each schema is compiled once, with the named schemas it refers to, for the first response
  * that needs it. `schemas` are constants.
  */
-export function useSerialization(app: FastifyInstance, schemas: readonly { $id: string }[]): void {
+export function outputCompiler(schemas: readonly { $id: string }[]): FastifySerializerCompiler<unknown> {
   const named = new Map(schemas.map((schema) => [schema.$id, schema]))
   const compiled = known.get(schemas) ?? new Map<string, Serialize>()
   known.set(schemas, compiled)
-  app.setSerializerCompiler(({ schema }) => {
+  return ({ schema }) => {
     const text = JSON.stringify(schema)
     let serialize = compiled.get(text)
     if (serialize === undefined) {
@@ -34,7 +34,7 @@ export function useSerialization(app: FastifyInstance, schemas: readonly { $id: 
       compiled.set(text, serialize)
     }
     return serialize
-  })
+  }
 }
 
 /** The named schemas that this schema refers to, directly or indirectly. */

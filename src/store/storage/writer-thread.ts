@@ -1,5 +1,6 @@
 /** The thread that owns the write connection. It runs the changes it receives, many in one commit. */
 import { renameSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { AppError, type Refusal, toRefusal } from '../../core/errors.ts'
 import { greatestId, uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -145,6 +146,8 @@ async function serve(setup: WriterSetup): Promise<void> {
     runSoon()
   }
   send({ kind: 'ready', migrated })
+  // Node holds what it read from the cache until then, and what it writes later is of no use (lib/optimizing.ts).
+  flushCompileCache()
   schedule.changed(performance.now(), pendingSearch)
   indexWhenQuiet()
 
