@@ -10,10 +10,12 @@ const reports = `--import=data:text/javascript,${encodeURIComponent(
 
 it('V8 optimizes nothing before the server listens, and what is called often from then on', async (t) => {
   const service = await startService(t, { directory: makeDirectory(t), env: { NODE_OPTIONS: reports } })
+  const deadline = Date.now() + 30_000
+  // Lines of the log are written in batches.
+  while (!service.log().includes('"msg":"listening"') && Date.now() < deadline) await sleep(10)
   const [start = '', later] = service.log().split('"msg":"listening"')
   assert.notEqual(later, undefined)
   assert.doesNotMatch(start, /completed (compiling|optimizing)/)
-  const deadline = Date.now() + 20_000
   while (!/completed compiling/.test(service.log())) {
     assert.ok(Date.now() < deadline, 'V8 has optimized nothing.')
     await Promise.all(Array.from({ length: 50 }, () => service.call('GET', '/users').then((answer) => answer.text())))
