@@ -27,6 +27,8 @@ const parts = [
     'directory/passwords/crypt-thread',
     'record/mails/sending/sender-thread',
   ],
+  // Apart, so that it loads nothing that the others share.
+  ['store/storage/checkpoint-thread'],
 ]
 
 /** Packages that every start needs, with what they depend on (docs/decisions/0118-packages-in-the-build.md). The others stay outside. */

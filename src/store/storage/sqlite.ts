@@ -46,6 +46,8 @@ const [firstCheckMs, lastCheckMs] = [1000, 60_000]
 /** Reported once, at the first sign. */
 const damageEvent =
   'the store seems to be damaged, or its disk cannot be read: this node is not ready until a check finds it sound; see docs/backup.md'
+const logFault =
+  'the write-ahead log cannot be written back into the database, so it grows: see that the disk has room and works'
 const [scrubTries, scrubPauseMs] = [10, 50]
 
 /**
@@ -82,6 +84,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       onFault: options.onFault,
       onAnnouncement: announce,
       onRefusal: health.heed,
+      onLogFault: (error) => options.onEvent(logFault, error),
     },
   ).catch((error: unknown) => {
     lock.release()

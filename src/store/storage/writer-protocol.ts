@@ -36,9 +36,16 @@ export type Chore = { id: number; chore: 'vacuum' | 'checkpoint' }
 export type Outcome =
   | { id: number; result: unknown; replayed?: true }
   | { id: number; refusal: Refusal; replayed?: true }
-  | { id: number; fault: { message: string; stack: string | undefined } }
+  | { id: number; fault: Fault }
+
+export type Fault = { message: string; stack: string | undefined }
+
+/** Sent by the checkpoint thread when it has written the log back as far as it can. */
+export type CheckpointOutcome = { fault?: Fault }
 
 export type WriterMessage =
   | { kind: 'ready'; migrated: string[] }
   | { kind: 'done'; outcomes: Outcome[]; announcements: Announcement[] }
+  /** The log cannot be written back into the database, so it grows. */
+  | { kind: 'log_fault'; fault: Fault }
   | { kind: 'closed' }

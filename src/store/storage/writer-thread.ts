@@ -12,9 +12,10 @@ import { NoRoom, storageRefusal } from '../db/sqlite/failures.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
 import { syncNames } from '../db/sqlite/sync.ts'
 import { indexSchedule } from './index-schedule.ts'
+import { keepLog } from './log-keeper.ts'
 import type { ChangeHandlers, JournalEntry, Upkeep } from './registry.ts'
 import { runJob, type Savepoint } from './run-job.ts'
-import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+import type { Chore, Fault, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /** A larger commit would only delay its first changes. */
 const batchLimit = 512
@@ -39,18 +40,17 @@ type RunWay = Pick<Way, 'part' | 'writeJournal'> & { announce(event: Announcemen
 class Hasty extends Error {}
 
 type Budget = {
-  /** How many pages (of 4 KiB) the log holds before a commit writes them back into the database. */
+  /** How many pages (of 4 KiB) the log holds before another thread writes them back into the database. */
   logPages: number
+  /** With how many a commit does it, and changes wait: a reader or a full disk may have kept the log from restarting. */
+  mostLogPages: number
   cacheKiB: number
 }
-/**
- * Changes wait while the log is written back: with 48,000 pages a tenth of a second. And whenever SQLite has moved rows
- * between pages, a commit looks at every page of its cache, which took 150 µs with 64 MiB.
- */
+/** Whenever SQLite has moved rows between pages, a commit looks at every page of its cache, which took 150 µs with 64 MiB. */
 const [ofFewRows, ofManyRows] = [
-  { logPages: 4000, cacheKiB: 16_384 },
+  { logPages: 12_000, mostLogPages: 32_000, cacheKiB: 16_384 },
   // Few pages are written twice, and writing back 12,000 took a fifth of an import.
-  { logPages: 48_000, cacheKiB: 65_536 },
+  { logPages: 48_000, mostLogPages: 60_000, cacheKiB: 65_536 },
 ] as const satisfies Budget[]
 /** How long after a change of many rows another one is expected. */
 const manyMs = 5000
@@ -134,12 +134,19 @@ async function serve(setup: WriterSetup): Promise<void> {
   let scheduled = false
   let closing = false
   let indexTimer: NodeJS.Timeout | undefined
-  let budget: Budget | undefined
+  let budget: Budget = ofFewRows
   let manyUntil = 0
   /** How many more commits run carefully. */
   let carefulBatches = 0
   let pendingSearch = await upkeep.countPending(connection)
   const schedule = indexSchedule()
+  useBudget(ofFewRows)
+  const log = keepLog({
+    connection,
+    path: setup.path,
+    onDone: () => chores.length > 0 && runSoon(),
+    onFault: (fault) => send({ kind: 'log_fault', fault }),
+  })
 
   hear = (message) => {
     take(message as Sent)
@@ -174,17 +181,18 @@ async function serve(setup: WriterSetup): Promise<void> {
     const batch = queue.slice(0, batchLimit)
     queue = queue.slice(batchLimit)
     if (batch.length > 0) send({ kind: 'done', ...(await commitTogether(batch)) })
-    if (queue.length === 0 && chores.length > 0) doChores()
+    if (queue.length === 0 && chores.length > 0 && !log.isBusy) doChores()
     if (batch.length > 0) schedule.changed(performance.now(), pendingSearch)
     if (schedule.isOverdue(performance.now())) await indexStepNow()
     else if (parked.length > 0) await roomStepNow()
+    log.look(budget.logPages)
     goOn()
   }
 
   function goOn(): void {
     scheduled = false
     if (queue.length > 0) runSoon()
-    else if (closing) close()
+    else if (closing && chores.length === 0) void close()
     else if (parked.length > 0) runSoon()
     else indexWhenQuiet()
   }
@@ -246,8 +254,12 @@ async function serve(setup: WriterSetup): Promise<void> {
     if (batch.some(({ name }) => handlers.ofManyRows.has(name))) manyUntil = now + manyMs
     const next = now < manyUntil ? ofManyRows : ofFewRows
     if (next === budget) return
+    useBudget(next)
+  }
+
+  function useBudget(next: Budget): void {
     budget = next
-    connection.exec(`PRAGMA wal_autocheckpoint = ${next.logPages}; PRAGMA cache_size = -${next.cacheKiB}`)
+    connection.exec(`PRAGMA wal_autocheckpoint = ${next.mostLogPages}; PRAGMA cache_size = -${next.cacheKiB}`)
   }
 
   async function commitAll(batch: Job[], { part, writeJournal, finish }: Way): Promise<Done> {
@@ -317,6 +329,7 @@ async function serve(setup: WriterSetup): Promise<void> {
         if (scheduled) return // The current batch sets the timer again.
         scheduled = true
         await indexStepNow()
+        log.look(budget.logPages)
         goOn()
       },
       Math.max(0, at - performance.now()),
@@ -370,20 +383,22 @@ async function serve(setup: WriterSetup): Promise<void> {
     room = undefined
   }
 
-  function close(): void {
+  async function close(): Promise<void> {
     clearTimeout(indexTimer)
     refuseParked(
       new AppError('storage_unavailable', 'The service is stopping; nothing was changed. Try again.', {
         retryAfterSeconds: 5,
       }),
     )
+    // The last connection to close writes the log back.
+    await log.end()
     connection.close()
     hear = begin
     send({ kind: 'closed' })
   }
 }
 
-function faultOf(error: unknown): { message: string; stack: string | undefined } {
+function faultOf(error: unknown): Fault {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   return { message, stack }
 }

@@ -2,7 +2,7 @@ import { AppError, fromRefusal } from '../../core/errors.ts'
 import type { Announcement } from '../context.ts'
 import type { ChangeLoad } from './load.ts'
 import { endThread, startThread, writerLimits } from './threads.ts'
-import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+import type { Chore, Fault, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 type Done = Extract<Outcome, { result: unknown }>
 type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => void }
@@ -30,6 +30,8 @@ export async function startWriter(
     onAnnouncement: (event: Announcement) => void
     /** Called with each refused change. */
     onRefusal?: (error: Error) => void
+    /** Called when the log cannot be written back into the database, and again only after it could. */
+    onLogFault?: (error: Error) => void
   },
 ): Promise<Writer> {
   const worker = startThread(options.program, setup, writerLimits)
@@ -65,6 +67,8 @@ export async function startWriter(
       } else if (message.kind === 'ready') {
         ready = true
         resolve(message.migrated)
+      } else if (message.kind === 'log_fault') {
+        options.onLogFault?.(toError(message.fault))
       } else if (message.kind === 'closed') {
         closed.resolve()
       }
@@ -96,7 +100,7 @@ export async function startWriter(
       if (outcome.replayed) error.headers['idempotency-replayed'] = 'true'
       job.reject(error)
     } else {
-      job.reject(Object.assign(new Error(outcome.fault.message), { stack: outcome.fault.stack }))
+      job.reject(toError(outcome.fault))
     }
   }
 
@@ -148,4 +152,8 @@ export async function startWriter(
       await endThread(options.program, worker)
     },
   }
+}
+
+function toError({ message, stack }: Fault): Error {
+  return Object.assign(new Error(message), { stack })
 }

@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads'
+import { threadModule } from '../../lib/home.ts'
+import type { Connection } from '../db/sqlite/connection.ts'
+import type { CheckpointOutcome, Fault } from './writer-protocol.ts'
+
+/**
+ * While the thread writes pages back, changes add others, fewer each time. When so few are left, or after so many passes, the
+ * writer thread writes them, and changes wait for that.
+ */
+const [fewPages, mostPasses] = [200, 6]
+/** How long the thread waits for more work before it ends. */
+const quietMs = 5000
+const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
+
+export type LogKeeper = {
+  /** Whether the thread is at work. Until it is done, the log can be neither emptied nor the connection closed as the last. */
+  readonly isBusy: boolean
+  /** Called between transactions, after each commit: has the log written back when this many pages were added to it. */
+  look(logPages: number): void
+  /** Ends the thread. Afterwards no other connection of this process writes the log back. */
+  end(): Promise<void>
+}
+
+type Pages = { log: number; checkpointed: number }
+
+type Parts = {
+  connection: Connection
+  path: string
+  /** Called between transactions when the thread has done what it can. */
+  onDone(): void
+  /** Called when the log cannot be written back, once until it can again. */
+  onFault(fault: Fault): void
+}
+
+/**
+ * Has the log written back into the database by a thread of its own (docs/decisions/0115), and writes the last pages itself:
+ * the log restarts from its beginning only after a moment in which all of it is written back.
+ */
+export function keepLog({ connection, path, onDone, onFault }: Parts): LogKeeper {
+  // Only tells how long the log is. SQLite before 3.51 does not know NOOP and writes the log back instead, as PASSIVE does.
+  const measure = connection.raw.prepare('PRAGMA wal_checkpoint(NOOP)')
+  const checkpoint = connection.raw.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  let thread: Worker | undefined
+  let ended: Promise<unknown> = Promise.resolve()
+  let ending: NodeJS.Timeout | undefined
+  let isBusy = false
+  let isFaulty = false
+  let isEnded = false
+  let passes = 0
+  /** The length of the log when the thread was last asked. If a reader or a fault prevents it, we ask again as many pages later. */
+  let asked = 0
+
+  function start(): Worker {
+    const started = new Worker(threadModule('store/storage/checkpoint-thread'), { workerData: path, resourceLimits })
+    started.unref()
+    let fault: Fault = { message: 'The checkpoint thread has ended.', stack: undefined }
+    started.on('message', heed)
+    started.once('error', ({ message, stack }: Error) => {
+      fault = { message, stack }
+    })
+    const exited = new Promise<void>((resolve) => {
+      started.once('exit', () => {
+        resolve()
+        if (thread !== started) return
+        thread = undefined
+        if (isBusy) heed({ fault })
+      })
+    })
+    ended = Promise.all([ended, exited])
+    return started
+  }
+
+  function heed({ fault }: CheckpointOutcome): void {
+    if (isEnded) return
+    // A change that waits for something is in the middle of its transaction. The pages that are left are written the next time.
+    if (fault !== undefined) report(fault)
+    else if (!connection.raw.isTransaction && attempt(writeRest) === 'again') return
+    isBusy = false
+    ending ??= setTimeout(dismiss, quietMs).unref()
+    onDone()
+  }
+
+  /** Writes the pages of the commits that came while the thread was at work, unless they are so many that it does that as well. */
+  function writeRest(): 'again' | 'done' {
+    if (passes < mostPasses && unwritten() > fewPages) {
+      askThread()
+      return 'again'
+    }
+    const { log, checkpointed } = checkpoint.get() as Pages
+    if (checkpointed === log) asked = 0
+    isFaulty = false
+    return 'done'
+  }
+
+  function startIfLong(logPages: number): void {
+    const { log, checkpointed } = measure.get() as Pages
+    if (log < asked) asked = 0
+    if (log - Math.max(asked, checkpointed) < logPages) return
+    asked = log
+    clearTimeout(ending)
+    ending = undefined
+    isBusy = true
+    passes = 0
+    askThread()
+  }
+
+  function unwritten(): number {
+    const { log, checkpointed } = measure.get() as Pages
+    return log - checkpointed
+  }
+
+  function askThread(): void {
+    passes++
+    thread ??= start()
+    thread.postMessage('write')
+  }
+
+  /** A fault of the disk fails a change, which is refused, and not the thread. */
+  function attempt<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      const { message, stack } = error as Error
+      report({ message, stack })
+      return undefined
+    }
+  }
+
+  function report(fault: Fault): void {
+    if (!isFaulty) onFault(fault)
+    isFaulty = true
+  }
+
+  function dismiss(): void {
+    clearTimeout(ending)
+    ending = undefined
+    thread?.postMessage('end')
+    thread = undefined
+  }
+
+  return {
+    get isBusy() {
+      return isBusy
+    },
+    look(logPages) {
+      if (!isBusy) attempt(() => startIfLong(logPages))
+    },
+    async end() {
+      isEnded = true
+      dismiss()
+      await ended
+    },
+  }
+}
