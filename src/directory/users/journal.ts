@@ -27,9 +27,10 @@ export function userChanges(before: UserRow | undefined, after: UserRow | undefi
 
 /** Each attribute is a member of its own: `attributes.department`. */
 function attributeChanges(before: UserRow | undefined, after: UserRow | undefined): Changes {
-  if (before?.attributes === after?.attributes) return {}
+  const attributesOf = (row: UserRow | undefined) => row?.attributes ?? '{}'
+  if (attributesOf(before) === attributesOf(after)) return {}
   const valuesOf = (row: UserRow | undefined) => {
-    const values = Object.entries(readValues(row?.attributes ?? '{}'))
+    const values = Object.entries(readValues(attributesOf(row)))
     return Object.fromEntries(values.map(([name, value]) => [`attributes.${name}`, value]))
   }
   const [was, is] = [valuesOf(before), valuesOf(after)]

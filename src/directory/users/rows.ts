@@ -78,7 +78,9 @@ export function changedRow(
   if (next.password_hash !== null || next.email_key !== found.email_key || next.active === 0) next.invited = 0
   if (endsCredentials(found, next)) next.credentials_version++
   if (!isTouched && isSame(found, next)) return found
-  return withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) })
+  next.version = found.version + 1
+  next.updated_at = timestamp(ctx.now)
+  return withDocument(next)
 }
 
 /** Whether the change ends the user's sessions: disabled, another role or another password. */
@@ -96,8 +98,11 @@ export function keptRow({ user_row, document }: { user_row: string; document: st
   return completeRow({ ...(JSON.parse(user_row) as Omit<UserRow, 'document'>), document })
 }
 
-export function withDocument(row: Omit<UserRow, 'document'>): UserRow {
-  return { ...row, search_text: searchText(row), document: JSON.stringify(toUser(row)) }
+/** Fills the columns that derive from the others. In place: copying a row of so many columns takes a microsecond or two. */
+export function withDocument(row: UserRow): UserRow {
+  row.search_text = searchText(row)
+  row.document = JSON.stringify(toUser(row))
+  return row
 }
 
 /** Two line feeds before each field make a search for its beginning one for three characters as well. */

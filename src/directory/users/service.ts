@@ -164,7 +164,7 @@ export async function recordSignIn(
   if (!isSame) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
   const next = { ...found, password_hash, last_login_at: timestamp(ctx.now), version: found.version + 1 }
-  const row = { ...next, ...withDocument(next) }
+  const row = withDocument(next)
   await store.updateUser(ctx.db, found, row)
   await links.end(ctx, row.user_id, 'signed_in', ['password_reset'])
   emitUser(ctx, 'user.signed_in', row)

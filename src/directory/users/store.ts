@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, givenRows, texts } from '../../store/db/dialect.ts'
-import { type FixedSql, fixedSql, joinSql, rawSql, sql } from '../../store/db/sql.ts'
+import { type FixedSql, fixedSql, joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import { readValues } from '../attributes/values.ts'
 import { type NameColumn, nameTaken, uniqueNames } from './names.ts'
@@ -53,7 +53,8 @@ export const completeRow = users.complete
 
 /** The one place that decides what of a row may leave. */
 export function toUser(row: Omit<UserRow, 'document'>): User {
-  return {
+  // Every change makes this three times, so without copies of objects.
+  const user: Omit<User, 'attributes'> & Partial<User> = {
     user_id: row.user_id,
     username: row.username,
     email: row.email,
@@ -66,12 +67,12 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
     last_login_at: row.last_login_at,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    ...(row.managed_by !== null && { managed_by: row.managed_by }),
-    ...(row.email_verified === 1 && { email_verified: true }),
-    ...(row.invited === 1 && { invited: true }),
-    ...(row.locale !== null && { locale: row.locale }),
-    attributes: readValues(row.attributes),
   }
+  if (row.managed_by !== null) user.managed_by = row.managed_by
+  if (row.email_verified === 1) user.email_verified = true
+  if (row.invited === 1) user.invited = true
+  if (row.locale !== null) user.locale = row.locale
+  return Object.assign(user, { attributes: readValues(row.attributes) })
 }
 
 const insertion = users.insertion('ON CONFLICT DO NOTHING')
@@ -117,13 +118,29 @@ const changeable = users.names.filter((column) => column !== 'user_id' && column
  */
 export async function updateUser(db: Transaction, found: UserRow, next: UserRow): Promise<void> {
   const columns = changeable.filter((column) => next[column] !== found[column])
-  const changes = columns.map((column) => sql`${rawSql(column)} = ${next[column]}`)
-  const update = sql`UPDATE users SET ${joinSql(changes, ', ')} WHERE user_id = ${next.user_id}`
+  const update = updateOf(columns, next)
   // Most changes touch nothing that must be unique, and need no way back.
   const isFree = !columns.some((column) => unique.includes(column))
   if (isFree && db.shared) await db.shared.write(updateEach, { columns, next })
   else if (isFree) await db.run(update)
   else if (!(await db.runUnlessTaken(update))) await refuseTaken(db, next)
+}
+
+/** The strings of the statement for each set of columns that is changed: each connection prepares it once. */
+const updates = new Map<string, readonly string[]>()
+/** Others are composed each time, so that changes of many kinds do not keep a statement each. */
+const mostUpdates = 64
+
+function updateOf(columns: readonly (keyof UserRow)[], next: UserRow): Sql {
+  const key = columns.join(' ')
+  let strings = updates.get(key)
+  if (strings === undefined) {
+    const places = columns.map((column, n) => `${n === 0 ? 'UPDATE users SET ' : ', '}${column} = `)
+    strings = [...places, ' WHERE user_id = ', '']
+    if (updates.size < mostUpdates) updates.set(key, strings)
+  }
+  const update = { strings, values: [...columns.map((column) => next[column]), next.user_id] }
+  return updates.has(key) ? update : sql`${update}`
 }
 
 type Rewriting = { columns: readonly (keyof UserRow)[]; next: UserRow }

@@ -112,9 +112,12 @@ export async function appendIndexed(db: Transaction, entries: readonly Entry[]):
 
 type Head = Pick<RecordRow, 'seq' | 'hash'>
 
+/** Gives the record its place. It is not copied: that costs as much as the hash. */
 function next(head: Head | undefined, record: Unchained): RecordRow {
-  const numbered = { seq: Number(head?.seq ?? 0) + 1, ...record }
-  return { ...numbered, hash: chainHash(head?.hash ?? '', numbered) }
+  const row = record as RecordRow
+  row.seq = Number(head?.seq ?? 0) + 1
+  row.hash = chainHash(head?.hash ?? '', row)
+  return row
 }
 
 /**
