@@ -15,8 +15,13 @@ function makeFolder(t: TestContext): string {
   return directory
 }
 
-/** A store with a table, and a keeper of its log; `written` is the path of the file that the thread opens. */
-function openStore(t: TestContext, directory = makeFolder(t), written = 'rollbook.db') {
+type Options = { directory?: string; written?: string; slowMs?: number }
+
+/** A store with a table, and a keeper of its log; `written` is the file that the thread opens. */
+function openStore(
+  t: TestContext,
+  { directory = makeFolder(t), written = 'rollbook.db', slowMs = 3_600_000 }: Options = {},
+) {
   const path = join(directory, 'rollbook.db')
   const connection = openConnection({ path })
   t.after(() => connection.raw.isOpen && connection.close())
@@ -26,6 +31,7 @@ function openStore(t: TestContext, directory = makeFolder(t), written = 'rollboo
   const log = keepLog({
     connection,
     path: join(directory, written),
+    slowMs,
     onDone: () => done.resolve(),
     onFault: ({ message }) => faults.push(message),
   })
@@ -90,6 +96,18 @@ describe('the log of SQLite', { timeout: 30_000 }, () => {
     assert.ok(statSync(`${store.path}-wal`).size < 300 * 4120)
   })
 
+  it('is written back without the thread if it grows slowly', (t) => {
+    const store = openStore(t, { slowMs: 0 })
+    store.add(20)
+    store.log.look(1000)
+    assert.equal(store.pages().checkpointed, 0)
+    store.log.look(30)
+    assert.equal(store.log.isBusy, false)
+    assert.equal(rowsWithoutLog(t, store.path), 20)
+    store.add(1)
+    assert.ok(store.pages().log < 10)
+  })
+
   it('grows while a reader uses an older state, and is asked for only as often as it has grown', async (t) => {
     const store = openStore(t)
     store.add(20)
@@ -113,7 +131,7 @@ describe('the log of SQLite', { timeout: 30_000 }, () => {
   it('reports once that it cannot be written back, and changes continue', async (t) => {
     const directory = makeFolder(t)
     writeFileSync(join(directory, 'other.db'), 'This is no database. '.repeat(500))
-    const store = openStore(t, directory, 'other.db')
+    const store = openStore(t, { directory, written: 'other.db' })
     for (let n = 0; n < 2; n++) {
       store.add(40)
       await store.written(50)

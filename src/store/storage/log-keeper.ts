@@ -8,6 +8,8 @@ import type { CheckpointOutcome, Fault } from './writer-protocol.ts'
  * writer thread writes them, and changes wait for that.
  */
 const [fewPages, mostPasses] = [200, 6]
+/** With few changes, this connection writes so many pages back itself, once in a while: a thread would take memory for that. */
+const [slowPages, slowLogMs] = [4000, 5000]
 /** How long the thread waits for more work before it ends. */
 const quietMs = 5000
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
@@ -30,13 +32,15 @@ type Parts = {
   onDone(): void
   /** Called when the log cannot be written back, once until it can again. */
   onFault(fault: Fault): void
+  /** A log that has grown for so long has few changes. */
+  slowMs?: number
 }
 
 /**
  * Has the log written back into the database by a thread of its own (docs/decisions/0115), and writes the last pages itself:
  * the log restarts from its beginning only after a moment in which all of it is written back.
  */
-export function keepLog({ connection, path, onDone, onFault }: Parts): LogKeeper {
+export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs }: Parts): LogKeeper {
   // Only tells how long the log is. SQLite before 3.51 does not know NOOP and writes the log back instead, as PASSIVE does.
   const measure = connection.raw.prepare('PRAGMA wal_checkpoint(NOOP)')
   const checkpoint = connection.raw.prepare('PRAGMA wal_checkpoint(PASSIVE)')
@@ -49,6 +53,9 @@ export function keepLog({ connection, path, onDone, onFault }: Parts): LogKeeper
   let passes = 0
   /** The length of the log when the thread was last asked. If a reader or a fault prevents it, we ask again as many pages later. */
   let asked = 0
+  /** The length of the log at the last look, and since when it has been growing. */
+  let seen = 0
+  let since = performance.now()
 
   function start(): Worker {
     const started = new Worker(threadModule('store/storage/checkpoint-thread'), { workerData: path, resourceLimits })
@@ -86,17 +93,31 @@ export function keepLog({ connection, path, onDone, onFault }: Parts): LogKeeper
       askThread()
       return 'again'
     }
+    writeBack()
+    return 'done'
+  }
+
+  function writeBack(): void {
     const { log, checkpointed } = checkpoint.get() as Pages
     if (checkpointed === log) asked = 0
     isFaulty = false
-    return 'done'
   }
 
   function startIfLong(logPages: number): void {
     const { log, checkpointed } = measure.get() as Pages
+    const now = performance.now()
+    if (log < seen) since = now
+    seen = log
     if (log < asked) asked = 0
-    if (log - Math.max(asked, checkpointed) < logPages) return
+    const added = log - Math.max(asked, checkpointed)
+    if (added < Math.min(logPages, slowPages)) return
+    if (added < logPages && (thread !== undefined || now - since < slowMs)) return
     asked = log
+    if (thread === undefined && now - since >= slowMs) {
+      since = now
+      writeBack()
+      return
+    }
     clearTimeout(ending)
     ending = undefined
     isBusy = true
