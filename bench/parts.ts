@@ -19,8 +19,9 @@ import {
   postgresPage,
   postgresPatch,
 } from './parts/postgres.ts'
-import { get, list, page, search, streams } from './parts/reading.ts'
+import { get, list, page, streams } from './parts/reading.ts'
 import { scim, scimFilter, scimPage, scimSync } from './parts/scim.ts'
+import { postgresSearch, search } from './parts/search.ts'
 import type { Part } from './parts/settings.ts'
 import { listShapes, postgresShapes } from './parts/shapes.ts'
 import { signIn } from './parts/sign-in.ts'
@@ -56,6 +57,7 @@ export const parts = {
   console: consoleScreen,
   'postgres-get': postgresGet,
   'postgres-page': postgresPage,
+  'postgres-search': postgresSearch,
   'postgres-offset': postgresOffset,
   'postgres-create': postgresCreate,
   'postgres-patch': postgresPatch,

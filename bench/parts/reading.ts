@@ -4,7 +4,6 @@ import { residentMegabytes, watchMemory } from '../processes.ts'
 import { alternately, atLeast, atMost, medianOf, type Row } from '../report.ts'
 import type { ServerName } from '../seed.ts'
 import { ask, type Server, type Setup, withServer } from '../servers.ts'
-import { searchTexts } from '../users.ts'
 import { readWholeList, stallOnWholeList } from '../whole-list.ts'
 import { many, million, type Part, userPaths } from './settings.ts'
 
@@ -141,41 +140,5 @@ export const streams: Part = async ({ users = million, seconds, rounds, profile 
       target: atMost(5),
       judged: 'ratio',
     },
-  ]
-}
-
-/** Rollbook alone, one client, nothing beside it. */
-async function latencyAlone(
-  work: string,
-  targets: readonly string[],
-  mostMs: number,
-  { users = many, seconds, rounds, profile }: Parameters<Part>[0],
-): Promise<Row> {
-  const { ours } = await alternately(rounds, {
-    ours: () =>
-      withServer('ours', { users, profile }, async (server) => {
-        await load(server, { targets, connections: 1, seconds: 1 })
-        return load(server, { targets, connections: 1, seconds })
-      }),
-  })
-  return {
-    work: `${work}, ${users.toLocaleString('en')} users, p99 alone`,
-    unit: 'ms',
-    ours: medianOf(ours, (sample) => sample.p99Ms),
-    target: atMost(mostMs),
-    judged: 'ours',
-  }
-}
-
-export const search: Part = async (settings) => {
-  const paths = (users: number, rest: string) =>
-    searchTexts(users, 1000).map((text) => `/users?limit=20&q=${encodeURIComponent(text)}${rest}`)
-  const [largest, usual] = [settings.users ?? million, settings.users ?? many]
-  return [
-    await latencyAlone('GET /users?limit=20&q=…', paths(largest, ''), 20, { ...settings, users: largest }),
-    await latencyAlone('… with a filter and a count', paths(usual, '&active=true&count=true'), 50, {
-      ...settings,
-      users: usual,
-    }),
   ]
 }

@@ -60,7 +60,7 @@ async function bothEngines(t: TestContext) {
     }
     // Rows that were indexed in a quiet moment would still be counted.
     await sides[0]?.app.runSql(
-      "DELETE FROM search_pending; INSERT INTO users_search (users_search) VALUES ('delete-all')",
+      "DELETE FROM search_pending; DELETE FROM search_texts; INSERT INTO users_search (users_search) VALUES ('delete-all')",
     )
   }
   return { send, sendPages, reset }

@@ -53,7 +53,9 @@ export function openSqliteTarget(directory: string, now: number): Target {
       write: (shape, { bytes }) => write(connection, shape, bytes),
       async empty() {
         await connection.alone(async () => {
-          for (const { name } of [...tables, { name: 'search_pending' }]) connection.exec(`DELETE FROM ${name}`)
+          for (const { name } of [...tables, { name: 'search_pending' }, { name: 'search_texts' }]) {
+            connection.exec(`DELETE FROM ${name}`)
+          }
           connection.exec("INSERT INTO users_search (users_search) VALUES ('delete-all')")
           await emptyIndexes(connection)
         })

@@ -62,6 +62,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   move_under_way: 'the mark of the move itself',
   users_search: 'the search index of SQLite, filled while users are written',
   search_pending: 'rows that wait for that index',
+  search_texts: 'the texts of that index',
   audit_targets: 'an index of SQLite, filled while audit records are written',
   event_owners: 'an index of SQLite, filled while events are written',
   journal_indexed: 'up to which numbers those two are filled',

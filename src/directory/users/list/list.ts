@@ -11,9 +11,20 @@ import { type Extend, extended } from './extended-documents.ts'
 import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 import * as postgres from './postgres.ts'
+import { countedRows as countedRowsOnPostgres } from './postgres-counted.ts'
 import { rowsOfPage as rowsOfPageOnPostgres } from './postgres-offset.ts'
-import { type Estimate, type Find, hasKey, type Joints, type ListRow, orderWalked, type PlainPage } from './sql.ts'
+import {
+  type CountedRows,
+  type Estimate,
+  type Find,
+  hasKey,
+  type Joints,
+  type ListRow,
+  orderWalked,
+  type PlainPage,
+} from './sql.ts'
 import * as sqlite from './sqlite.ts'
+import { countedRows as countedRowsOnSqlite } from './sqlite-counted.ts'
 import { estimate as estimateOnSqlite } from './sqlite-estimate.ts'
 
 export type Page = { body: Uint8Array | string; next?: Position; total?: number; isEstimated?: boolean }
@@ -25,14 +36,16 @@ type Finders = {
   finder(db: Db, plan: ListPlan): Find | Promise<Find>
   /** The rows of the plan behind its place and offset. */
   rowsOfPage(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
+  /** The number of matches, and the rows of the page if it is found with them. Undefined where that gains nothing. */
+  countedRows(db: Db, plan: ListPlan, limit: number): Promise<CountedRows | undefined>
   /** `page`: for it, and refused where that costs more than a page may. */
   count(db: Db, filters: Filters, page?: ListPlan): Promise<number>
   estimate(db: Db, filters: Filters): Promise<Estimate>
 }
 
 const finders: Record<Engine, Finders> = {
-  sqlite: { ...sqlite, estimate: estimateOnSqlite },
-  postgres: { ...postgres, rowsOfPage: rowsOfPageOnPostgres },
+  sqlite: { ...sqlite, countedRows: countedRowsOnSqlite, estimate: estimateOnSqlite },
+  postgres: { ...postgres, countedRows: countedRowsOnPostgres, rowsOfPage: rowsOfPageOnPostgres },
 }
 
 const chunkRows = 500
@@ -82,13 +95,18 @@ export async function pageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
 async function wholePageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
   const limit = plan.limit ?? 0
   const walked = { ...plan, sort: orderWalked(plan) }
-  const total = plan.count === true ? { total: await count(db, plan.filters, plan) } : {}
-  const rows = await finders[db.engine].rowsOfPage(db, walked, limit + 1, async () => {
-    return total.total ?? count(db, plan.filters, plan)
-  })
+  const { rowsOfPage, countedRows } = finders[db.engine]
+  const counted = plan.count === true ? await countedRows(db, walked, limit + 1) : undefined
+  const total = plan.count === true ? (counted?.total ?? (await count(db, plan.filters, plan))) : undefined
+  const rows =
+    counted?.rows ?? (await rowsOfPage(db, walked, limit + 1, async () => total ?? count(db, plan.filters, plan)))
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  return { rows: shown, ...(rows.length > limit && last && { next: positionOf(plan, last) }), ...total }
+  return {
+    rows: shown,
+    ...(rows.length > limit && last && { next: positionOf(plan, last) }),
+    ...(total !== undefined && { total }),
+  }
 }
 
 /** How many match. @throws AppError `list_too_costly` */

@@ -342,8 +342,34 @@ describe('the query plans of lists on sqlite', () => {
     assert.equal(connection.meter.left(), Number.POSITIVE_INFINITY)
   })
 
+  it('give a page of a search with its exact count the same rows as without', async (t) => {
+    await checkCounted(await manyUsers(t))
+  })
+
+  it('count a text that most users contain, also while changed ones wait for indexing', async (t) => {
+    const connection = await manyUsers(t, 60_000)
+    connection.exec(`
+      UPDATE users SET search_text = 'other' WHERE row_id % 1009 = 0 OR row_id % 199 = 0;
+      DELETE FROM users WHERE row_id % 1013 = 0;
+      INSERT OR IGNORE INTO search_pending SELECT row_id FROM search_texts WHERE row_id % 1009 = 0 OR row_id % 1013 = 0;
+      INSERT OR IGNORE INTO search_pending SELECT row_id FROM search_texts WHERE row_id % 199 = 0`)
+    const found = await connection.get<{ n: number }>(
+      sql`SELECT count(*) AS n FROM users WHERE search_text LIKE '%user-%' AND role = 'user'`,
+    )
+    const ask = () => page(connection, planList({ q: 'user-', role: 'user', count: true, limit: 5 }, 'json'))
+    assert.equal((await ask()).total, found?.n)
+    await connection.alone(() => indexPending(connection, 60_000))
+    assert.equal((await ask()).total, found?.n)
+    assert.deepEqual(
+      await connection.all(sql`SELECT * FROM search_texts ORDER BY row_id`),
+      await connection.all(sql`SELECT row_id, search_text FROM users ORDER BY row_id`),
+    )
+  })
+
   it('refuse a page that would read too many users, and suggest alternatives', async (t) => {
     const connection = await manyUsers(t, 60_000)
+    // After a large import: users that wait for indexing are looked at one by one.
+    connection.exec('INSERT OR IGNORE INTO search_pending SELECT row_id FROM users')
     const ask = (query: ListUsers) => page(connection, planList({ limit: 5, ...query }, 'json'))
     await assert.rejects(ask({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
     await assert.rejects(ask({ q: 'user-', offset: 30_000 }), { code: 'list_too_costly', message: /follow the Link/ })
@@ -404,6 +430,22 @@ async function checkPlaces(connection: Connection, open: (list: string) => Db): 
       assert.deepEqual(usersOf(found), rest.slice(offset, offset + 3), list)
       assert.equal(found.next !== undefined, offset + 3 < rest.length, list)
     }
+  }
+}
+
+/** Pages of searches, with their exact count and without. */
+async function checkCounted(db: Db): Promise<void> {
+  const searches = [...names, ...pairs].filter((name) => queryOf(name).q !== undefined)
+  assert.ok(searches.length > 10)
+  for (const [i, name] of searches.entries()) {
+    const plan = {
+      ...planOf(queryOf(name), pick(sorts, i), pick(places, i >> 1)),
+      limit: 4,
+      ...pick([{}, { offset: 70 }, { offset: 5000 }], i),
+    }
+    const { total, ...rest } = await page(db, { ...plan, count: true })
+    assert.deepEqual(rest, await page(db, plan), name)
+    assert.equal(total, await count(db, plan.filters), name)
   }
 }
 
@@ -484,6 +526,11 @@ describe('the query plans of lists on postgres', { skip: postgresIsMissing }, ()
   it('estimate how many users match', async (t) => {
     const { db } = await copied(t, await manyUsers(t))
     await checkEstimates(db)
+  })
+
+  it('give a page of a search with its exact count the same rows as without', async (t) => {
+    const { db } = await copied(t, await manyUsers(t))
+    await checkCounted(db)
   })
 
   it('are refused when the planner expects too much of them', async (t) => {

@@ -160,7 +160,7 @@ function keyOf({ column }: Sort, { isEmpty }: Run): KeyColumn {
 }
 
 /** The rows of these keys, in their order. */
-async function rowsOf(db: Db, sort: Sort, column: KeyColumn, keys: readonly string[]): Promise<ListRow[]> {
+export async function rowsOf(db: Db, sort: Sort, column: KeyColumn, keys: readonly string[]): Promise<ListRow[]> {
   if (keys.length === 0) return []
   const list = joinSql(
     keys.map((key) => sql`${key}`),

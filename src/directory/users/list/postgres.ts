@@ -96,10 +96,18 @@ export async function* plainPieces(
   }
 }
 
-/** @throws AppError `list_too_costly`, where a page may not have the statement that finds these rows */
-export async function refuseCostly(db: Db, rows: Sql, plan: ListPlan): Promise<void> {
+/**
+ * `most`: less for each where one statement counts and another finds the rows.
+ *
+ * @throws AppError `list_too_costly`, where a page may not have the statement that finds these rows
+ */
+export async function refuseCostly(
+  db: Db,
+  rows: Sql,
+  plan: ListPlan,
+  most = plan.count === true ? statementCostWithCount : statementCost,
+): Promise<void> {
   const { cost } = await expect(db, rows)
-  const most = plan.count === true ? statementCostWithCount : statementCost
   if (cost % disabledCost > most) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
 }
 
@@ -114,9 +122,13 @@ async function expect(db: Db, statement: Sql): Promise<{ cost: number; rows: num
 export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
   const { group_id, ...beside } = filters
   if (group_id !== undefined && Object.keys(beside).length === 0) return countMembers(db, group_id)
-  const statement = sql`SELECT count(*) AS n FROM users WHERE ${conditions(filters)}`
+  const statement = countOf(filters)
   if (page !== undefined) await refuseCostly(db, statement, page)
   return (await db.get<{ n: number }>(statement))?.n ?? 0
+}
+
+export function countOf(filters: Filters): Sql {
+  return sql`SELECT count(*) AS n FROM users WHERE ${conditions(filters)}`
 }
 
 /** The rows of a page without an offset. @throws AppError `list_too_costly` */
@@ -184,7 +196,7 @@ function walkGroup(db: Db, { filters }: ListPlan, after: Position | undefined, l
 }
 
 /** The matches among the next rows of the order; there may be more behind them. */
-async function glance(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+export async function glance(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
   const { filters, sort } = plan
   const [run] = runsBehind(plan, after)
   if (run === undefined) return []

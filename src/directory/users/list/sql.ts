@@ -13,6 +13,9 @@ export type ListRow = { user_id: string; document: string; sort_value: string | 
 /** Hands out the rows of a plan behind a place, in their order. */
 export type Find = (after: Position | undefined, limit: number) => Promise<ListRow[]>
 
+/** How many match, with the rows of the page if they were found on the way. */
+export type CountedRows = { total: number; rows?: ListRow[] }
+
 /** How many match, or about how many. */
 export type Estimate = { total: number; isExact: boolean }
 

@@ -124,7 +124,7 @@ function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
 }
 
 /** The rows of these numbers, in their order. */
-async function rowsOf(db: Db, sort: Sort, numbers: readonly number[]): Promise<ListRow[]> {
+export async function rowsOf(db: Db, sort: Sort, numbers: readonly number[]): Promise<ListRow[]> {
   const found = await db.all<{ row_id: number; user_id: string; sort_value: string | null }>(sql`
     SELECT users.row_id, users.user_id, ${columnOf(sort)} AS sort_value FROM ${rowsAmong(numbers)}`)
   const byNumber = new Map(found.map((row) => [row.row_id, row]))

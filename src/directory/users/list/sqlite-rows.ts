@@ -28,14 +28,26 @@ const sortableRows = 2000
 const fewOthers = 100_000
 /** To learn how many rows a search finds may cost so much. */
 const probeCost = 8000
+/** Up to so many texts are looked up one by one, without a thought of reading all, */
+const quicklyLookedUp = 10_000
+/** and up to this share of all. */
+const manyTexts = 1 / 4
 /** Up to so many found rows are looked at for one page. */
 const lookableRows = 25_000
 
 /**
  * What work costs with a million users, in microseconds of a quiet machine: a step along an index, a row_id that is put
- * into a set, or looked for there, and a row that is read.
+ * into a set, or looked for there, a row that is read, a text that is looked up, and one that is read with all others.
  */
-export const costs = { step: 0.06, member: 0.25, scatteredMember: 0.5, lookup: 0.15, look: 2.2 }
+export const costs = {
+  step: 0.06,
+  member: 0.25,
+  scatteredMember: 0.5,
+  lookup: 0.15,
+  look: 2.2,
+  text: 0.4,
+  nextText: 0.12,
+}
 
 /** What a row costs that the search index finds: each trigram is a list of its own. */
 function searchCost(contains: string): number {
@@ -122,26 +134,35 @@ function waitingFor(contains: string, others: Omit<Filters, 'contains'> = {}): S
 /** The row_ids of all whose text contains this and who pass the other filters, each once. */
 export async function containing(db: Db, contains: string, others: Omit<Filters, 'contains'>): Promise<Sql> {
   const isExact = isExactQuery(contains)
-  const passing = allOf(await onNumber(db, others, searchNumber))
-  const found = sql`SELECT users_search.rowid FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}`
-  // From here on it is quicker to read all rows than most of them one by one. A page may read neither.
-  const mayReadAll = !isExact && (db.meter?.left() ?? Number.POSITIVE_INFINITY) === Number.POSITIVE_INFINITY
-  const most = mayReadAll ? Math.ceil((await countRows(db, sql`users`)) / 3) : 0
-  if (mayReadAll && (await countRows(db, sql`(${found} LIMIT ${most})`)) === most) {
-    return sql`SELECT users.row_id FROM users
-      WHERE ${spending(costs.look, rawSql('users.row_id'))} AND ${conditions({ ...others, contains })}`
-  }
-  const indexed = isExact
-    ? sql`SELECT users_search.rowid AS row_id FROM users_search
-        WHERE users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)} AND ${passing}`
-    : sql`SELECT users_search.rowid AS row_id FROM users_search
-        CROSS JOIN users ON users.row_id = users_search.rowid
-        WHERE users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)} AND ${passing}
-          AND ${spending(costs.look, searchNumber)} AND ${conditions({ contains })}`
+  const readsAll = !isExact && (await isInManyTexts(db, contains))
+  const number = readsAll ? rawSql('+search_texts.row_id') : searchNumber
+  const passing = allOf(await onNumber(db, others, number))
+  const isContained = sql`instr(search_texts.search_text, ${contains}) > 0`
+  const found = sql`users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)}`
+  const indexed = readsAll
+    ? sql`SELECT row_id FROM search_texts WHERE ${spending(costs.nextText, number)} AND ${isContained} AND ${passing}`
+    : isExact
+      ? sql`SELECT rowid AS row_id FROM users_search WHERE ${found} AND ${passing}`
+      : sql`SELECT users_search.rowid AS row_id
+          FROM users_search CROSS JOIN search_texts ON search_texts.row_id = users_search.rowid
+          WHERE ${found} AND ${passing} AND ${spending(costs.text, searchNumber)} AND ${isContained}`
   const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
   if (!waits) return indexed
-  return sql`${indexed} AND users_search.rowid NOT IN (SELECT row_id FROM search_pending)
+  return sql`${indexed} AND ${number} NOT IN (SELECT row_id FROM search_pending)
     UNION ALL ${waitingFor(contains, others)}`
+}
+
+/** Whether it is quicker to read all texts than those that the index finds. */
+async function isInManyTexts(db: Db, contains: string): Promise<boolean> {
+  const isFoundIn = async (rows: number) => {
+    const found = sql`SELECT 1 FROM users_search WHERE users_search MATCH ${trigramQuery(contains)} LIMIT ${rows}`
+    return (await countRows(db, sql`(${found})`)) === rows
+  }
+  if (!(await isFoundIn(quicklyLookedUp))) return false
+  const users = await countRows(db, sql`users`)
+  if (users * costs.nextText > (db.meter?.left() ?? Number.POSITIVE_INFINITY)) return false
+  const many = Math.ceil(users * manyTexts)
+  return many <= quicklyLookedUp || isFoundIn(many)
 }
 
 /** The filters, but for a text that is sought, as conditions on a number alone. */
@@ -168,7 +189,7 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   }
   if (role !== undefined) {
     const others = [sql`role < ${role}`, sql`role > ${role}`]
-    found.push(await amongOrNot(db, number, foundBy({ role }, ['role']), others))
+    found.push(await amongOrNot(db, number, conditionOn({ role }, 'role', true), others))
   }
   for (const [column, after, before] of [
     ['last_login_at', 'last_login_after', 'last_login_before'],
@@ -182,7 +203,8 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
       ...(from === undefined ? [] : [sql`${rawSql(column)} <= ${from}`]),
       ...(to === undefined ? [] : [sql`${rawSql(column)} >= ${to}`]),
     ]
-    found.push(await amongOrNot(db, number, foundBy(filters, given), others))
+    const passing = allOf(given.map((name) => conditionOn(filters, name, true)))
+    found.push(await amongOrNot(db, number, passing, others))
   }
   if (has_signed_in !== undefined) {
     const never = foundBy({ has_signed_in: false }, ['has_signed_in'])
@@ -194,15 +216,20 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   return found
 }
 
-/** Includes the users that pass, or excludes the others if they are few. An index finds each kind of the others. */
+/** Includes the users that pass, or excludes the others if they are fewer. An index finds each kind of the others. */
 async function amongOrNot(db: Db, number: Sql, passing: Sql, others: readonly Sql[]): Promise<Sql> {
-  const rest = joinSql(
-    others.map((other) => foundWhere(other)),
-    ' UNION ALL ',
-  )
-  const areFew = (await countRows(db, sql`(${rest} LIMIT ${fewOthers + 1})`)) <= fewOthers
-  return areFew ? sql`${number} NOT IN (${rest})` : sql`${number} IN (${passing})`
+  const countUpTo = (conditions: readonly Sql[], most: number) => {
+    const rows = conditions.map((one) => sql`SELECT 1 FROM users WHERE ${one} AND ${stepping}`)
+    return countRows(db, sql`(${joinSql(rows, ' UNION ALL ')} LIMIT ${most})`)
+  }
+  const most = (await countUpTo([passing], fewOthers)) + 1
+  if ((await countUpTo(others, most)) === most) return sql`${number} IN (${foundWhere(passing)})`
+  const rest = others.map((other) => foundWhere(other))
+  return sql`${number} NOT IN (${joinSql(rest, ' UNION ALL ')})`
 }
+
+/** A step along an index. */
+const stepping = spending(costs.step, rawSql('row_id'))
 
 export function without(filters: Filters, names: readonly FilterName[]): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !names.includes(name as FilterName)))

@@ -30,6 +30,7 @@ import { factorOwners } from './0034-factor-owners.ts'
 import { askingBrowsers } from './0036-asking-browsers.ts'
 import { placesOfUsers } from './0042-places-of-users.ts'
 import { journalById } from './0043-journal-by-id.ts'
+import { searchTexts } from './0044-search-texts.ts'
 import { pendingEntries } from './0045-pending-entries.ts'
 import { oneFormOfDomains } from './0047-one-domain-form.ts'
 import type { Migration } from './migration.ts'
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   askingBrowsers,
   placesOfUsers,
   journalById,
+  searchTexts,
   pendingEntries,
   oneFormOfDomains,
 ]
