@@ -222,10 +222,15 @@ async function amongOrNot(db: Db, number: Sql, passing: Sql, others: readonly Sq
     const rows = conditions.map((one) => sql`SELECT 1 FROM users WHERE ${one} AND ${stepping}`)
     return countRows(db, sql`(${joinSql(rows, ' UNION ALL ')} LIMIT ${most})`)
   }
-  const most = (await countUpTo([passing], fewOthers)) + 1
-  if ((await countUpTo(others, most)) === most) return sql`${number} IN (${foundWhere(passing)})`
-  const rest = others.map((other) => foundWhere(other))
-  return sql`${number} NOT IN (${joinSql(rest, ' UNION ALL ')})`
+  // Whichever are few are soon counted.
+  for (let most = 1000; most <= fewOthers; most *= 10) {
+    if ((await countUpTo(others, most)) < most) {
+      const rest = others.map((other) => foundWhere(other))
+      return sql`${number} NOT IN (${joinSql(rest, ' UNION ALL ')})`
+    }
+    if ((await countUpTo([passing], most)) < most) break
+  }
+  return sql`${number} IN (${foundWhere(passing)})`
 }
 
 /** A step along an index. */
