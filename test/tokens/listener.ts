@@ -32,7 +32,12 @@ export async function follow(
   })
   const events: Event[] = []
   const ended = answer.status === 200 ? read(answer, events) : answer.text().then(() => {})
-  ended.catch(() => {}) // Tests that need the error wait for it.
+  let isOver = false
+  ended
+    .catch(() => {}) // Tests that need the error wait for it.
+    .finally(() => {
+      isOver = true
+    })
   return {
     status: answer.status,
     headers: answer.headers,
@@ -41,6 +46,7 @@ export async function follow(
     async until(what, holds, longestMs = 2000) {
       const begun = performance.now()
       while (!holds()) {
+        assert.ok(!isOver, `${what}: the response of status ${answer.status} has ended`)
         assert.ok(performance.now() - begun < longestMs, `${what}: not within ${longestMs} ms`)
         await sleep(5)
       }
