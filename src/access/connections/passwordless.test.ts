@@ -97,7 +97,7 @@ for (const engine of engines) {
       const path = new URL(reset.body.url).pathname.replace(/^\/auth/, '')
       const chosen = await post(path, { new_password: other, new_password_again: other })
       assert.equal(chosen.status, 409, chosen.text)
-      assert.match(chosen.text, /signs in with their company/)
+      assert.match(chosen.text, /You sign in with your company/)
     })
 
     it('needs an active administrator who may use a password', async (t) => {
