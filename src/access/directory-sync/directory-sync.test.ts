@@ -158,8 +158,10 @@ for (const engine of engines) {
       const { app, connection_id } = await company(t, engine, { servers: ['ldap://127.0.0.1:1'] })
       const job = await sync(app, connection_id)
       assert.equal(job.state, 'interrupted')
-      const { body } = await app.call('GET', `/connections/${connection_id}/failures`)
-      assert.match(body[0].detail, /Synchronization: .*ECONNREFUSED/)
+      // The failure is recorded when the job has ended.
+      const failures = async () => (await app.call('GET', `/connections/${connection_id}/failures`)).body
+      await waitUntil('the failure is listed', 5000, async () => (await failures()).length > 0)
+      assert.match((await failures())[0].detail, /Synchronization: .*ECONNREFUSED/)
     })
 
     it('runs by itself every sync_hours, once for all nodes, while the connection is active', async (t) => {
