@@ -1,7 +1,7 @@
 /**
  * Puts the modules of the server and the command line together in built/, as `npm ci` does in a checkout and `npm pack` for the package:
- * Node needs half a millisecond for each module, and there are 500 (docs/decisions/0083-modules-put-together.md). What is imported on
- * first use stays apart. With --if-stale it does nothing when no source is younger than the last build; bin/rollbook.js runs the sources
+ * Node takes half a millisecond to load each of 500 modules (docs/decisions/0083-modules-put-together.md). Modules imported on first use
+ * keep files of their own. With --if-stale it does nothing when no source is younger than the last build; bin/rollbook.js runs the sources
  * meanwhile.
  */
 import { globSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -14,8 +14,8 @@ const root = join(import.meta.dirname, '..')
 const built = join(root, 'built')
 
 /**
- * Built separately, so that the server and its threads get few large files, while a command loads only what it needs. Node is told to
- * run all of these except `serve`, which `main` imports.
+ * Each part is built on its own: the server and its threads load few large files, and a command loads only the modules that it uses.
+ * `main` imports `serve`; Node starts with each of the others.
  */
 const parts = [
   ['main'],

@@ -65,7 +65,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
     fault(
       'required',
       'not_together',
-      'POST /users could no longer create users: it cannot write an attribute with `editable_by` `nobody`.',
+      'With `required`, POST /users would refuse every user, because it cannot set an attribute with `editable_by` `nobody`.',
     )
   }
   if (faults.length > 0) throw validationFailed(faults)

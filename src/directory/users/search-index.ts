@@ -100,7 +100,7 @@ export function countTrigrams(text: string): number {
   return trigramsOf(text).size
 }
 
-/** So many that each character is in one: more find hardly fewer rows, and each is a list to go through. */
+/** Enough trigrams to contain each character. More of them would find about as many rows, and each adds a list to read. */
 function trigramsOf(text: string): Set<string> {
   // Each field starts with two line feeds, so what matches with the second also matches with the first.
   const characters = [...text].slice(isBeginningOfTwo(text) ? 1 : 0)

@@ -9,7 +9,7 @@ import { messageOf } from './message.ts'
 import type { FromSender, SenderSetup, ToSender } from './sender-protocol.ts'
 import { createSmtpSender } from './smtp.ts'
 
-/** At most 50 messages per second, beside which a node's requests go on (docs/decisions/0096-pace-of-messages.md). */
+/** At most 50 messages per second, so that requests stay fast meanwhile (docs/decisions/0096-pace-of-messages.md). */
 const messageMs = 20
 
 /** Linux has a priority for each thread: requests come first while the processors are busy. */
