@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { it } from 'node:test'
 import { filling, size } from '../../../test/dense-store.ts'
-import { migrate } from '../../store/db/migrate.ts'
+import { makeMigratedFile } from '../../../test/migrated-file.ts'
 import { sql } from '../../store/db/sql.ts'
-import { openConnection } from '../../store/db/sqlite/connection.ts'
 import { countPending, indexStep, pagesInStep, prepareIndex, rowsInStep } from './search-index.ts'
 
 it('the search index of SQLite is brought up to date in steps that write few pages each, and stays in few pieces', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
-  const path = join(directory, 'rollbook.db')
-  const db = openConnection({ path })
-  t.after(() => {
-    db.close()
-    rmSync(directory, { recursive: true })
-  })
-  await migrate(db, Date.now())
+  const { db, path } = await makeMigratedFile(t)
   await db.alone(() => prepareIndex(db))
   const settings = await db.all(sql`SELECT k, v FROM users_search_config WHERE k LIKE '%merge' ORDER BY k`)
   assert.deepEqual(

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { it, type TestContext } from 'node:test'
-import { migrate } from '../../store/db/migrate.ts'
+import { statSync } from 'node:fs'
+import { it } from 'node:test'
+import { makeMigratedFile } from '../../../test/migrated-file.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
-import { type Connection, openConnection } from '../../store/db/sqlite/connection.ts'
+import type { Connection } from '../../store/db/sqlite/connection.ts'
 import { emptyIndexes, fillIndexes, findById, removeFromIndex } from './by-id.ts'
 import { appendIndexed, type Entry } from './journal.ts'
 
@@ -33,18 +31,6 @@ const odd = [
 const ids = [...uuids, ...odd]
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 const below = (n: number) => Math.floor(Math.random() * n)
-
-async function store(t: TestContext): Promise<{ db: Connection; path: string }> {
-  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
-  const path = join(directory, 'rollbook.db')
-  const db = openConnection({ path })
-  t.after(() => {
-    db.close()
-    rmSync(directory, { recursive: true })
-  })
-  await migrate(db, Date.now())
-  return { db, path }
-}
 
 /** A change with a record, perhaps without a target, and up to two events. */
 function entry(): Entry {
@@ -97,7 +83,7 @@ async function checkAll(db: Connection): Promise<void> {
 }
 
 it('the journal of SQLite finds exactly the rows with an id, in both orders and any range, indexed or not yet', async (t) => {
-  const { db } = await store(t)
+  const { db } = await makeMigratedFile(t)
   for (let round = 0; round < 4; round++) {
     await write(db, 150 + 400 * round)
     await checkAll(db)
@@ -105,7 +91,7 @@ it('the journal of SQLite finds exactly the rows with an id, in both orders and 
 })
 
 it('rows deleted from the journal of SQLite also leave the indexes, and those that remain are found', async (t) => {
-  const { db } = await store(t)
+  const { db } = await makeMigratedFile(t)
   await write(db, 1800)
   const deleted = [
     ['audit_targets', 'audit_records', rawSql('seq <= 900')],
@@ -143,7 +129,7 @@ async function countRows(db: Connection, table: string): Promise<number> {
 }
 
 it('the journal of SQLite is indexed in batches that write few pages each, and the indexes stay in few pieces', async (t) => {
-  const { db, path } = await store(t)
+  const { db, path } = await makeMigratedFile(t)
   db.exec('PRAGMA wal_autocheckpoint = 0')
   const pagesInLog = () => Math.floor(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) / 4096
   db.exec(`
