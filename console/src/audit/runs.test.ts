@@ -5,6 +5,7 @@ import { runsOf } from './runs.ts'
 
 let seq = 100
 const record = (action: string, given: object = {}) =>
+  // With the members that grouping reads; a record has more.
   ({
     seq: --seq,
     action,
