@@ -4,6 +4,7 @@ import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { json, text } from '../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { returnTo } from '../../lib/return-to.ts'
 import { addressOf } from '../connections/routes.ts'
@@ -49,8 +50,8 @@ export function linkIdentityRoute(app: FastifyInstance, needs: Needs): void {
       answers: {
         200: {
           description: 'Where to send the browser.',
-          headers: { 'Set-Cookie': { description: 'Binds the link to this browser.', schema: { type: 'string' } } },
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/LinkStart' } } },
+          headers: { 'Set-Cookie': text('Binds the link to this browser.') },
+          content: json('LinkStart'),
         },
       },
       problems: [...bodyProblems, 'connection_not_found', 'provider_unavailable'],

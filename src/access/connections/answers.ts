@@ -1,25 +1,23 @@
 /** What the document of the API says of sign-in connections and identities. */
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const jsonList = (name: string) => ({
-  'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${name}` } } },
-})
-const etag = {
-  ETag: { description: 'The version of the connection, for `If-Match`.', schema: { type: 'string' } },
-} as const
+import { etag, json, jsonList, text } from '../../http/endpoint/response-parts.ts'
 
 export const listed = {
   200: { description: 'Every connection, in the order of the buttons.', content: jsonList('SignInConnection') },
 }
-export const found = { 200: { description: 'The connection.', headers: etag, content: json('SignInConnection') } }
+export const found = {
+  200: { description: 'The connection.', headers: etag('connection'), content: json('SignInConnection') },
+}
 export const created = {
   201: {
     description: 'The connection.',
-    headers: { Location: { description: 'Its path.', schema: { type: 'string' } }, ...etag },
+    headers: { Location: text('Its path.'), ...etag('connection') },
     content: json('SignInConnection'),
   },
   200: { description: 'Dry run: the connection as it would be.', content: json('SignInConnection') },
 }
-export const updated = { 200: { description: 'The connection.', headers: etag, content: json('SignInConnection') } }
+export const updated = {
+  200: { description: 'The connection.', headers: etag('connection'), content: json('SignInConnection') },
+}
 export const deleted = {
   200: { description: 'The connection was deleted.', content: json('ConfirmationOfSignInConnectionDeletion') },
 }

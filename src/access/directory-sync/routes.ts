@@ -5,6 +5,7 @@ import * as imports from '../../directory/imports/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { json, text } from '../../http/endpoint/response-parts.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
 import type { DirectorySync } from './service.ts'
@@ -23,12 +24,12 @@ No user is enabled again. The last administrator is not disabled, nor the last o
 const started: Answers = {
   200: {
     description: 'A dry run has begun.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ImportJob' } } },
+    content: json('ImportJob'),
   },
   202: {
     description: 'The job has begun.',
-    headers: { Location: { description: 'The URL of the job.', schema: { type: 'string' } } },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ImportJob' } } },
+    headers: { Location: text('The URL of the job.') },
+    content: json('ImportJob'),
   },
 }
 

@@ -1,5 +1,6 @@
 /** The texts of the policy operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { json, jsonList, nextPage } from '../../http/endpoint/response-parts.ts'
 
 export const testDescription = `Says what a policy would mean for the users that there are now, before you set it as \`ROLLBOOK_SECOND_FACTOR\`: how many have
 no second factor, how many would be asked for one, and how many could not sign in. Nothing is changed. Without \`policy\` it tests the policy that is in
@@ -8,7 +9,7 @@ force. It reads every user once. Needs the permission \`users:read\`.`
 export const tested: Answers = {
   200: {
     description: 'The effect of the policy.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/SecondFactorPolicyTest' } } },
+    content: json('SecondFactorPolicyTest'),
   },
 }
 
@@ -18,11 +19,7 @@ have none; in the order of their ids. A page reads at most 10,000 users, so it c
 export const listed: Answers = {
   200: {
     description: 'A page of users.',
-    headers: {
-      Link: { description: '`<…>; rel="next"` links to the next page, if there is one.', schema: { type: 'string' } },
-    },
-    content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/UserWithoutFactor' } } },
-    },
+    headers: nextPage,
+    content: jsonList('UserWithoutFactor'),
   },
 }

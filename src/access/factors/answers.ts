@@ -1,49 +1,45 @@
 /** The texts of the factor operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
-
-const dryRun = {
-  'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
-}
-const named = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+import { dryRun, json } from '../../http/endpoint/response-parts.ts'
 
 export const listed: Answers = {
   200: {
     description: 'The factors, oldest first, how many recovery codes are left, and what the policy says.',
-    content: named('Factors'),
+    content: json('Factors'),
   },
 }
 
 export const totpBegun: Answers = {
-  201: { description: 'The secret, which is shown only now.', content: named('NewTotp') },
+  201: { description: 'The secret, which is shown only now.', content: json('NewTotp') },
   200: {
     description: 'Dry run: as it would be, with a secret that is thrown away.',
     headers: dryRun,
-    content: named('NewTotp'),
+    content: json('NewTotp'),
   },
 }
 
 export const factorActive: Answers = {
-  200: { description: 'The factor, active from now on.', headers: dryRun, content: named('Factor') },
+  200: { description: 'The factor, active from now on.', headers: dryRun, content: json('Factor') },
 }
 
 export const renamed: Answers = {
-  200: { description: 'The factor with its new name.', headers: dryRun, content: named('Factor') },
+  200: { description: 'The factor with its new name.', headers: dryRun, content: json('Factor') },
 }
 
 export const removed: Answers = {
   200: {
     description: 'The number of factors removed. In a dry run: the number that would be.',
     headers: dryRun,
-    content: named('ConfirmationOfFactorRemoval'),
+    content: json('ConfirmationOfFactorRemoval'),
   },
 }
 
 export const codesReplaced: Answers = {
   201: {
     description: 'The new codes, which are shown only now. The earlier ones are void.',
-    content: named('RecoveryCodes'),
+    content: json('RecoveryCodes'),
   },
-  200: { description: 'Dry run: no codes.', headers: dryRun, content: named('RecoveryCodes') },
+  200: { description: 'Dry run: no codes.', headers: dryRun, content: json('RecoveryCodes') },
 }
 
 export const listOwnDescription = `Lists what you sign in with besides your password, how many recovery codes are left, and whether the policy
@@ -67,13 +63,13 @@ export const passkeyBegun: Answers = {
   200: {
     description: 'The options. They work in this session, once, for five minutes; not after a dry run.',
     headers: dryRun,
-    content: named('PasskeyCreation'),
+    content: json('PasskeyCreation'),
   },
 }
 
 export const passkeyAdded: Answers = {
-  201: { description: 'The passkey, active from now on.', content: named('Factor') },
-  200: { description: 'Dry run: the passkey as it would be added.', headers: dryRun, content: named('Factor') },
+  201: { description: 'The passkey, active from now on.', content: json('Factor') },
+  200: { description: 'Dry run: the passkey as it would be added.', headers: dryRun, content: json('Factor') },
 }
 
 export const beginPasskeyDescription = `Returns options for \`navigator.credentials.create\`. Send what it makes to \`POST /me/factors/passkeys\` within five minutes.

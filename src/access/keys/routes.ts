@@ -3,6 +3,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { json, jsonList } from '../../http/endpoint/response-parts.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as keys from './service.ts'
 
@@ -10,7 +11,7 @@ type Id = { key_id: string }
 
 const newKey = {
   description: 'The key with its secret, which is shown only now.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/NewApiKey' } } },
+  content: json('NewApiKey'),
 }
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'> & { lastUseOf(keyId: string): number | undefined }
@@ -64,9 +65,7 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
       answers: {
         200: {
           description: 'Every API key.',
-          content: {
-            'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/ApiKey' } } },
-          },
+          content: jsonList('ApiKey'),
         },
       },
       schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
@@ -117,7 +116,7 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
       answers: {
         200: {
           description: 'The key was revoked. In a dry run `revoked` is false.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfRevocation' } } },
+          content: json('ConfirmationOfRevocation'),
         },
       },
       problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable', 'validation_failed'],

@@ -1,9 +1,7 @@
 /** The texts of the operations on links in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { dryRun, json, text } from '../../http/endpoint/response-parts.ts'
 
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const text = (description: string) => ({ description, schema: { type: 'string' } })
-const dryRun = { 'Dry-Run': text('`true`: nothing was changed.') }
 const replayed = {
   'Idempotency-Replayed': text('`true`: this is the response to an earlier request; it has no `url`.'),
 }

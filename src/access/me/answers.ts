@@ -1,13 +1,8 @@
 /** The texts of the operations on oneself in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { dryRun, etag, json } from '../../http/endpoint/response-parts.ts'
 
-const me = { 'application/json': { schema: { $ref: '#/components/schemas/Me' } } }
-const etag = {
-  ETag: { description: 'A strong validator of the user; send it back as `If-Match`.', schema: { type: 'string' } },
-}
-export const dryRun = {
-  'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
-}
+const me = json('Me')
 
 export const getDescription = `Returns the signed-in user and their permissions. A web UI calls this first: 401 means that no user is signed in.
 
@@ -22,12 +17,12 @@ tokens issued before. This session continues.
 
 Wrong current passwords are counted and throttled like failed sign-ins.`
 
-export const found: Answers = { 200: { description: 'The signed-in user.', headers: etag, content: me } }
+export const found: Answers = { 200: { description: 'The signed-in user.', headers: etag('user'), content: me } }
 
 export const updated: Answers = {
   200: {
     description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
-    headers: { ...etag, ...dryRun },
+    headers: { ...etag('user'), ...dryRun },
     content: me,
   },
 }
@@ -36,7 +31,7 @@ export const passwordChanged: Answers = {
   200: {
     description: 'The password was changed. In a dry run `changed` is false.',
     headers: dryRun,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfPassword' } } },
+    content: json('ConfirmationOfPassword'),
   },
 }
 
@@ -46,10 +41,10 @@ are signed in, and in the browser that sent this request.`
 export const verificationSent: Answers = {
   202: {
     description: 'The message is on its way.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/SentVerification' } } },
+    content: json('SentVerification'),
   },
   200: {
     description: 'Dry run: what would be sent.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/SentVerification' } } },
+    content: json('SentVerification'),
   },
 }

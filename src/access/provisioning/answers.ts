@@ -1,22 +1,16 @@
 /** OpenAPI texts of provisioning. */
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const jsonList = (name: string) => ({
-  'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${name}` } } },
-})
-const etag = {
-  ETag: { description: 'The version of the connection, for `If-Match`.', schema: { type: 'string' } },
-} as const
+import { etag, json, jsonList, text } from '../../http/endpoint/response-parts.ts'
 
 export const listed = {
   200: { description: 'Every connection, by name.', content: jsonList('ProvisioningConnection') },
 }
 export const found = {
-  200: { description: 'The connection.', headers: etag, content: json('ProvisioningConnection') },
+  200: { description: 'The connection.', headers: etag('connection'), content: json('ProvisioningConnection') },
 }
 export const created = {
   201: {
     description: 'The connection with its API key, which is shown only now.',
-    headers: { Location: { description: 'Its path.', schema: { type: 'string' } }, ...etag },
+    headers: { Location: text('Its path.'), ...etag('connection') },
     content: json('NewProvisioningConnection'),
   },
   200: {
@@ -25,7 +19,7 @@ export const created = {
   },
 }
 export const updated = {
-  200: { description: 'The connection.', headers: etag, content: json('ProvisioningConnection') },
+  200: { description: 'The connection.', headers: etag('connection'), content: json('ProvisioningConnection') },
 }
 export const deleted = {
   200: { description: 'The connection was deleted.', content: json('ConfirmationOfConnectionDeletion') },

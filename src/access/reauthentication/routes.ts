@@ -4,6 +4,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { dryRun, json } from '../../http/endpoint/response-parts.ts'
 import { optionsFor } from '../factors/passkey-options.ts'
 import { newCeremony } from '../factors/passkeys.ts'
 import * as factors from '../factors/service.ts'
@@ -46,7 +47,7 @@ export function confirmationOptionsRoute(
       answers: {
         200: {
           description: 'The options. They work in this session, once, for five minutes; not after a dry run.',
-          headers: { 'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } } },
+          headers: dryRun,
           content: request,
         },
       },
@@ -68,7 +69,7 @@ export function confirmationOptionsRoute(
   })
 }
 
-const request = { 'application/json': { schema: { $ref: '#/components/schemas/PasskeyRequest' } } }
+const request = json('PasskeyRequest')
 
 export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
@@ -83,8 +84,8 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
       answers: {
         200: {
           description: 'How and when the user of this session was authenticated, from now on.',
-          headers: { 'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } } },
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Reauthenticated' } } },
+          headers: dryRun,
+          content: json('Reauthenticated'),
         },
       },
       problems: [

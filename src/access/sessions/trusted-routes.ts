@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { type Answers, operation } from '../../http/endpoint/operation.ts'
+import { dryRun, json, jsonList } from '../../http/endpoint/response-parts.ts'
 import * as trusted from './trusted.ts'
 
 type BrowserId = { browser_id: string }
@@ -12,17 +13,15 @@ type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 const listed: Answers = {
   200: {
     description: 'All browsers that are trusted now, newest first.',
-    content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/TrustedBrowser' } } },
-    },
+    content: jsonList('TrustedBrowser'),
   },
 }
 
 const removed: Answers = {
   200: {
     description: 'The browser is no longer trusted. In a dry run nothing was changed.',
-    headers: { 'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } } },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfTrustRemoval' } } },
+    headers: dryRun,
+    content: json('ConfirmationOfTrustRemoval'),
   },
 }
 

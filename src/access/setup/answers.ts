@@ -1,5 +1,6 @@
 /** The texts of the setup in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { json } from '../../http/endpoint/response-parts.ts'
 import { created as sessionCreated } from '../sign-in/answers.ts'
 
 export const stateDescription = `Returns whether there is no active administrator yet among the users. If so, the link that the start prints in a
@@ -8,7 +9,7 @@ terminal, or \`rollbook admin link\`, creates one. Needs no credential, and reve
 export const stateFound: Answers = {
   200: {
     description: 'Whether an administrator is missing.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/SetupState' } } },
+    content: json('SetupState'),
   },
 }
 

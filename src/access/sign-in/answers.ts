@@ -1,5 +1,6 @@
 /** The texts of sign-in in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { json, text } from '../../http/endpoint/response-parts.ts'
 
 export const createDescription = `Signs a user in with username or email address and password. The response sets the session cookie, the only place
 where its value appears. If the request has the cookie of another session, that session ends.
@@ -13,13 +14,11 @@ export const created: Answers = {
   201: {
     description: 'The user is signed in.',
     headers: {
-      Location: { description: 'The URL of the session.', schema: { type: 'string' } },
-      'Set-Cookie': {
-        description:
-          'The session, and a mark that identifies this browser so that password guessing from elsewhere does not lock it out.',
-        schema: { type: 'string' },
-      },
+      Location: text('The URL of the session.'),
+      'Set-Cookie': text(
+        'The session, and a mark that identifies this browser so that password guessing from elsewhere does not lock it out.',
+      ),
     },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Session' } } },
+    content: json('Session'),
   },
 }

@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { json } from '../../http/endpoint/response-parts.ts'
 import * as lock from './lock.ts'
 
 type Id = { user_id: string }
 
 const shown = (description: string) => ({
-  200: { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Lock' } } } },
+  200: { description, content: json('Lock') },
 })
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
+import { json, text } from '../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { browserHash, challengeSeconds } from '../challenges/service.ts'
 import { optionsForAnyone } from '../factors/passkey-options.ts'
@@ -32,9 +33,9 @@ export function passkeyOptionsRoute(app: FastifyInstance, needs: Needs): void {
         200: {
           description: 'The options.',
           headers: {
-            'Set-Cookie': { description: 'Binds the options to this browser.', schema: { type: 'string' } },
+            'Set-Cookie': text('Binds the options to this browser.'),
           },
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/PasskeyRequest' } } },
+          content: json('PasskeyRequest'),
         },
       },
       problems: [...publicChangeProblems, 'passkeys_unavailable', 'validation_failed'],

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { json } from '../../http/endpoint/response-parts.ts'
 import * as state from './state.ts'
 
 export function signInStateRoute(app: FastifyInstance, { contextOf }: Pick<HttpLayer, 'contextOf'>): void {
@@ -16,7 +17,7 @@ export function signInStateRoute(app: FastifyInstance, { contextOf }: Pick<HttpL
       answers: {
         200: {
           description: 'Whether the user can sign in.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/SignInState' } } },
+          content: json('SignInState'),
         },
       },
       problems: ['user_not_found'],

@@ -6,6 +6,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { json, jsonList } from '../../http/endpoint/response-parts.ts'
 import { emptyUnlessSent } from '../../http/request/body.ts'
 import { isNotModified } from '../../http/request/conditional.ts'
 import type { Credential, LookUp } from '../../http/request/credential.ts'
@@ -17,7 +18,6 @@ import { introspect, refuseRevoking } from './service.ts'
 import * as signingKeys from './signing-keys.ts'
 import type { Tokens } from './tokens.ts'
 
-const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })
 /** RFC 8414 §3 and the JWKS: public, and the same for everyone. */
 const published = 'public, max-age=300'
 
@@ -252,9 +252,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       answers: {
         200: {
           description: 'All published keys.',
-          content: {
-            'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/SigningKey' } } },
-          },
+          content: jsonList('SigningKey'),
         },
       },
       schema: { response: { 200: { type: 'array', items: { $ref: 'SigningKey#' } } } },

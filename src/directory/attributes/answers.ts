@@ -1,12 +1,8 @@
 /** The texts of the operations on attributes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { dryRun, etag, json, jsonList, replayed, text } from '../../http/endpoint/response-parts.ts'
 
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const text = (description: string) => ({ description, schema: { type: 'string' } })
-const etag = { ETag: text('A strong validator of the definition; send it back as `If-Match`.') }
-const dryRun = { 'Dry-Run': text('`true`: nothing was changed.') }
-const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') }
-const list = { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Attribute' } } } }
+const list = jsonList('Attribute')
 
 export const listDescription = `Lists the definitions of the custom attributes of users, by name. There are at most 64. Needs the permission
 \`attributes:read\`.`
@@ -33,21 +29,21 @@ export const listed: Answers = { 200: { description: 'All definitions.', content
 export const created: Answers = {
   201: {
     description: 'The attribute was defined.',
-    headers: { ...etag, ...replayed, Location: text('The URL of the definition.') },
+    headers: { ...etag('definition'), ...replayed, Location: text('The URL of the definition.') },
     content: json('Attribute'),
   },
   200: { description: 'Dry run: the definition as it would be.', headers: dryRun, content: json('Attribute') },
 }
 
 export const found: Answers = {
-  200: { description: 'The definition.', headers: etag, content: json('Attribute') },
+  200: { description: 'The definition.', headers: etag('definition'), content: json('Attribute') },
   304: { description: 'The definition has not changed since this `If-None-Match`.' },
 }
 
 export const updated: Answers = {
   200: {
     description: 'The definition after the change, or as it would be after it.',
-    headers: { ...etag, ...dryRun },
+    headers: { ...etag('definition'), ...dryRun },
     content: json('Attribute'),
   },
 }

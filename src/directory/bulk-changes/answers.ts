@@ -1,5 +1,6 @@
 /** The texts of the bulk changes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { dryRun, text } from '../../http/endpoint/response-parts.ts'
 
 export const description = `Disables, enables, assigns a role to, signs out, deletes, restores or invites many users, or adds them to a group or removes them from one: those in \`user_ids\` (up to 1,000),
 or all that match \`filter\` except those in \`except\`. Needs the permission \`users:write\`; a filter also needs
@@ -32,11 +33,10 @@ export const changed: Answers = {
   200: {
     description: 'One JSON line for the beginning, for each user, and for the end.',
     headers: {
-      'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
-      'Idempotency-Replayed': {
-        description: '`true`: this is the response to an earlier request, reduced to its first and last line.',
-        schema: { type: 'string' },
-      },
+      ...dryRun,
+      'Idempotency-Replayed': text(
+        '`true`: this is the response to an earlier request, reduced to its first and last line.',
+      ),
     },
     content: { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/BulkLine' } } },
   },

@@ -1,6 +1,7 @@
 /** OpenAPI texts for deleting and restoring users. */
 import type { Answers } from '../../http/endpoint/operation.ts'
-import { databaseAccounts, dryRun } from '../users/answers.ts'
+import { dryRun, json, jsonList, nextPage } from '../../http/endpoint/response-parts.ts'
+import { databaseAccounts } from '../users/answers.ts'
 
 export const deleteDescription = `Deletes a user of the web UI. Needs the permission \`users:write\`. The last active
 administrator cannot be deleted.
@@ -18,7 +19,7 @@ export const deleted: Answers = {
   200: {
     description: 'The user was deleted. In a dry run `deleted` is false, and the other members are as they would be.',
     headers: dryRun,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfDeletion' } } },
+    content: json('ConfirmationOfDeletion'),
   },
 }
 
@@ -32,15 +33,10 @@ export const listed: Answers = {
   200: {
     description: 'A page of deleted users.',
     headers: {
-      Link: {
-        description: '`<…>; rel="next"` links to the next page, if there is one.',
-        schema: { type: 'string' },
-      },
+      ...nextPage,
       'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
     },
-    content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/DeletedUser' } } },
-    },
+    content: jsonList('DeletedUser'),
   },
 }
 

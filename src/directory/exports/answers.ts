@@ -1,5 +1,6 @@
 /** The texts of the export with password hashes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { json, text } from '../../http/endpoint/response-parts.ts'
 
 export const exportDescription = `Exports every user with their password hash and their one-time codes, encrypted with a passphrase, to move to another store:
 \`POST /users/import\` accepts the rows there. Needs the permission \`users:export_hashes\`, which only roles with all
@@ -17,11 +18,11 @@ export const exportedAnswers: Answers = {
     description: 'The encrypted file. In a dry run: how many users it would contain.',
     headers: {
       'Total-Count': { description: 'The number of users in the file.', schema: { type: 'integer' } },
-      'Dry-Run': { description: '`true`: nothing was exported.', schema: { type: 'string' } },
+      'Dry-Run': text('`true`: nothing was exported.'),
     },
     content: {
       'application/octet-stream': { schema: { type: 'string', description: 'A file in the age format.' } },
-      'application/json': { schema: { $ref: '#/components/schemas/PlannedExport' } },
+      ...json('PlannedExport'),
     },
   },
 }

@@ -1,13 +1,9 @@
 /** The texts of the operations on groups in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { dryRun, etag, json, jsonList, nextPage, replayed, text } from '../../http/endpoint/response-parts.ts'
 import { listed as usersListed } from '../users/list/answers.ts'
 
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const text = (description: string) => ({ description, schema: { type: 'string' } })
-const etag = { ETag: text('A strong validator of the group; send it back as `If-Match`.') }
-const dryRun = { 'Dry-Run': text('`true`: nothing was changed.') }
-const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') }
-const list = { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Group' } } } }
+const list = jsonList('Group')
 
 export const listDescription = `Lists groups, by name. \`q\` finds a part of the name, \`name\` and \`external_id\` find one group. A \`Link\` header with
 \`rel="next"\` links to the next page. Needs the permission \`groups:read\`.`
@@ -48,7 +44,7 @@ export const createExample = { name: 'Support', description: 'Answers customers'
 export const listed: Answers = {
   200: {
     description: 'A page of groups.',
-    headers: { Link: text('`<…>; rel="next"` links to the next page, if there is one.') },
+    headers: nextPage,
     content: list,
   },
 }
@@ -56,21 +52,21 @@ export const listed: Answers = {
 export const created: Answers = {
   201: {
     description: 'The group was created.',
-    headers: { ...etag, ...replayed, Location: text('The URL of the new group.') },
+    headers: { ...etag('group'), ...replayed, Location: text('The URL of the new group.') },
     content: json('Group'),
   },
   200: { description: 'Dry run: the group as it would be created.', headers: dryRun, content: json('Group') },
 }
 
 export const found: Answers = {
-  200: { description: 'The group.', headers: etag, content: json('Group') },
+  200: { description: 'The group.', headers: etag('group'), content: json('Group') },
   304: { description: 'The group has not changed since this `If-None-Match`.' },
 }
 
 export const updated: Answers = {
   200: {
     description: 'The changed group. In a dry run: the group as it would be, without an ETag.',
-    headers: { ...etag, ...dryRun },
+    headers: { ...etag('group'), ...dryRun },
     content: json('Group'),
   },
 }

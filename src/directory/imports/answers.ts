@@ -1,5 +1,6 @@
 /** The texts of the import operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { replayed, text } from '../../http/endpoint/response-parts.ts'
 
 const jobSchema = { $ref: '#/components/schemas/ImportJob' }
 
@@ -23,11 +24,8 @@ export const imported: Answers = {
   200: {
     description: 'The import with its counts. Check `rejected`: the status is 200 even if every row was rejected.',
     headers: {
-      'Dry-Run': { description: '`true`: no user was changed.', schema: { type: 'string' } },
-      'Idempotency-Replayed': {
-        description: '`true`: this is the response to an earlier request.',
-        schema: { type: 'string' },
-      },
+      'Dry-Run': text('`true`: no user was changed.'),
+      ...replayed,
     },
     content: { 'application/json': { schema: jobSchema } },
   },

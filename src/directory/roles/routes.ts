@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { builtInRoles, type Roles } from '../../core/settings.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { jsonList } from '../../http/endpoint/response-parts.ts'
 import type { Role } from './schema.ts'
 
 export function roleRoutes(app: FastifyInstance, { config }: { config: Config }): void {
@@ -19,7 +20,7 @@ export function roleRoutes(app: FastifyInstance, { config }: { config: Config })
       answers: {
         200: {
           description: 'Every role.',
-          content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Role' } } } },
+          content: jsonList('Role'),
         },
       },
       schema: { response: { 200: { type: 'array', items: { $ref: 'Role#' } } } },

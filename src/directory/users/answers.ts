@@ -1,14 +1,9 @@
 /** OpenAPI texts of the users' operations: descriptions, responses, and examples that work when sent. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { dryRun, etag, json, replayed, text } from '../../http/endpoint/response-parts.ts'
 
-const user = { 'application/json': { schema: { $ref: '#/components/schemas/User' } } }
-const createdUser = { 'application/json': { schema: { $ref: '#/components/schemas/CreatedUser' } } }
-const etag = {
-  ETag: { description: 'A strong validator of the user; send it back as `If-Match`.', schema: { type: 'string' } },
-}
-export const dryRun = {
-  'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
-}
+const user = json('User')
+const createdUser = json('CreatedUser')
 
 export const databaseAccounts = (advice: string) => `
 ### The account in the database is a separate step
@@ -48,12 +43,9 @@ export const created: Answers = {
   201: {
     description: 'The user was created.',
     headers: {
-      ...etag,
-      Location: { description: 'The URL of the new user.', schema: { type: 'string' } },
-      'Idempotency-Replayed': {
-        description: '`true`: this is the response to an earlier request.',
-        schema: { type: 'string' },
-      },
+      ...etag('user'),
+      Location: text('The URL of the new user.'),
+      ...replayed,
     },
     content: createdUser,
   },
@@ -61,14 +53,14 @@ export const created: Answers = {
 }
 
 export const found: Answers = {
-  200: { description: 'The user.', headers: etag, content: user },
+  200: { description: 'The user.', headers: etag('user'), content: user },
   304: { description: 'The user has not changed since this `If-None-Match`.' },
 }
 
 export const updated: Answers = {
   200: {
     description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
-    headers: { ...etag, ...dryRun },
+    headers: { ...etag('user'), ...dryRun },
     content: user,
   },
 }

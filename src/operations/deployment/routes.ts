@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { version } from '../../core/version.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { json } from '../../http/endpoint/response-parts.ts'
 import { plainAddress } from '../../http/server/client-address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isServer } from '../../store/db/dialect.ts'
@@ -37,7 +38,7 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
       answers: {
         200: {
           description: 'The node, and the request as it arrived.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Deployment' } } },
+          content: json('Deployment'),
         },
       },
       schema: { response: { 200: { $ref: 'Deployment#' } } },

@@ -1,5 +1,6 @@
 /** The texts of the audit operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { json, jsonList, nextPage } from '../../http/endpoint/response-parts.ts'
 
 const order = `Records come newest first, in pages. As NDJSON (\`Accept: application/x-ndjson\`) all matching records come oldest first
 in one stream. Filters are combined with AND.`
@@ -19,11 +20,9 @@ export const checkpointDescription = `Returns the current end of the chain of re
 export const listed: Answers = {
   200: {
     description: 'The records that match.',
-    headers: {
-      Link: { description: '`<…>; rel="next"` links to the next page, if there is one.', schema: { type: 'string' } },
-    },
+    headers: nextPage,
     content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/AuditRecord' } } },
+      ...jsonList('AuditRecord'),
       'application/x-ndjson': { schema: { type: 'string', description: 'One record in JSON per line.' } },
     },
   },
@@ -32,6 +31,6 @@ export const listed: Answers = {
 export const found: Answers = {
   200: {
     description: 'The end of the chain.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/AuditCheckpoint' } } },
+    content: json('AuditCheckpoint'),
   },
 }

@@ -1,5 +1,6 @@
 /** The texts of the change feed in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
+import { json, text } from '../../http/endpoint/response-parts.ts'
 
 export const listDescription = `Returns what happened to users, sessions, keys and roles, in the order of commits. A client that reads all events
 from the beginning has the same users, sessions, keys and roles as Rollbook. Needs the permission \`events:read\`.
@@ -21,8 +22,8 @@ older than removed events gets 410 \`cursor_expired\`, and a cursor of another h
 over without \`after\`.`
 
 const headers = {
-  'Feed-Id': { description: 'Identifies this history; `feed_id` in JSON.', schema: { type: 'string' } },
-  Link: { description: 'With `rel="next"`: the page after this one, for now or later.', schema: { type: 'string' } },
+  'Feed-Id': text('Identifies this history; `feed_id` in JSON.'),
+  Link: text('With `rel="next"`: the page after this one, for now or later.'),
 }
 
 export const listed: Answers = {
@@ -30,7 +31,7 @@ export const listed: Answers = {
     description: 'Events, oldest first.',
     headers,
     content: {
-      'application/json': { schema: { $ref: '#/components/schemas/EventPage' } },
+      ...json('EventPage'),
       'application/cloudevents-batch+json': {
         schema: { type: 'array', items: { $ref: '#/components/schemas/CloudEvent' } },
       },

@@ -1,10 +1,6 @@
 /** The texts of the mail operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
-
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const text = (description: string) => ({ description, schema: { type: 'string' } })
-const dryRun = { 'Dry-Run': text('`true`: nothing was changed.') }
-const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') }
+import { dryRun, json, jsonList, nextPage, replayed } from '../../http/endpoint/response-parts.ts'
 
 export const listDescription = `Lists messages, newest first: what was sent, what waits, and what failed and why. Bodies and links are not stored.
 Finished messages are kept for 30 days. Needs the permission \`mails:read\`.`
@@ -26,8 +22,8 @@ export const testDescription = `Sends a short message to an address, to show whe
 export const listed: Answers = {
   200: {
     description: 'A page of messages.',
-    headers: { Link: text('`<…>; rel="next"` links to the next page, if there is one.') },
-    content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Mail' } } } },
+    headers: nextPage,
+    content: jsonList('Mail'),
   },
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { json } from '../../http/endpoint/response-parts.ts'
 import { asEventStream, lastEventId, listening } from '../../http/live/listening.ts'
 import { pageSize } from '../../http/live/shared-reader.ts'
 import { negotiate } from '../../lib/accept.ts'
@@ -43,7 +44,7 @@ export function revocationRoutes(app: FastifyInstance, needs: Needs): void {
         200: {
           description: 'The revocations, oldest first.',
           content: {
-            'application/json': { schema: { $ref: '#/components/schemas/Revocations' } },
+            ...json('Revocations'),
             'text/event-stream': { schema: { type: 'string' } },
           },
         },

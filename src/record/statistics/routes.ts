@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { json } from '../../http/endpoint/response-parts.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { type Statistics, type StatisticsQuery, statisticsQuery } from './schema.ts'
@@ -38,7 +39,7 @@ export function statisticsRoutes(fastify: FastifyInstance, { config, storage, cl
       answers: {
         200: {
           description: 'The days, oldest first, and the totals.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Statistics' } } },
+          content: json('Statistics'),
         },
       },
       problems: ['validation_failed', 'overloaded', 'storage_unavailable'],

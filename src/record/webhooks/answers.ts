@@ -1,11 +1,6 @@
 /** The texts of the webhook operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
-
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const text = (description: string) => ({ description, schema: { type: 'string' } })
-const etag = { ETag: text('A strong validator of the endpoint; send it back as `If-Match`.') }
-const dryRun = { 'Dry-Run': text('`true`: nothing was changed.') }
-const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') }
+import { dryRun, etag, json, jsonList, nextPage, replayed, text } from '../../http/endpoint/response-parts.ts'
 
 export const createDescription = `Creates an endpoint: from now on every event, or those of \`event_types\`, is sent to its \`url\` as defined by
 [Standard Webhooks](https://www.standardwebhooks.com/), signed with the \`secret\` that is shown only now. Needs the
@@ -36,7 +31,7 @@ event, which is empty if the user was erased. Needs the permission \`webhooks:wr
 export const created: Answers = {
   201: {
     description: 'The endpoint with its secret, which is shown only now.',
-    headers: { ...etag, ...replayed, Location: text('The URL of the new endpoint.') },
+    headers: { ...etag('endpoint'), ...replayed, Location: text('The URL of the new endpoint.') },
     content: json('NewWebhookEndpoint'),
   },
   200: {
@@ -49,21 +44,19 @@ export const created: Answers = {
 export const listed: Answers = {
   200: {
     description: 'All endpoints.',
-    content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/WebhookEndpoint' } } },
-    },
+    content: jsonList('WebhookEndpoint'),
   },
 }
 
 export const found: Answers = {
-  200: { description: 'The endpoint.', headers: etag, content: json('WebhookEndpoint') },
+  200: { description: 'The endpoint.', headers: etag('endpoint'), content: json('WebhookEndpoint') },
   304: { description: 'The endpoint has not changed since this `If-None-Match`.' },
 }
 
 export const updated: Answers = {
   200: {
     description: 'The changed endpoint. In a dry run: the endpoint as it would be, without an ETag.',
-    headers: { ...etag, ...dryRun },
+    headers: { ...etag('endpoint'), ...dryRun },
     content: json('WebhookEndpoint'),
   },
 }
@@ -79,7 +72,7 @@ export const deleted: Answers = {
 export const rotated: Answers = {
   200: {
     description: 'The endpoint with its new secret, which is shown only now.',
-    headers: { ...etag, ...replayed, ...dryRun },
+    headers: { ...etag('endpoint'), ...replayed, ...dryRun },
     content: json('NewWebhookEndpoint'),
   },
 }
@@ -87,10 +80,8 @@ export const rotated: Answers = {
 export const log: Answers = {
   200: {
     description: 'A page of deliveries.',
-    headers: { Link: text('`<…>; rel="next"` links to the next page, if there is one.') },
-    content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } } },
-    },
+    headers: nextPage,
+    content: jsonList('WebhookDelivery'),
   },
 }
 

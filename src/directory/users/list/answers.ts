@@ -1,5 +1,6 @@
 /** OpenAPI texts of the list of users. */
 import type { Answers } from '../../../http/endpoint/operation.ts'
+import { jsonList, text } from '../../../http/endpoint/response-parts.ts'
 import { contentTypes } from './formats.ts'
 
 export const listDescription = `Returns information for every existing user: one consistent snapshot, ordered by \`user_id\`.
@@ -17,22 +18,15 @@ export const listed: Answers = {
   200: {
     description: 'Every user that matches.',
     headers: {
-      Link: {
-        description: 'With `limit`: `<…>; rel="next"` links to the next page, if there is one.',
-        schema: { type: 'string' },
-      },
+      Link: text('With `limit`: `<…>; rel="next"` links to the next page, if there is one.'),
       'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
-      'Total-Count-Estimated': {
-        description: '`true`: `Total-Count` is approximate. Sent with `count=estimate` if the users were not counted.',
-        schema: { type: 'string' },
-      },
-      ETag: {
-        description: 'A weak validator of the list; send it back as `If-None-Match`.',
-        schema: { type: 'string' },
-      },
+      'Total-Count-Estimated': text(
+        '`true`: `Total-Count` is approximate. Sent with `count=estimate` if the users were not counted.',
+      ),
+      ETag: text('A weak validator of the list; send it back as `If-None-Match`.'),
     },
     content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/ListedUser' } } },
+      ...jsonList('ListedUser'),
       'application/x-ndjson': { schema: { ...rows, description: 'One user in JSON per line.' } },
       [contentTypes.csv.split(';')[0] as string]: {
         schema: { ...rows, description: 'A header row and a row for each user.' },
