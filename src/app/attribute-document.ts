@@ -7,7 +7,7 @@ import { wholeDocument } from '../http/response/whole-document.ts'
 
 type Json = Record<string, unknown>
 
-/** Answers with the document as of now. It is written, and gets another entity tag, when a definition has changed. */
+/** Returns the current document. It is rewritten, with a new entity tag, only when a definition has changed. */
 export function attributeDocument(
   attributes: Pick<AttributeCache, 'current'>,
   write: (described: (document: OpenApiDocument) => OpenApiDocument) => string,
@@ -29,7 +29,7 @@ const listed: readonly [path: string, method: string][] = [
   ['/users/export', 'post'],
 ]
 
-/** The document with a member for each attribute, and a parameter of the lists. */
+/** Returns the document with a member for each attribute, and a filter parameter for each list. */
 export function withAttributes(document: OpenApiDocument, definitions: Definitions): OpenApiDocument {
   if (definitions.size === 0) return document
   const described = structuredClone(document)
@@ -45,7 +45,7 @@ export function withAttributes(document: OpenApiDocument, definitions: Definitio
   return described
 }
 
-/** In a change every member may be null, which removes the value. */
+/** In an update every member may be null, which removes the value. */
 function describe(attributes: Json, definitions: Definitions, isChange: boolean): void {
   const all = [...definitions.values()]
   const required = isChange ? [] : all.filter((one) => one.required).map(({ name }) => name)

@@ -209,7 +209,7 @@ const commands = {
   'deliveries.repeat': deliveries.repeat,
 } satisfies CommandHandlers
 
-/** The frequent ones: for a rare command it makes no difference. */
+/** Only the frequent ones; a rare command would gain nothing. */
 const besideJournal = new Set([
   'users.create',
   'users.update',

@@ -15,7 +15,7 @@ const erased = {
     'The user was erased, and with them the personal data of this event. Receivers do not need to act on it.',
 } as const
 
-// Open objects: later releases may say more. What an event of the same name can no longer say gets the name V2.
+// Open objects: later releases may add members. An incompatible form would be named V2.
 const { user_id, session_id, created_at, expires_at, address, user_agent, amr, auth_time } = sessionSchema.properties
 const { factor_id, kind, name } = factorSchema.properties
 const { last_used_at: _, managed: __, ...keyProperties } = apiKeySchema.properties

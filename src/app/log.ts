@@ -7,8 +7,8 @@ import { storageRefusal as sqliteRefusal } from '../store/db/sqlite/failures.ts'
 const service = 'rollbook'
 
 /**
- * The log: one JSON line an event on standard output, written in the background. Secrets are not put into it in the
- * first place; the paths here are the second line of defence.
+ * The log: one JSON line an event on standard output, written in the background. No code logs a secret; the redacted
+ * paths here are a second line of defence.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -41,7 +41,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   )
 }
 
-/** Without a stack where the reason is known: in an outage there are many, and the reason is all that helps. */
+/** Omits the stack of a known reason: an outage causes many such errors, and only the reason helps. */
 function serializeError(error: Error & { code?: string }): object {
   const refusal = error instanceof AppError ? error : (sqliteRefusal(error) ?? postgresRefusal(error))
   if (refusal === undefined || refusal.code === 'internal_error') return pino.stdSerializers.err(error)
@@ -51,13 +51,13 @@ function serializeError(error: Error & { code?: string }): object {
 }
 
 /**
- * Writes an event whose members are known and hold no secret, straight to where the log goes: pino would search it for
- * secrets and costs four times as much a line, which every request would pay.
+ * Writes an event without secrets directly to the log's destination. Pino would search each line for secrets, which
+ * costs every request four times as much.
  */
 export function lineLogger(log: Logger): (event: Record<string, unknown>, level?: 'info' | 'warn' | 'error') => void {
-  // pino's types do not know the symbol that its documentation gives out.
+  // pino's types lack the documented symbol.
   const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream
-  // Many lines fall into one millisecond.
+  // Many lines share a millisecond, so the text is reused.
   let ms = 0
   let head = ''
   const isInfo = log.isLevelEnabled('info')

@@ -29,13 +29,13 @@ import { handlers } from './handlers.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
 export type Running = {
-  /** Where the API is to be found from this machine, with the prefix. */
+  /** The API's URL on this machine, with the prefix. */
   url: string
-  /** Set when this start made the first administrator's key. */
+  /** Set if this start created the first administrator's key. */
   adminKey: { file: string; key: string } | undefined
   /** Whether no user is an active administrator yet. */
   lacksAdministrator(): Promise<boolean>
-  /** A fresh link that makes the first administrator, in place of earlier ones; undefined when there is one already. */
+  /** A new link for the first administrator, which replaces earlier ones; undefined if there is an administrator. */
   makeSetupLink(): Promise<string | undefined>
   stop(reason: string): Promise<void>
 }
@@ -115,7 +115,7 @@ export async function serve(
       const deadline = Date.now() + config.shutdownSeconds * 1000
       // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
       for (let round = 0; Date.now() < deadline; round++) {
-        // Not at every look: a connection is idle too when its first request is just on its way.
+        // Not at every check: a connection whose first request is still on its way is idle too.
         if (round % 50 === 0) fastify.server.closeIdleConnections()
         if ((await countConnections(fastify.server)) === 0) break
         await setTimeout(drainPollMs)
@@ -159,8 +159,8 @@ function countConnections(server: Server): Promise<number> {
 }
 
 /**
- * Ensures an administrator's key: the configured one, or one made at the first start. The file is complete on the disk
- * before the key is accepted, so a crash in between never leaves a key whose secret is lost.
+ * Ensures an administrator's key: the configured one, or one that the first start creates. The file is complete on
+ * the disk before the key is accepted, so a crash in between never leaves a key whose secret is lost.
  */
 async function ensureAdminKey(storage: Storage, config: Config, directory: string): Promise<Running['adminKey']> {
   const request = { actor: system, now: Date.now(), requestId: 'start' }
@@ -176,12 +176,12 @@ async function ensureAdminKey(storage: Storage, config: Config, directory: strin
   }
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = join(directory, 'admin-key')
-  // Under a name of its own until the key counts: nodes that start at once may share the directory.
+  // Under a temporary name until the key is accepted: nodes that start at once may share the directory.
   const draft = `${file}.${randomUUID()}`
   writeSecret(draft, `${key}\n`)
   const { result: made } = await storage.change('keys.bootstrap', { key, managed: false }, request)
   if (!made.added) {
-    // Another node that starts at the same time was quicker, and has the key.
+    // Another node that started at the same time was faster and has the key.
     rmSync(draft)
     return undefined
   }
@@ -206,7 +206,7 @@ export type Welcome = {
   /** No user is an active administrator yet. */
   lacksAdministrator: boolean
   setupLink?: string | undefined
-  /** The command that runs the command line here, such as `npx rollbook`. */
+  /** How to run the command line here, such as `npx rollbook`. */
   command: string
 }
 

@@ -16,7 +16,7 @@ import type { lineLogger } from './log.ts'
 type Parts = {
   config: Config
   log: Logger
-  /** Those that the schemas of routes refer to by name. */
+  /** The schemas that routes refer to by name. */
   schemas: readonly { $id: string }[]
   answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void
   writeLine: ReturnType<typeof lineLogger>
@@ -41,7 +41,7 @@ export function createServer({ config, log, schemas, answerError, writeLine }: P
       requireHostHeader: false,
       ...(config.upstream !== undefined && upgradeWebsocketsOnly),
     },
-    // Fastify loads two packages for its own compilers unless it gets others at once. Its types know only those.
+    // Without compilers of ours, Fastify loads two packages for its own. Its types know only those.
     schemaController: {
       compilersFactory: {
         buildValidator: () => inputCompiler(schemas) as never,
@@ -64,7 +64,7 @@ export function createServer({ config, log, schemas, answerError, writeLine }: P
     },
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    // With its own logger, Fastify has another type, which no plugin accepts.
+    // A custom logger changes Fastify's type to one that no plugin accepts.
   }) as unknown as FastifyInstance
   fastify.server.maxConnections = config.maxConnections
   limitArrival(fastify.server, config.requestTimeoutSeconds * 1000)

@@ -48,11 +48,11 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
     else faults.push(...reading.faults.map((fault) => `${found.name} ${fault}.`))
   }
 
-  // Node refuses to make a server with these two the wrong way round.
+  // Node refuses to create a server if the first is greater than the second.
   if (Number(config.headersTimeoutSeconds) > Number(config.requestTimeoutSeconds)) {
     faults.push(`${settings.headersTimeoutSeconds.name} must not exceed ${settings.requestTimeoutSeconds.name}.`)
   }
-  // Its tokens would be verified as our own.
+  // Otherwise its tokens would be verified as our own.
   const issuers = (config.trustedIssuers ?? []) as Config['trustedIssuers']
   if (issuers.some(({ issuer }) => issuer === config.publicUrl)) {
     faults.push(`${settings.trustedIssuers.name} names this service itself (${settings.publicUrl.name}).`)
@@ -138,7 +138,7 @@ const knownNames: readonly string[] = Object.values<Setting>(settings).flatMap((
   secret ? [name, `${name}_FILE`] : [name],
 )
 
-/** Where the command line finds its server (src/cli/server/find-server.ts): one environment may well have them beside settings. */
+/** Settings of the command line (src/cli/server/find-server.ts), which may be in the same environment. */
 const namesOfCommandLine = ['ROLLBOOK_URL', 'ROLLBOOK_API_KEY', 'ROLLBOOK_API_KEY_FILE', 'ROLLBOOK_PROFILE']
 
 function unknownNames({ values, where }: Source): string[] {

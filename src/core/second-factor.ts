@@ -8,7 +8,7 @@ export type SecondFactorPolicy = Readonly<Record<string, Duty>>
 export const expectedPolicy =
   'optional, required, or a JSON object such as {"admin":"required","group:Staff":"required"}'
 
-/** Undefined if the text is none of what is expected. */
+/** Returns undefined if the text is invalid. */
 export function parseSecondFactor(text: string): SecondFactorPolicy | undefined {
   if (text === 'optional' || text === 'required') return { '*': text }
   let given: unknown

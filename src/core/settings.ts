@@ -1,4 +1,4 @@
-/** Every setting there is: its name, what it accepts, its default, and why one would choose another. */
+/** Every setting: its name, what it accepts, its default, and a reason to change it. */
 import { isIP, isIPv4 } from 'node:net'
 import { networkOf } from '../lib/address.ts'
 import { type Mailbox, parseMailbox } from '../lib/mail-address.ts'
@@ -30,7 +30,7 @@ export type Setting = {
     | 'Email'
     | 'Operation'
   kind: Kind<unknown>
-  /** As one would write it in the environment; undefined when nothing stands in for a value that is not given. */
+  /** As written in the environment; undefined if the setting has no default. */
   default: string | undefined
   why: string
   /** Secrets may also come from the file that `<name>_FILE` points to. */
@@ -66,7 +66,7 @@ function line(maximum: number): Kind<string> {
   )
 }
 
-/** Webhooks are delivered, and repeated, for up to 30 days: what they tell must still be there. */
+/** Webhook deliveries are retried and can be repeated for up to 30 days, so their events must be kept that long. */
 const eventsDays = kind('0 or a whole number from 30 to 36500', (text) => {
   const value = /^(0|[1-9]\d{1,4})$/.test(text) ? Number(text) : -1
   return value === 0 || (value >= 30 && value <= 36_500) ? value : undefined
@@ -138,7 +138,7 @@ const network = (text: string): string | undefined => {
   return Number(bits ?? 0) <= widest ? text : undefined
 }
 
-/** Where IPv6 carries an IPv4 address (mapped, NAT64), that one is judged: such a network would allow nothing. */
+/** An IPv4 address inside an IPv6 one (mapped, NAT64) is judged as IPv4, so such a network would have no effect. */
 const callableNetwork = (text: string): string | undefined => {
   const [address = ''] = text.split('/', 1)
   return isIPv4(address) || !isIPv4(networkOf(address)) ? network(text) : undefined

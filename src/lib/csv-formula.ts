@@ -25,7 +25,7 @@ export function unprotectCell(text: string): string {
 
 /** Returns a record in the form of RFC 4180, without its line end. */
 export function csvLine(cells: readonly string[]): string {
-  // A line with nothing in it would be no record.
+  // An empty line would not count as a record.
   if (cells.length === 1 && cells[0] === '') return '""'
   return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')
 }

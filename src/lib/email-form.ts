@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-// One @ between parts without spaces, controls or the specials of RFC 5322 §3.2.3; whether mail arrives is for a mail to find out.
+// One @ between parts without spaces, controls or the specials of RFC 5322 §3.2.3; only a message can show whether
+// mail arrives.
 const emailForm = /^[^\s@()<>[\]:;,"\\\p{C}]+@[^\s@()<>[\]:;,"\\\p{C}.]+(?:\.[^\s@()<>[\]:;,"\\\p{C}.]+)*$/u
 
 export function isEmail(text: string): boolean {
@@ -9,7 +10,7 @@ export function isEmail(text: string): boolean {
 
 /** The key that email addresses are compared by: no case, no compatibility forms, one form of the domain. Its own key is itself. */
 export function emailKey(email: string): string {
-  // Once more: a few Greek letters fall apart when they become small.
+  // Normalize again: a few Greek letters decompose when they become lower case.
   return oneDomainForm(email.normalize('NFKC').toLowerCase().normalize('NFKC'))
 }
 
@@ -17,8 +18,8 @@ export function emailKey(email: string): string {
 const domainCharacters = /^[\p{L}\p{N}\p{M}.\u3002-]+$/u
 
 /**
- * Returns the key of a name with its domain in Unicode: `xn--bcher-kva.example` is another way to write `bücher.example` (RFC 5890
- * §2.3.2.1, UTS 46). In ASCII, the keys of most addresses in stores of earlier releases would be others.
+ * Returns the key of a name with its domain in Unicode: `xn--bcher-kva.example` is another way to write
+ * `bücher.example` (RFC 5890 §2.3.2.1, UTS 46). With domains in ASCII, keys stored by earlier releases would change.
  */
 export function oneDomainForm(key: string): string {
   const at = key.lastIndexOf('@')

@@ -1,6 +1,6 @@
 /**
- * Where Rollbook's own files are. The same code runs from src/ and from built/, where scripts/build-server.ts puts the modules together
- * and `import.meta` no longer tells their folder.
+ * Locates Rollbook's own files. The same code runs from src/ and from built/, where scripts/build-server.ts bundles
+ * the modules and `import.meta` no longer has their folder.
  */
 import { join } from 'node:path'
 

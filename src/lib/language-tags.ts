@@ -3,7 +3,7 @@
 /** Longer headers come from attackers. */
 const rangeLimit = 32
 
-/** Returns the tag and what is left of it without its last parts: `de-AT`, then `de` (RFC 4647 §3.4). */
+/** Returns the tag and its shorter forms: `de-AT`, then `de` (RFC 4647 §3.4). */
 export function fallbacks(tag: string): string[] {
   const parts = tag.split('-')
   return parts.flatMap((_, cut) => {

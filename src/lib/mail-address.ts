@@ -1,4 +1,4 @@
-/** Mail addresses in the plain grammar that may reach the mail library, which reads more into an address than is meant. */
+/** Restricts mail addresses to a plain grammar before they reach the mail library, which accepts more forms. */
 import { domainToASCII } from 'node:url'
 
 /** A dot-atom (RFC 5321 §4.1.2): no quotes, blanks, comments or commas. */

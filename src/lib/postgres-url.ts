@@ -31,8 +31,8 @@ const known = [
 ]
 
 /**
- * Reads `postgres://user:password@host:5432,host:5432/database?sslmode=verify-full`. Answers the address, or what is
- * wrong with it, without a word of it: it holds a password.
+ * Reads `postgres://user:password@host:5432,host:5432/database?sslmode=verify-full`. Returns the address, or the fault
+ * without quoting the URL, which holds a password.
  */
 export function parsePostgresUrl(text: string): PostgresAddress | { faults: string[] } {
   const form = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^/?#@]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/i
@@ -46,7 +46,7 @@ export function parsePostgresUrl(text: string): PostgresAddress | { faults: stri
       const decoded = decodeURIComponent(part)
       if (!decoded.includes('\0')) return decoded
     } catch {
-      // Told below: a percent sign that begins no escape.
+      // Reported below: a percent sign that begins no escape.
     }
     faults.push(`has a ${what} that is not percent-encoded`)
     return ''

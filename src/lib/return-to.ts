@@ -30,8 +30,8 @@ export function returnTo(text: unknown, { origin, allowed }: ReturnOrigins): str
 }
 
 /**
- * A path that is, or becomes when it is decoded again on its way, the beginning of another host (`//host`, of which
- * `/.//host` is another spelling), or breaks a header. A path that is not UTF-8 may be read in any way.
+ * Whether a path is, or becomes when it is decoded again on its way, the beginning of another host (`//host`, also
+ * written `/.//host`), or breaks a header. A path that is not UTF-8 may be read in any way.
  */
 function isAmbiguous(pathname: string): boolean {
   if (!isDecodable(pathname)) return true

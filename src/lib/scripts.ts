@@ -10,7 +10,8 @@ const recommended = [
   ...['Gujarati', 'Gurmukhi', 'Han', 'Hangul', 'Hebrew', 'Hiragana', 'Kannada', 'Katakana', 'Khmer', 'Lao'],
   ...['Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan'],
 ]
-// The other scripts, of which a name may use one. A script that Unicode adds later is not listed, so mixing it is refused.
+// The other scripts; a name may use one of them. A script that Unicode adds later is not listed, so mixing it is
+// refused.
 const others = [
   ...['Adlam', 'Ahom', 'Anatolian_Hieroglyphs', 'Avestan', 'Balinese', 'Bamum', 'Bassa_Vah', 'Batak', 'Bhaiksuki'],
   ...[

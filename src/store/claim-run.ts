@@ -3,8 +3,8 @@ import type { ChangeContext } from './context.ts'
 import { sql } from './db/sql.ts'
 
 /**
- * Returns whether this node is to do the job now: of all nodes that ask, one is, once in `everyMs`. A last run far in the
- * future, noted by a wrong clock, does not count.
+ * Returns whether this node should run the job now: one node may, once in `everyMs`. A last run far in the future,
+ * recorded by a wrong clock, is ignored.
  */
 export async function claimRun(ctx: ChangeContext, name: string, everyMs: number): Promise<boolean> {
   const now = timestamp(ctx.now)

@@ -6,7 +6,7 @@ import type { ActorKind, AuditEntry, EventEntry, Origin } from './journal-entry.
 /** A group as its members know it. */
 export type GroupOfUser = { group_id: string; name: string; role: string | null }
 
-/** A person behind a session: what is known of them at this moment. */
+/** The user behind a session, as currently known. */
 export type SignedIn = {
   session_id: string
   user_id: string
@@ -15,18 +15,18 @@ export type SignedIn = {
   first_name: string
   last_name: string
   role: string
-  /** The roles of the user's groups, with spaces between. */
+  /** The roles of the user's groups, separated by spaces. */
   group_roles: string
   groups: readonly GroupOfUser[]
   must_change_password: boolean
   /** How the user was authenticated (RFC 8176), and when, in epoch milliseconds. */
   amr: readonly string[]
   authTimeMs: number
-  /** When the session began, in epoch milliseconds. */
+  /** When the session started, in epoch milliseconds. */
   beganMs: number
-  /** A second factor is required, and this session has shown none: it may only add one, or confirm with one. */
+  /** A second factor is required but was not used in this session, which may only add one or confirm with one. */
   must_add_factor: boolean
-  /** Counted up whenever credentials of the user end; those issued before are void. */
+  /** Incremented whenever the user's credentials end; older ones are void. */
   credentials_version: number
 }
 
@@ -41,18 +41,18 @@ export type Actor = {
   name: string
   permissions: readonly string[]
   signedIn?: SignedIn
-  /** By an access token that may do less than its holder. */
+  /** The caller uses an access token with fewer permissions than its holder. */
   isNarrowed?: true
   /** The provisioning connection that the API key belongs to. */
   connection?: ConnectionOfActor
   /**
-   * When its rights end, in epoch milliseconds: no key that it creates or receives may last longer. Undefined for a key
-   * without an end, and for people, who can sign in again.
+   * When the credential expires, in epoch milliseconds; keys that it creates or rotates may not last longer. Undefined
+   * for a key without expiry, and for users, who can sign in again.
    */
   endsAtMs?: number
 }
 
-/** Rollbook itself, for what no caller asked for. */
+/** Rollbook itself, for actions without a caller. */
 export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', permissions: ['*'] }
 
 /** The part of the configuration that the rules depend on. */
@@ -61,7 +61,7 @@ export type Rules = {
   keyRotationOverlapSeconds: number
   sessionSeconds: number
   sessionIdleSeconds: number
-  /** Whether messages are sent; otherwise none is queued, and administrators hand links over. */
+  /** Whether messages are sent. Otherwise none are queued, and administrators pass links on themselves. */
   sendsMail: boolean
   secondFactor: SecondFactorPolicy
   /** From when on the policy is enforced, in epoch milliseconds. */
@@ -92,7 +92,7 @@ export function permissionsOfRole(roles: Rules['roles'], role: string): readonly
   return (Object.hasOwn(roles, role) && roles[role]) || []
 }
 
-/** The roles that a user holds through groups; `group_roles` has spaces between them. */
+/** The roles that a user has through groups; `group_roles` is separated by spaces. */
 export function rolesOfGroups(group_roles: string): string[] {
   return group_roles === '' ? [] : group_roles.split(' ')
 }
@@ -130,27 +130,27 @@ export type ChangeContext = Omit<Context, 'db'> & {
   emit(event: EventEntry): void
   /** A new UUIDv7, greater than every earlier one of this node. */
   newId(): string
-  /** Tells, after the commit, that something cached may no longer hold: revocations to every node, the rest to this one. */
+  /** Announces, after the commit, what caches must drop: revocations to every node, the rest to this one. */
   announce(event: Announcement): void
   access: UserAccess
 }
 
 /**
- * What a change of a user does to the user's sessions and counted sign-ins, in the same transaction. Both belong to access/,
+ * Applies a change of a user to their sessions and counted sign-ins, in the same transaction. Both belong to access/,
  * above the directory, so the composition root provides it.
  */
 export type UserAccess = {
   /** Ends the sessions of a user, except perhaps one. Returns how many. */
   endSessions(ctx: ChangeContext, user: { user_id: string; except?: string }): Promise<{ ended: number }>
-  /** Ends all sessions of a user, with an audit record: that was what the caller asked for. */
+  /** Ends all sessions of a user, with an audit record, because the caller requested exactly that. */
   signOut(ctx: ChangeContext, user: { user_id: string; username: string }): Promise<{ ended: number }>
   /** Returns those of these users who have a session. */
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** Deletes the factors and recovery codes of a user who is erased. */
   eraseFactors(ctx: ChangeContext, userId: string): Promise<void>
-  /** Deletes what was counted against a user. */
+  /** Deletes the user's counts of failed sign-ins. */
   forgetFailures(ctx: ChangeContext, userId: string): Promise<void>
-  /** Deletes what was counted against the networks of these addresses. */
+  /** Deletes the counts of failed sign-ins of these addresses' networks. */
   forgetAddresses(db: Transaction, addresses: readonly (string | undefined)[]): Promise<void>
 }
 
@@ -165,12 +165,12 @@ export type Subject =
 
 export type Announcement =
   | { kind: 'users_changed' }
-  /** The definitions of attributes are others now. */
+  /** The definitions of attributes have changed. */
   | { kind: 'attributes_changed' }
   /** There may be new audit records and events. */
   | { kind: 'journal' }
   | { kind: 'revoked'; subject: Subject }
-  /** Something was revoked, and it is not known what: nothing that is remembered may be trusted. */
+  /** Something unknown was revoked: no cache may be trusted. */
   | { kind: 'forget' }
 
 export function holds(permissions: readonly string[], permission: string): boolean {

@@ -33,8 +33,8 @@ export type MakeChange = <Name extends CommandName>(
 /** The first responses to requests with an Idempotency-Key, and the requests in progress. */
 export type IdempotencyKeys = {
   /**
-   * The name under which the response is stored; undefined without a key. `step`: of one of several changes that the
-   * request makes.
+   * Returns the name under which the response is stored; undefined without a key. `step` names one of several changes
+   * of a request.
    *
    * @throws AppError `malformed_header`
    */

@@ -41,6 +41,6 @@ export type HttpLayer = {
   /** Where a request comes from, for the audit record. */
   originOf(request: FastifyRequest): Origin
   makeChange: MakeChange
-  /** For a handler that answers while it works and so makes more than one change. */
+  /** For a handler that streams its response and makes more than one change. */
   idempotency: IdempotencyKeys
 }

@@ -1,4 +1,4 @@
-/** Answers with audit records: a page of them, or all as a stream, as JSON or NDJSON. */
+/** Sends audit records: one page, or all as a stream, as JSON or NDJSON. */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'

@@ -87,7 +87,7 @@ export async function findHash(db: Db, seq: number): Promise<string | undefined>
   return (await db.get<{ hash: string }>(sql`SELECT hash FROM audit_records WHERE seq = ${seq}`))?.hash
 }
 
-/** Written out, because only then do the engines use its index. */
+/** As literal text, because only then do the engines use its index. */
 export async function findNewestPruned(db: Db): Promise<Pick<RecordRow, 'seq' | 'what'> | undefined> {
   return db.get(sql`SELECT seq, what FROM audit_records WHERE action = 'audit.pruned' ORDER BY seq DESC LIMIT 1`)
 }

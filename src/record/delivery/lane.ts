@@ -47,7 +47,7 @@ export type Lane<Work> = {
 
 /** The pause after a failure of the storage or of this node. */
 const [retryMs, restMs] = [1000, 60_000]
-/** With so much waiting already, new work causes no further step. */
+/** With this much waiting already, new work triggers no further step. */
 const fullMs = 2000
 
 export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, Outcome>): Lane<Work> {

@@ -25,7 +25,7 @@ export type Message = {
   data?: MailData
   /** For a message with a link. */
   link?: { link_id: string; expires_at: string }
-  /** One that waits says enough: another of this kind is not queued beside it. */
+  /** Not queued if one of this kind is already waiting. */
   isOnce?: boolean
   /** The same, but only once the address has reached its limit: many changes must not fill it. */
   isOnceDelayed?: boolean
@@ -95,7 +95,7 @@ export async function waitMs(ctx: ChangeContext, addressKey: string, except?: st
   return plannedWaitMs(ctx, addressKey, except)
 }
 
-/** The same by what is committed: another change may queue a message at this moment. */
+/** The same without a lock: another change may queue a message at this moment. */
 async function plannedWaitMs({ db, now }: Moment, addressKey: string, except?: string): Promise<number> {
   const fifth = await store.findPlannedBefore(db, { address_key: addressKey, skipped: messagesPerHour - 1, except })
   return fifth === undefined ? 0 : Math.max(0, Date.parse(fifth) + hourMs - now)
@@ -109,7 +109,7 @@ export async function refuseTooMany(ctx: ChangeContext, addressKey: string, exce
   if (wait > 0) throw tooMany(wait)
 }
 
-/** The same for a preview, which holds nothing. @throws AppError `too_many_mails` */
+/** The same for a preview, without locks. @throws AppError `too_many_mails` */
 export async function refuseTooManyPlanned(ctx: Moment, addressKey: string): Promise<void> {
   const wait = await plannedWaitMs(ctx, addressKey)
   if (wait > 0) throw tooMany(wait)
@@ -120,7 +120,7 @@ function tooMany(waitMs: number): AppError {
   return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
 }
 
-/** Holds the limits of these addresses until the transaction ends, in one order for all changes. */
+/** Locks the limits of these addresses until the transaction ends, in the same order for all changes. */
 export async function holdAddresses(db: Transaction, addressKeys: readonly string[]): Promise<void> {
   if (addressKeys.length > 0) await db.lock(addressKeys.map(lockOf))
 }
@@ -130,8 +130,8 @@ function lockOf(addressKey: string): string {
 }
 
 /**
- * Returns how a message addresses the user: by their name, unless it could be read as a link or an address, which a
- * stranger might have put there. Then by the address itself.
+ * Returns how a message addresses the user: by name, unless the name could be read as a link or an address, which a
+ * stranger may have entered. Then by the address.
  */
 export function nameOf({
   first_name,
@@ -144,7 +144,7 @@ export function nameOf({
   return names.find(isPlain) ?? email ?? ''
 }
 
-/** Their address signs them in as well, and a username that is a link would be one in the message. */
+/** The address works for signing in too, and a username in the form of a link would become a link in the message. */
 function usernameOf({ username, email }: Recipient): string {
   return /:\/\/|\bwww\./iu.test(username) ? (email ?? '') : username
 }

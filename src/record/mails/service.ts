@@ -1,4 +1,4 @@
-/** What operators do with messages: list them, send one again, send a test. Leaves sending to sending/. */
+/** Operators' actions on messages: list them, retry one, send a test. Leaves sending to sending/. */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -12,7 +12,7 @@ const defaultLimit = 100
 const keptMs = 30 * 86_400_000
 /** A larger transaction would delay others. */
 const prunedAtOnce = 1000
-/** What is planned for later than this was planned by a wrong clock. */
+/** A later time was planned by a wrong clock. */
 const latestMs = 48 * 3_600_000
 
 /** The only function that decides which columns of a row may leave. */
@@ -64,7 +64,7 @@ export async function get(ctx: Context, mailId: string): Promise<Mail> {
   return toMail(await getRow(ctx, mailId))
 }
 
-/** Returns how the mail server fares, and how much waits for it. */
+/** Returns the state of the mail server, and how many messages wait. */
 export async function fares(
   ctx: Context,
 ): Promise<Pick<MailServer, 'failing_since' | 'next_attempt_at' | 'waiting' | 'failed'>> {
@@ -107,14 +107,17 @@ export async function test(ctx: ChangeContext, { address, locale }: TestMail): P
   return toMail(await getRow(ctx, mail_id))
 }
 
-/** The refusal of an address that is no plain one. */
+/** Returns the refusal of an address that is not plain. */
 export function unsendable(member: string): AppError {
   const detail =
     'No message can be sent to this address: only ASCII letters, digits and a few symbols may stand before the @.'
   return validationFailed([memberFault(member, 'email_invalid', detail)])
 }
 
-/** Deletes some of what finished long ago, and brings forward what a fast clock planned too late. Returns how many. */
+/**
+ * Deletes some messages that finished long ago, and reschedules those that a fast clock planned too late. Returns how
+ * many.
+ */
 export async function prune(ctx: ChangeContext): Promise<boolean> {
   await store.bringForward(ctx.db, { now: timestamp(ctx.now), latest: timestamp(ctx.now + latestMs) })
   return (await store.deleteFinished(ctx.db, timestamp(ctx.now - keptMs), prunedAtOnce)) === prunedAtOnce

@@ -52,7 +52,7 @@ export type NewMail = Pick<
   | 'expires_at'
 > & { now: string }
 
-/** Whether the user is to get such a message already, at this address. */
+/** Whether such a message to the user already waits, at this address. */
 export async function isWaiting(
   db: Db,
   { user_id, kind, address_key }: { user_id: string; kind: MailKind; address_key: string },
@@ -112,7 +112,7 @@ export function findMail(db: Db, mailId: string): Promise<MailRow | undefined> {
   return db.get<MailRow>(sql`SELECT ${columns} FROM mails WHERE mail_id = ${mailId}`)
 }
 
-/** Whether the link was put into a message, and not only handed over. */
+/** Whether the link was sent in a message, not only returned to an administrator. */
 export async function wasQueued(db: Db, linkId: string): Promise<boolean> {
   return (await db.get(sql`SELECT 1 FROM mails WHERE link_id = ${linkId} LIMIT 1`)) !== undefined
 }
@@ -126,7 +126,9 @@ export async function repeatMail(db: Transaction, mailId: string, now: string): 
   return repeated > 0
 }
 
-/** Cancels what was not sent with one of these links. Not by the statuses that it has: SQLite would read all that wait. */
+/**
+ * Cancels unsent messages with one of these links. Does not filter by status: SQLite would scan all waiting messages.
+ */
 export async function cancelMails(db: Transaction, linkIds: readonly string[], now: string): Promise<void> {
   if (linkIds.length === 0) return
   await db.run(sql`

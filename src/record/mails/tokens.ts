@@ -19,7 +19,7 @@ export function tokenHashOf(token: string): string {
 export type TokenRow = {
   token_hash: string
   link_id: string
-  /** 1: only the mailbox of the user has it. */
+  /** 1: it was sent to the user's mailbox only. */
   mailed: number
 }
 

@@ -10,11 +10,11 @@ export type TakeRow = (bytes: Buffer, at: number) => void
 
 /** Limits the work of the statements of a connection. */
 export type Meter = {
-  /** Counts work, in microseconds of a quiet machine. @throws Spent, or the reason why the work is no longer wanted */
+  /** Counts work, in microseconds of a quiet machine. @throws Spent, or the reason for cancelling the work */
   spend(us: number): void
-  /** How much may still be spent; infinite without a limit. */
+  /** The remaining budget; infinite without a limit. */
   left(): number
-  /** Runs work that may cost this much. Returns undefined when it would cost more. */
+  /** Runs work within this budget. Returns undefined if the work would exceed it. */
   within<T>(us: number, work: () => Promise<T>): Promise<T | undefined>
   /** Called while statements run; an error that it returns ends them. */
   onLook(check: () => Error | undefined): void
@@ -26,17 +26,17 @@ export type Db = {
   /** Returns the first row, or undefined. */
   get<Row extends object>(statement: Sql): Promise<Row | undefined>
   all<Row extends object>(statement: Sql): Promise<Row[]>
-  /** On PostgreSQL: the first column of all rows, which are texts. No row becomes an object. */
+  /** On PostgreSQL: returns the first column of all rows, as texts, without creating an object per row. */
   texts?(statement: Sql): Promise<string[]>
   /** On one connection to PostgreSQL: iterates over the rows as bytes. */
   copy?(statement: Sql, take: TakeRow): Promise<void>
   /** On one connection to SQLite: limits the work of its statements. */
   readonly meter?: Meter
-  /** In a transaction that several changes share, on PostgreSQL. */
+  /** On PostgreSQL: set in a transaction that several changes share. */
   readonly shared?: SharedStatements
 }
 
-/** Joins the questions of changes that share a transaction: one statement per turn of the event loop. */
+/** Combines the reads of changes that share a transaction into one statement per turn of the event loop. */
 export type SharedStatements = {
   /** `work` returns one result for each of `asked`, in their order. It must be the same function at each call. */
   read<Asked, Found>(work: (db: Db, asked: readonly Asked[]) => Promise<readonly Found[]>, asked: Asked): Promise<Found>
@@ -45,7 +45,7 @@ export type SharedStatements = {
     work: (db: Transaction, asked: readonly Asked[]) => Promise<readonly boolean[]>,
     asked: Asked,
   ): Promise<boolean>
-  /** Makes the change run again in a transaction of its own: it would have to wait here. */
+  /** Aborts the change and runs it again in a transaction of its own, because it would have to wait here. */
   leave(): never
 }
 

@@ -1,4 +1,4 @@
-/** Differences between the engines in syntax and abilities. Only the lists of users ask for the engine itself. */
+/** Differences between the engines in syntax and abilities. Only the lists of users query the engine itself. */
 
 import type { Db } from './db.ts'
 import { type FixedSql, fixedSql, rawSql, type Sql, sql } from './sql.ts'
@@ -8,7 +8,7 @@ export function forUpdate(db: Db): FixedSql {
   return db.engine === 'postgres' ? fixedForUpdate : fixedNothing
 }
 
-/** Keeps the rows of a SELECT as they are until this transaction ends, and lets others do the same. */
+/** Takes a shared lock on the rows of a SELECT until this transaction ends. */
 export function forShare(db: Db): FixedSql {
   return db.engine === 'postgres' ? fixedForShare : fixedNothing
 }
@@ -16,14 +16,13 @@ export function forShare(db: Db): FixedSql {
 const [fixedForUpdate, fixedForShare, fixedNothing] = [fixedSql('FOR UPDATE'), fixedSql('FOR SHARE'), fixedSql('')]
 
 /**
- * Holds rows as `forUpdate` does, in the order of a column: two transactions that hold rows in one order never wait for
- * each other.
+ * Locks rows like `forUpdate`, in the order of a column, so that two transactions never deadlock.
  */
 export function forUpdateInOrder(db: Db, column: string): Sql {
   return rawSql(db.engine === 'postgres' ? `ORDER BY ${column} FOR UPDATE` : '')
 }
 
-/** Holds rows as `forUpdate` does, but passes over those that another transaction holds. */
+/** Locks rows like `forUpdate`, but skips rows that another transaction has locked. */
 export function skipLocked(db: Db): Sql {
   return rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
 }
@@ -41,7 +40,7 @@ export function containsText(db: Db, column: string, text: string): Sql {
 
 type Types<Row> = { readonly [Name in keyof Row]: 'text' | 'bigint' }
 
-/** Returns what makes rows a table named `given`, with these columns. */
+/** Returns SQL that turns rows into a table named `given` with these columns. */
 export function givenRows<Row extends object>(types: Types<Row>): (db: Db, rows: readonly Row[]) => FixedSql {
   const columns = Object.entries(types)
   const values = columns.map(([name]) => `value ->> '${name}' AS ${name}`)
@@ -59,8 +58,7 @@ export function isServer(db: Pick<Db, 'engine'>): boolean {
 }
 
 /**
- * Whether the numbers that the engine gives to new rows follow the order of commits. PostgreSQL takes them from sequences,
- * before the commit.
+ * Whether generated row numbers follow commit order. PostgreSQL draws them from sequences before the commit.
  */
 export function numbersInCommitOrder(db: Pick<Db, 'engine'>): boolean {
   return db.engine === 'sqlite'

@@ -3,7 +3,7 @@ export type SqlValue = string | number | bigint | null | Uint8Array
 /** A piece of SQL with its values separate from its text, so that no value can become SQL. */
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly (SqlValue | Sql)[] }
 
-/** A piece whose strings are the same object for as long as the process runs, such as the columns of a table. */
+/** A piece whose strings are always the same object, such as the columns of a table. */
 export type FixedSql = { readonly fixed: readonly string[]; readonly values: readonly SqlValue[] }
 
 /**

@@ -4,7 +4,7 @@ import { fixedSql, type Sql, type SqlValue } from './sql.ts'
 
 type Column<Value = unknown> = {
   readonly type: 'text' | 'integer' | 'bigint'
-  /** The value of a row for which none is given, such as a row that was kept before the column existed. */
+  /** The value if none is given, for example in a row stored before the column existed. */
   readonly absent?: Value
   /** Only a type. */
   readonly value?: Value
@@ -18,7 +18,7 @@ type Given<C extends Columns> = Omit<RowWith<C>, Omissible<C>> & {
   [Name in Omissible<C>]?: ValueOf<C[Name]>
 }
 
-/** The row of a table that `defineTable` has made. */
+/** The row type of a table from `defineTable`. */
 export type RowOf<T extends { complete(given: never): unknown }> = ReturnType<T['complete']>
 
 type Optional<Value> = Column<Value> & { readonly absent: Value }
@@ -48,10 +48,10 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
   type Row = RowWith<C>
   type Name = keyof C & string
   const names = Object.keys(columns) as Name[]
-  /** With every column, in order: rows that V8 gives one hidden class are the quickest to read. */
+  /** Sets every column, in order: rows that share a hidden class in V8 are the fastest to read. */
   const absent = Object.fromEntries(Object.entries(columns).map(([column, { absent }]) => [column, absent]))
 
-  /** A statement with a value in each place between these strings. */
+  /** The text of a statement, with a value between each two strings. */
   function statement(strings: readonly string[], places: readonly Name[]): (row: Row) => Sql {
     return (row) => ({ strings, values: places.map((column) => row[column] as SqlValue) })
   }
@@ -70,14 +70,14 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
       return statement([...strings, `) ${ending}`], names)
     },
 
-    /** Sets every column but the key and those of `except`. */
+    /** Returns an UPDATE of every column except the key and those in `except`. */
     update(key: Name, { except }: { except: readonly Name[] }) {
       const set = names.filter((column) => column !== key && !except.includes(column))
       const strings = set.map((column, n) => `${n === 0 ? `UPDATE ${name} SET ` : ', '}${column} = `)
       return statement([...strings, ` WHERE ${key} = `, ''], [...set, key])
     },
 
-    /** The whole row, from one without some columns that have a value for that case. */
+    /** Completes a row that lacks columns with a default. */
     complete(given: Given<C>): Row {
       return { ...absent, ...given } as Row
     },

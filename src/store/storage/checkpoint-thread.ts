@@ -1,6 +1,6 @@
 /**
- * Writes SQLite's log back into the database, so that changes need not wait for it. It loads none of our modules: the thread
- * is started and ended often, and must be small.
+ * Writes SQLite's log back into the database, so that changes need not wait for it. It imports none of our modules,
+ * because the thread starts and ends often and must be small.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'

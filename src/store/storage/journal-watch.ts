@@ -1,6 +1,6 @@
 /**
- * Looks whether anything is to be settled in the journal, and whether another node has settled something. Apart from the
- * watch over the database: a lock on these tables must not look like a database that does not answer.
+ * Checks whether the journal has unsettled entries, and whether another node has settled some. It is separate from the
+ * watch over the database: a lock on these tables must not look like an unresponsive database.
  */
 import type { Db } from '../db/db.ts'
 import { rawSql, sql } from '../db/sql.ts'
@@ -9,17 +9,17 @@ import type { PendingBound } from './pending-bound.ts'
 type Parts = {
   read: <T>(work: (db: Db) => Promise<T>) => Promise<T>
   pending: PendingBound
-  /** Entries of some node wait. */
+  /** There are unsettled entries. */
   onPending(): void
-  /** There are events that were not there at the look before. */
+  /** There are new events since the previous check. */
   onMoved(): void
   onFault(error: Error): void
 }
 
 export type JournalWatch = {
-  /** Begins a look, unless one is under way. */
+  /** Starts a check, unless one is running. */
   look(): void
-  /** No more looks. One that is under way may wait for a database that stands still, and is not waited for. */
+  /** Stops checking. Does not wait for a running check, which may hang with the database. */
   close(): void
 }
 
@@ -32,7 +32,7 @@ export function watchJournal({ read, pending, onPending, onMoved, onFault }: Par
     const row = await read((db) => findJournal(db, pending.get()))
     if (row === undefined || closed) return
     pending.note(row.given)
-    // Both may be so: what moved was settled by another node, what waits may hold no event.
+    // Both are possible: another node settled the new events, and unsettled entries may contain none.
     if (row.newest !== newest) onMoved()
     if (row.pending) onPending()
     newest = row.newest
@@ -56,7 +56,7 @@ export function watchJournal({ read, pending, onPending, onMoved, onFault }: Par
   }
 }
 
-/** A piece, so that the statement is planned each time: the plan of an empty table would later read all of it. */
+/** Composed, so that it is planned each time: a plan made for an empty table would later scan all of it. */
 const newest = rawSql('(SELECT max(seq) FROM events)')
 
 /** 0 before the first id: `last_value` of a new sequence is the id that it will give. */

@@ -2,7 +2,7 @@ import type { PoolLoad } from '../db/postgres/primary.ts'
 import type { StorageFaults } from './health.ts'
 import type { SnapshotLoad } from './snapshot-places.ts'
 
-/** How busy a storage is now, and what it has refused since the start. */
+/** The current load of a storage, and its refusals since the start. */
 export type StorageLoad = {
   changes: ChangeLoad
   snapshots: SnapshotLoad

@@ -4,20 +4,26 @@ import type { Connection } from '../db/sqlite/connection.ts'
 import type { CheckpointOutcome, Fault } from './writer-protocol.ts'
 
 /**
- * While the thread writes pages back, changes add others, fewer each time. When so few are left, or after so many passes, the
- * writer thread writes them, and changes wait for that.
+ * While the thread writes pages back, changes add more, fewer each time. When this few are left, or after this many
+ * passes, the writer thread writes the rest, and changes wait for it.
  */
 const [fewPages, mostPasses] = [200, 6]
-/** With few changes, this connection writes so many pages back itself, once in a while: a thread would take memory for that. */
+/**
+ * With few changes, this connection now and then writes up to this many pages back itself, which saves the memory of a
+ * thread.
+ */
 const [slowPages, slowLogMs] = [4000, 5000]
 /** How long the thread waits for more work before it ends. */
 const quietMs = 5000
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
 
 export type LogKeeper = {
-  /** Whether the thread is at work. Until it is done, the log can be neither emptied nor the connection closed as the last. */
+  /**
+   * Whether the thread is working. Until it is done, the log cannot be truncated, and this must not be the last open
+   * connection.
+   */
   readonly isBusy: boolean
-  /** Called between transactions, after each commit: has the log written back when this many pages were added to it. */
+  /** Called between transactions, after each commit: starts a write-back once enough pages were added to the log. */
   look(logPages: number): void
   /** Ends the thread. Afterwards no other connection of this process writes the log back. */
   end(): Promise<void>
@@ -28,20 +34,21 @@ type Pages = { log: number; checkpointed: number }
 type Parts = {
   connection: Connection
   path: string
-  /** Called between transactions when the thread has done what it can. */
+  /** Called between transactions when the thread is done. */
   onDone(): void
   /** Called when the log cannot be written back, once until it can again. */
   onFault(fault: Fault): void
-  /** A log that has grown for so long has few changes. */
+  /** If the log has been growing for this long, there are few changes. */
   slowMs?: number
 }
 
 /**
- * Has the log written back into the database by a thread of its own (docs/decisions/0115), and writes the last pages itself:
- * the log restarts from its beginning only after a moment in which all of it is written back.
+ * Lets a separate thread write the log back into the database (docs/decisions/0115), and writes the last pages itself:
+ * the log restarts from its beginning only once all of it is written back.
  */
 export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs }: Parts): LogKeeper {
-  // Only tells how long the log is. SQLite before 3.51 does not know NOOP and writes the log back instead, as PASSIVE does.
+  // Only returns the length of the log. SQLite before 3.51 does not know NOOP and writes the log back instead, as
+  // PASSIVE does.
   const measure = connection.raw.prepare('PRAGMA wal_checkpoint(NOOP)')
   const checkpoint = connection.raw.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   let thread: Worker | undefined
@@ -53,7 +60,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
   let passes = 0
   /** The length of the log when the thread was last asked. If a reader or a fault prevents it, we ask again as many pages later. */
   let asked = 0
-  /** The length of the log at the last look, and since when it has been growing. */
+  /** The length of the log at the last check, and since when it has been growing. */
   let seen = 0
   let since = performance.now()
 
@@ -79,7 +86,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
 
   function heed({ fault }: CheckpointOutcome): void {
     if (isEnded) return
-    // A change that waits for something is in the middle of its transaction. The pages that are left are written the next time.
+    // A waiting change is in the middle of its transaction; the remaining pages are written next time.
     if (fault !== undefined) report(fault)
     else if (!connection.raw.isTransaction && attempt(writeRest) === 'again') return
     isBusy = false
@@ -87,7 +94,10 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
     onDone()
   }
 
-  /** Writes the pages of the commits that came while the thread was at work, unless they are so many that it does that as well. */
+  /**
+   * Writes the pages of commits made while the thread was working, unless there are so many that the thread must run
+   * again.
+   */
   function writeRest(): 'again' | 'done' {
     if (passes < mostPasses && unwritten() > fewPages) {
       askThread()
@@ -136,7 +146,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
     thread.postMessage('write')
   }
 
-  /** A fault of the disk fails a change, which is refused, and not the thread. */
+  /** A disk fault fails the change, which is refused, but not the thread. */
   function attempt<T>(work: () => T): T | undefined {
     try {
       return work()

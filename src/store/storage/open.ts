@@ -22,7 +22,7 @@ export async function openStorage(
   const onEvent = (message: string, err?: Error) => (err ? log.warn({ err }, message) : log.info(message))
   const common = { rules: rulesOf(config), now: Date.now(), writeQueue, maxSnapshots, ...switches }
   if (config.databaseUrl !== undefined) {
-    // Loaded when it is wanted: on SQLite the driver would take memory for nothing.
+    // Loaded on demand: on SQLite the driver would only cost memory.
     const [{ openPostgresStorage }, changes] = await Promise.all([import('./postgres.ts'), handlers.loadChanges()])
     return openPostgresStorage({
       ...common,

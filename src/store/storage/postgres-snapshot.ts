@@ -1,4 +1,4 @@
-/** Views of one moment on PostgreSQL: transactions that only read. */
+/** Snapshots on PostgreSQL: read-only transactions. */
 import type { PoolClient, QueryResult } from 'pg'
 import type { Db } from '../db/db.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
@@ -10,26 +10,26 @@ import { clientGone } from './fair-queue.ts'
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 export type ReadOptions = {
-  /** The work is limited: its statements have this time. */
+  /** A time limit for its statements. */
   limitMs?: number | undefined
   /** Fires when the caller no longer waits for the result. */
   signal?: AbortSignal | undefined
-  /** Ends the statement that a connection to the database is at, by the number of its process there. */
+  /** Cancels the current statement of a connection, by its server process id. */
   cancel(pid: number): Promise<unknown>
 }
 
-/** Runs the reads in one view of the data. Their statement is ended when the reader leaves. */
+/** Runs the reads in one snapshot. Their statement is cancelled when the reader leaves. */
 export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, reads: () => Promise<T>): Promise<T> {
   const { limitMs, signal, cancel } = options
   // The users are mostly in memory, and page cost limits must mean the same on every server.
   const limits =
     limitMs === undefined ? '' : `; SET LOCAL statement_timeout = ${limitMs}; SET LOCAL random_page_cost = 1.1`
-  // Asked of the server: what stands between may have numbers of its own.
+  // Asked from the server: a proxy in between may have other process ids.
   const begun = client.query<{ pid: number }>(`${begin}${limits}; SELECT pg_backend_pid() AS pid`)
   begun.catch(() => {}) // The reads fail as well then.
   let cancelled: Promise<unknown> | undefined
   const leave = () => {
-    // Where this fails, the time limit of the statement ends it.
+    // If this fails, the statement's time limit ends it.
     cancelled = begun.then((results) => cancel(pidIn(results))).catch(() => {})
   }
   signal?.addEventListener('abort', leave)
@@ -38,7 +38,7 @@ export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, re
     await client.query('COMMIT')
     return result
   } catch (error) {
-    // The next statement on this connection must not be the one that is ended.
+    // The next statement on this connection must not be cancelled instead.
     await cancelled
     if (!isConnectionLost(error)) await client.query('ROLLBACK')
     throw signal?.aborted ? clientGone() : error
@@ -48,19 +48,19 @@ export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, re
   }
 }
 
-/** Several statements sent together have a result each, which the types of pg do not know. */
+/** Several statements sent together return an array of results, which pg's types lack. */
 function pidIn(results: unknown): number {
   const last = (results as QueryResult<{ pid: number }>[]).at(-1)
   return last?.rows[0]?.pid as number
 }
 
-/** `count`: how many rows the snapshot has; undefined when that is not asked for. */
+/** `count`: how many rows the snapshot has; undefined if not requested. */
 export async function beginSnapshot(lists: Primary, schema: string, count: (db: Db) => Promise<number> | undefined) {
   const client = await lists.connect()
   try {
     await client.query(begin)
     const db = postgresDb(client, schema)
-    // The first read is what fixes the view.
+    // The first read fixes the snapshot.
     const total = count(db)
     if (total === undefined) await db.get(sql`SELECT 1 FROM migrations`)
     return { client, total: await total }
@@ -70,7 +70,7 @@ export async function beginSnapshot(lists: Primary, schema: string, count: (db: 
   }
 }
 
-/** One that was read to its end leaves its connection for the next. */
+/** A snapshot that was read to its end returns its connection to the pool. */
 export function endSnapshot(client: PoolClient, finished: boolean): void {
   if (!finished) {
     client.release(true)

@@ -42,7 +42,7 @@ export type PostgresOptions = {
   now: number
   /** How many connections changes share. */
   poolSize: number
-  /** How many changes may be under way or wait. */
+  /** How many changes may run or wait. */
   writeQueue: number
   /** How many snapshots may be open at once; one actor may have half of them. */
   maxSnapshots: number
@@ -50,7 +50,7 @@ export type PostgresOptions = {
   snapshotSeconds: number
   /** For the benchmark alone, which measures what the journal costs. */
   withoutJournal?: boolean
-  /** Called when the database stops or begins to answer, or when something about it needs attention. */
+  /** Called when the database stops or starts to respond, or needs attention. */
   onEvent(message: string, error?: Error): void
   /** Called when the database reports damage. */
   onDamage(message: string, error: Error): void
@@ -61,19 +61,21 @@ const statementMs = 10_000
 const damageMs = 300_000
 const damageEvent =
   'the database reports damage, so this node is not ready; repair or restore the database (docs/postgresql.md)'
-/** A search that takes longer is ended, and answered with 503. */
+/** A search that takes longer is cancelled and fails with 503. */
 const readLimitMs = 15_000
 /** How many connections carry all quick reads. */
 const sharedConnections = 4
-/** While some transactions wait for the disk, the next ones are prepared. More of them would share less. */
+/**
+ * While some transactions wait for the disk, the next ones are prepared. With more, each would contain fewer changes.
+ */
 const sharedTransactions = 4
-/** Pages, and what may take seconds, behind which no page waits. */
+/** For pages, and separately for reads of several seconds, so that no page waits behind one. */
 const [searchesAtOnce, longQueriesAtOnce, searchQueue] = [4, 2, 64]
-/** A page whose cost was misjudged is ended after this time, and answered with 503. */
+/** A page whose cost was misjudged is cancelled after this time and fails with 503. */
 const pageLimitMs = 1000
 
 /**
- * Opens the store in a schema of a PostgreSQL database, beside as many other nodes as there are.
+ * Opens the store in a schema of a PostgreSQL database, which any number of nodes may share.
  *
  * @throws OperatorError when the database cannot be reached or may not be used
  */
@@ -96,7 +98,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const lists = openPrimary({
     ...listed,
     name: 'rollbook lists',
-    // Between two pieces a reader may be slow for as long as the snapshot may live.
+    // Between two chunks a reader may be idle for as long as the snapshot may live.
     idleInTransactionMs: (options.snapshotSeconds + 10) * 1000,
   })
   const listeners: ((event: Announcement) => void)[] = []
@@ -157,7 +159,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 
   const cancel = (pid: number) => db.get(sql`SELECT pg_cancel_backend(${pid})`)
 
-  /** Ids are made before the first try: what is tried again makes the same. */
+  /** Ids are created before the first try, so that a retry uses the same ones. */
   function idMaker(now: number): () => () => string {
     const made: string[] = []
     return () => {
@@ -212,7 +214,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 
   settler = createSettler({
     hasPending: () => handlers.journal.hasPending(db, pending.get()),
-    // Past the queue of changes: who reads must not be refused because many write.
+    // Bypasses the queue of changes: reads must not be refused because of many writes.
     settleSome: () =>
       patiently(
         () =>

@@ -1,4 +1,4 @@
-/** A thread that reads: long queries, and snapshots that are handed out piece by piece. */
+/** Runs long queries, and snapshots that are returned in chunks, in a thread. */
 import { parentPort } from 'node:worker_threads'
 import { AppError, toRefusal } from '../../core/errors.ts'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
@@ -12,10 +12,10 @@ type Store = { path: string; cancelled: ReaderSetup['cancelled']; connection: Co
 
 let handlers: ReadHandlers
 let store: Store | undefined
-/** A snapshot that has handed out everything stays known, without its rows, until it is closed. */
+/** A snapshot that was read completely stays known, without its rows, until it is closed. */
 const snapshots = new Map<number, { connection: Connection; rows: AsyncGenerator<Uint8Array> } | 'finished'>()
 let turn = Promise.resolve()
-/** The job that runs. */
+/** The running job. */
 let current = 0
 
 /** Serves the requests of the main thread. Called once, by the module that the thread starts with. */
@@ -24,7 +24,7 @@ export function runReaderThread(given: ReadHandlers): void {
   port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
     if (message === 'end') port.close()
     else if ('path' in message) store = { ...message, connection: undefined }
-    // One after the other: a query must not begin a transaction inside that of another.
+    // One after the other: a query must not start a transaction inside another one's.
     else turn = turn.then(() => serve(message))
   })
 }
@@ -42,7 +42,7 @@ async function serve(request: ReaderRequest): Promise<void> {
   }
 }
 
-/** The reason to end the running job: its caller has gone. */
+/** The reason for cancelling the running job: its caller has left. */
 function cancellation(): Error | undefined {
   const { cancelled } = store as Store
   return Atomics.load(cancelled, current % cancelled.length) === current && current > 0 ? clientGone() : undefined
@@ -57,10 +57,10 @@ async function handle(request: ReaderRequest): Promise<void> {
   const { path } = store as Store
   switch (request.kind) {
     case 'query': {
-      // Not at the start: a store that cannot be opened now is the answer to a request, not the end of the thread.
+      // Not at the start: a store that cannot be opened fails the request, not the thread.
       const connection = openOnce(store as Store)
       connection.meter.onLook(cancellation)
-      // One transaction, so that the statements of a query see the same moment.
+      // One transaction, so that the statements of a query see the same state.
       connection.exec('BEGIN')
       try {
         const value = await handlers.queries[request.name].run(connection, request.input as never)
@@ -75,7 +75,7 @@ async function handle(request: ReaderRequest): Promise<void> {
       const own = openConnection({ path, readOnly: true, cacheKiB: 1024 })
       own.meter.onLook(cancellation)
       own.exec('BEGIN')
-      // The first read is what fixes the snapshot.
+      // The first read fixes the snapshot.
       own.raw.prepare('SELECT 1 FROM migrations').get()
       const stream = handlers.streams[request.name]
       snapshots.set(request.snapshot, { connection: own, rows: stream.pieces(own, request.input as never) })
@@ -84,7 +84,7 @@ async function handle(request: ReaderRequest): Promise<void> {
     }
     case 'next': {
       const snapshot = snapshots.get(request.snapshot)
-      // Never an end without an error: a list that is not whole must not look whole.
+      // Always fail: an incomplete list must not look complete.
       if (snapshot === undefined) throw new Error('The snapshot is gone.')
       const value = snapshot === 'finished' ? undefined : (await snapshot.rows.next()).value
       if (value === undefined) {
@@ -98,7 +98,7 @@ async function handle(request: ReaderRequest): Promise<void> {
       closeSnapshot(request.snapshot)
       return
     case 'check': {
-      // A connection of its own: the pages that another one remembers may be the damaged ones.
+      // On a new connection: another one may have the damaged pages in its cache.
       const own = openConnection({ path, readOnly: true, cacheKiB: 8192 })
       try {
         const row = own.raw.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string }
@@ -121,7 +121,7 @@ function openOnce(opened: Store): Connection {
   return opened.connection
 }
 
-/** Cleans up after a fault, which the caller hears about; a second fault meanwhile adds nothing. */
+/** Cleans up after a fault that is reported to the caller; another fault meanwhile is ignored. */
 function abandon(id: number): void {
   try {
     closeSnapshot(id)

@@ -22,11 +22,11 @@ type ReaderJob = {
 type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
 
 export type Reader = {
-  /** A job whose `signal` fires is dropped; if it is running it ends within some rows. */
+  /** A job whose `signal` fires is dropped; a running one stops within some rows. */
   call(request: Call, options: { caller: string; signal?: AbortSignal }): Promise<unknown>
-  /** Sends without waiting for an answer; nothing happens when the thread is not there. */
+  /** Sends without waiting for a response; does nothing without a thread. */
   tell(request: Message): void
-  /** Refuses what waits, and does not wait for what runs. */
+  /** Refuses waiting jobs, and does not wait for running ones. */
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export type ReaderOptions = {
   path: string
   /** How many jobs may wait. */
   queueLimit: number
-  /** How many jobs the thread has at once: one of them runs, the others are at hand when it is done. */
+  /** How many jobs the thread has at once: one runs, the others are ready when it is done. */
   handedOver: number
   /** How long the thread may work on one job. */
   limitMs: number
@@ -46,23 +46,23 @@ export type ReaderOptions = {
   onReplaced?: (error: Error) => void
 }
 
-/** A thread inside a statement ends only after it. No more than so many threads may be on their way out. */
+/** A thread ends only after its current statement. At most this many threads may be ending at once. */
 const maxEnding = 2
-/** How long a closing store lets cancelled jobs end, before it terminates the thread. */
+/** How long a closing store waits for cancelled jobs before it terminates the thread. */
 const cancelGraceMs = 100
-/** How long it waits for a thread that is inside a statement. */
+/** How long it waits for a thread in the middle of a statement. */
 const closeGraceMs = 500
-/** Jobs have greater ids. */
+/** Smaller than every job's id. */
 const endId = 0
 
-/** A thread, and the jobs that it has, in the order in which it does them. */
+/** A thread and its jobs, in the order in which it runs them. */
 type Thread = { worker: Worker; jobs: Map<number, ReaderJob>; cancelled: ReaderSetup['cancelled'] }
 
 /**
  * The main thread's side of a reader thread. The thread starts with the first call, so that an idle service stays
- * small. A statement looks now and then whether its job is still wanted. A job that outlives its limit all the same fails
- * and the thread is replaced, because SQLite cannot be interrupted from outside; the jobs that wait are kept here, where
- * that does not concern them.
+ * small. Statements check now and then whether their job was cancelled. If a job still exceeds its limit, it fails and
+ * the thread is replaced, because SQLite cannot be interrupted from outside. Waiting jobs are kept here and are not
+ * affected.
  */
 export function lazyReader(options: ReaderOptions): Reader {
   const { program, path, queueLimit, handedOver, limitMs, onRefusal, onReplaced } = options
@@ -74,7 +74,7 @@ export function lazyReader(options: ReaderOptions): Reader {
   let closed = false
 
   function start(): Thread {
-    // One place more than there are jobs at once, so that each has its own.
+    // One place more than there are jobs at once, so that no two share a place.
     const cancelled = new Int32Array(new SharedArrayBuffer(4 * (handedOver + 1)))
     const worker = startThread(program, { path, cancelled } satisfies ReaderSetup)
     const started: Thread = { worker, jobs: new Map(), cancelled }
@@ -98,7 +98,7 @@ export function lazyReader(options: ReaderOptions): Reader {
     }
   }
 
-  /** The thread works on the first of its jobs from now on. */
+  /** The thread starts its first job now. */
   function watch(current: Thread): void {
     clearTimeout(deadline)
     deadline = undefined
@@ -109,7 +109,7 @@ export function lazyReader(options: ReaderOptions): Reader {
     }, limitMs)
   }
 
-  /** The thread answers it as soon as it looks; until then it has its place. */
+  /** The thread responds at its next check; until then the job keeps its place. */
   function cancel(job: ReaderJob): void {
     for (const [id, other] of thread?.jobs ?? []) {
       if (other === job) Atomics.store((thread as Thread).cancelled, id % (thread as Thread).cancelled.length, id)
@@ -131,7 +131,7 @@ export function lazyReader(options: ReaderOptions): Reader {
     handOver()
   }
 
-  /** The job that ran fails with `error`. Those behind it go to the next thread, save for the rows of lost snapshots. */
+  /** The running job fails with `error`. The others move to the next thread, except reads of lost snapshots. */
   function replace(old: Thread, error: Error): void {
     if (thread !== old) return
     thread = undefined

@@ -1,6 +1,6 @@
 /**
- * The handlers that the store runs without knowing them: changes, reads and the journal belong to the floors above. The composition root
- * registers them, the types here and the values when it opens the storage (docs/decisions/0044).
+ * Handlers that the store runs without importing them: changes, reads and the journal belong to the floors above. The
+ * composition root registers them, the types here and the values when it opens the storage (docs/decisions/0044).
  */
 import type { Announcement, ChangeContext, RecordedRequest, UserAccess } from '../context.ts'
 import type { Db, Engine, Transaction } from '../db/db.ts'
@@ -13,20 +13,20 @@ type Command = (ctx: ChangeContext, input: never) => Promise<unknown>
 
 export type Query = {
   run(db: Db, input: never): Promise<unknown>
-  /** Whether an index answers this at once, so that it may run in the main thread. */
+  /** Whether an index returns this at once, so that it may run in the main thread. */
   isQuick(input: never): boolean
   /** It does a limited amount of work, and never waits behind one that may take seconds. */
   isBounded: boolean
   /**
-   * Quick reads of one turn with the same text share a result, which no caller may change. Returns undefined where reading again
-   * costs about as much as comparing.
+   * Quick reads of one turn with the same text share a result, which no caller may modify. Returns undefined if
+   * another read costs about as much as the comparison.
    */
   sameAs?(input: never, engine: Engine): string | undefined
 }
 
-/** Rows that are read piece by piece from one snapshot. */
+/** Rows that are read in chunks from one snapshot. */
 type Stream = {
-  /** How many rows there are; undefined when the request does not ask for it. */
+  /** The number of rows; undefined if not requested. */
   total(db: Db, input: never): Promise<number> | undefined
   pieces(db: Db, input: never): AsyncGenerator<Uint8Array>
 }
@@ -64,7 +64,7 @@ export type Journal = {
   collect(): Collector
   /** On SQLite: writes the entries in their places. */
   append(db: Transaction, entries: readonly JournalEntry[]): Promise<void>
-  /** On PostgreSQL: writes the entries of one transaction down, to be given their places later. */
+  /** On PostgreSQL: stores the entries of one transaction, which get their places later. */
   writePending(db: Transaction, entries: readonly JournalEntry[]): Promise<void>
   /** Whether entries with a greater id than `after` wait for their place. */
   hasPending(db: Db, after: number): Promise<boolean>
@@ -78,7 +78,7 @@ export type Sharing = { readonly [Name in CommandName]?: (input: CommandInput<Na
 /** Dependencies of the thread that makes changes: the writer thread on SQLite, the main thread on PostgreSQL. */
 export type ChangeHandlers = {
   readonly commands: Commands
-  /** Commands that neither read nor change the journal, so that it may be written after several of them. */
+  /** Commands that do not use the journal, so that it may be written after several of them. */
   readonly besideJournal: ReadonlySet<CommandName>
   /** Commands that write hundreds of rows at a time, and come in long series. */
   readonly ofManyRows: ReadonlySet<CommandName>
@@ -93,7 +93,7 @@ export type ChangeHandlers = {
   readonly access: UserAccess
 }
 
-/** Dependencies of every thread that reads, including the main thread. */
+/** What every reading thread needs, including the main thread. */
 export type ReadHandlers = { readonly queries: Queries; readonly streams: Streams }
 
 /** Work of SQLite's writer thread between changes, in steps of a few milliseconds. */
@@ -110,11 +110,11 @@ export type Upkeep = {
   readonly movedAtOnce: number
 }
 
-/** All of it, as the composition root hands it to `openStorage`. */
+/** Everything that the composition root passes to `openStorage`. */
 export type Handlers = ReadHandlers & {
   /** Loaded on PostgreSQL only: on SQLite the main thread makes no change. */
   loadChanges(): Promise<ChangeHandlers>
-  /** The modules that SQLite's threads start with. */
+  /** The entry modules of SQLite's threads. */
   threads: Threads
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns what runs a read once for all callers of a turn of the event loop that ask for the same. It is not older than any of
- * them: it runs at the end of the turn.
+ * Returns a function that runs a read once for all callers of one turn of the event loop that request the same. It
+ * runs at the end of the turn, so the result is newer than each request.
  */
 export function sameTurn({ waitsItself }: { waitsItself: boolean }) {
   let reads = new Map<string, Promise<unknown>>()

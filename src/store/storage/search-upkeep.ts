@@ -19,7 +19,7 @@ export type SearchUpkeep = {
 
 /** Half of PostgreSQL's limit, as an update leaves about 1 kB. Fewer at a time cost much more: 500 took a fifth of the rate. */
 const everyChanges = 2000
-/** What a node has left when it becomes quiet slows every search down. */
+/** Entries left unmerged by an idle node would slow every search down. */
 const restMs = 2000
 const afterFaultMs = 60_000
 

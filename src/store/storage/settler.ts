@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Settler = {
   /** Afterwards everything that was committed before the call is settled. */
   settle(): Promise<void>
-  /** Before long; many calls are one. */
+  /** Settles soon; many calls are combined. */
   soon(): void
   /** Stops; work in progress gets a moment to end. */
   close(): Promise<void>
@@ -12,13 +12,13 @@ export type Settler = {
 
 type Parts = {
   hasPending(): Promise<boolean>
-  /** Settles some, and answers whether there may be more. */
+  /** Settles some entries. Returns whether there may be more. */
   settleSome(): Promise<boolean>
   onSettled(): void
   onFault(error: Error): void
 }
 
-/** The more changes share a settling the less each of them costs. The first one after a rest need not wait for others. */
+/** Settling many changes together makes each cheaper. The first one after a pause need not wait for others. */
 const [soonMs, restedMs] = [100, 5]
 /** After a fault the pause doubles up to five seconds; readers try all the same. */
 const [afterFaultMs, longestPauseMs] = [250, 5000]

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import type { Made, SharedJob } from './shared-transaction.ts'
 
-/** More would only delay the first ones. */
+/** More changes in a transaction would only delay the first ones. */
 const mostInOne = 64
 
 type Waiting = SharedJob & {
@@ -23,7 +23,7 @@ export function shareTransactions(
   let running = 0
   let isScheduled = false
 
-  /** Takes changes that have nothing in common with one under way, or with one that came before. */
+  /** Takes changes that share nothing with a running or an earlier waiting one. */
   function take(): Waiting[] {
     const taken: Waiting[] = []
     const passed = new Set<string>()
@@ -69,7 +69,7 @@ export function shareTransactions(
     setImmediate(start)
   }
 
-  /** Returns what came of the change; undefined, and without effect, if it must run in a transaction of its own. */
+  /** Returns the result of the change; undefined, without effect, if it must run in a transaction of its own. */
   return (job: SharedJob, keys: readonly string[]): Promise<Made | undefined> =>
     new Promise((resolve, reject) => {
       waiting.push({ ...job, keys, resolve, reject })

@@ -3,10 +3,10 @@ import type { Transaction } from '../db/db.ts'
 type Work = (db: Transaction, asked: never) => Promise<readonly unknown[]>
 type Waiting = { asked: unknown; resolve(found: unknown): void; reject(error: unknown): void }
 
-/** Where the statements go: what is written while it is corked leaves with one system call. */
+/** Where statements are written; while it is corked, they are collected into one system call. */
 export type Way = { cork(): void; uncork(): void }
 
-/** Returns what collects the questions of one turn of the event loop, and asks those for the same work together. */
+/** Returns a function that collects the reads of one turn of the event loop and runs equal ones as one statement. */
 export function collectTurns(db: Transaction, way: Way) {
   let waiting = new Map<Work, Waiting[]>()
 

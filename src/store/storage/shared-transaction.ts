@@ -47,7 +47,7 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
   async function run({ job, newId }: SharedJob): Promise<Made | undefined> {
     const announced: Announcement[] = []
     const part = openPart()
-    // A refusal that comes before anything was written needs no way back.
+    // A refusal before the first write needs no rollback.
     const undo = () => {
       if (part.hasWritten()) throw new Leaves()
     }

@@ -61,7 +61,7 @@ async function claim(
   return fresh
 }
 
-/** A link that no longer works would only puzzle its reader. */
+/** A message with a dead link would only confuse its reader. */
 function expired({ mail_id, attempt_count, error, response }: store.MailRow, now: string): store.Settled {
   const common = { mail_id, attempt_count, response, next_attempt_at: null, finished_at: now }
   return { ...common, status: 'failed', error: error ?? 'link_expired' }

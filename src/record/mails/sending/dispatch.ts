@@ -1,4 +1,7 @@
-/** Sends the messages of the outbox through the mail server. Every node does, and none sends what another has claimed. */
+/**
+ * Sends the messages of the outbox through the mail server. Every node does, each with the messages that it has
+ * claimed.
+ */
 import type { Logger } from 'pino'
 import { system } from '../../../store/context.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
@@ -22,9 +25,9 @@ export type MailDispatcherParts = {
   clock?: () => number
   /** How often the store is polled without announcements. */
   everyMs?: number
-  /** Makes messages of what was asked for, before looking for them. */
+  /** Queues requested messages before looking for work. */
   before?: () => Promise<unknown>
-  /** How long the mail server may take. */
+  /** The time limit for the mail server. */
   patience?: Patience
 }
 

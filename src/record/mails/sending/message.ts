@@ -1,4 +1,4 @@
-/** Makes the message of a row: its words in the recipient's language, with the link that only now comes into being. */
+/** Builds the message of a row in the recipient's language, with the link, which is created only now. */
 import type { Config } from '../../../core/config.ts'
 import { linkPaths, type MailData } from '../kinds.ts'
 import type { MailRow } from '../store.ts'
@@ -25,7 +25,7 @@ export function messageOf(row: Source, token: string | undefined, { templates, c
   return render(template, values, locale)
 }
 
-/** Making one takes longer than the rest of a message. */
+/** Creating one takes longer than the rest of a message. */
 const forms = new Map<string, Intl.DateTimeFormat>()
 
 /** In UTC, with its name: the reader's time zone is unknown. */

@@ -35,7 +35,7 @@ export async function recordOutcomes(
   await deleteTokens(ctx.db, valid.flatMap(unheard))
   const results = valid.flatMap(({ result }) => (result === undefined ? [] : [result]))
   const learned = {
-    // Whatever it says about one message, a server that says it takes messages.
+    // A server that responds about one message is accepting messages.
     hasSucceeded: results.some(({ kind }) => kind !== 'server'),
     failures: results.filter(({ kind }) => kind === 'server').length,
     askedMs: 0,
@@ -68,7 +68,7 @@ function afterAttempt(row: store.MailRow, { result, spread }: Outcome, now: numb
   if (row.status === 'cancelled') return isOver('cancelled')
   if (result?.kind === 'refused' || now - Date.parse(row.planned_at) >= givenUpAfterMs) return isOver('failed')
   const again = { mail_id, status: 'waiting' as const, error, response, finished_at: null }
-  // The server's fault: it is tried as soon as the server is, unless this message is what breaks the connection.
+  // The server's fault: retry as soon as the server accepts messages, unless this message breaks the connection.
   if (result === undefined || (result.kind === 'server' && !result.isUncertain)) {
     return { ...again, attempt_count, next_attempt_at: timestamp(now) }
   }

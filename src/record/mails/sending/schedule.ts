@@ -9,7 +9,7 @@ const delaysMs = [30 * second, 2 * minute, 5 * minute, 15 * minute, 30 * minute,
 /** After so long without success a message is given up (RFC 5321 §4.5.4.1 asks for at least four days between servers). */
 export const givenUpAfterMs = 48 * hour
 
-/** What is planned for later than this was planned by a wrong clock. */
+/** A later time was planned by a wrong clock. */
 export const latestMs = 48 * hour
 
 /** Returns the delay after failed attempt number `attempt` (from 1). `spread` is from 0 to 1. */

@@ -6,7 +6,7 @@ import type { FromSender, SenderConfig, SenderSetup, ToSender } from './sender-p
 import type { Patience, SendResult } from './smtp.ts'
 
 const idleMs = 30_000
-/** A few messages at a time. Without limits the garbage of thousands would stay for long. */
+/** A few messages at a time; the garbage of thousands would stay in memory for long. */
 const resourceLimits = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 32 }
 
 /** The thread ended while the message was with it, so the mail server may have taken it. */
@@ -29,7 +29,10 @@ export type SenderParts = {
   onFault(error: Error): void
 }
 
-/** Making a message takes up to half a millisecond, in which the main thread would answer no request (docs/decisions/0114). */
+/**
+ * Making a message takes up to half a millisecond, during which the main thread would serve no request
+ * (docs/decisions/0114).
+ */
 export function createMailSender({ config, templates, patience, onFault }: SenderParts): MailSender {
   const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl } = config
   const needed = { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl }

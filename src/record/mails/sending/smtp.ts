@@ -4,16 +4,16 @@ import type { Config } from '../../../core/config.ts'
 import { plainMailAddress } from '../../../lib/mail-address.ts'
 import type { Rendered } from '../templates/render.ts'
 
-/** A message that was made. */
+/** A complete message. */
 export type Letter = Rendered & { mail_id: string; address: string; created_at: string }
 
 export type SendResult = {
-  /** `refused`: never try again; `delayed`: later; `server`: the server takes no messages at all now. */
+  /** `refused`: never retry; `delayed`: retry later; `server`: the server accepts no messages at all. */
   kind: 'sent' | 'refused' | 'delayed' | 'server'
   error: string | null
   /** What the server said. */
   response: string | null
-  /** The server may have accepted the message although this is not known. */
+  /** The server may have accepted the message. */
   isUncertain: boolean
 }
 
@@ -49,7 +49,7 @@ export function createSmtpSender(config: MailSenderConfig, patience: Patience = 
         return { kind: 'refused', error: 'address_unsupported', response: null, isUncertain: false }
       opening ??= openPool(config, patience)
       const pool = await opening
-      // AbortSignal.timeout() would hold the message until the time is over, also one that was sent long ago.
+      // AbortSignal.timeout() would keep even a sent message in memory until the time is over.
       const controller = new AbortController()
       const timer = setTimeout(
         () => controller.abort(new DOMException('The server took too long.', 'TimeoutError')),
@@ -98,7 +98,7 @@ async function openPool(
         dkim: { domainName: domainOf(mailFrom.address), keySelector: mailDkimSelector, privateKey: mailDkimKey },
       }),
     maxConnections: connectionsAtOnce,
-    // The library would send again what may have arrived; retrying is our own matter.
+    // The library would resend messages that may have arrived; we retry ourselves.
     maxRequeues: 0,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -154,12 +154,12 @@ function resultOf(error: SmtpError): SendResult {
     return { kind: isFinal ? 'refused' : 'delayed', error: isFinal ? 'rejected' : 'deferred', ...said }
   }
   const word = wordFor(error)
-  // Whatever breaks later may break after the message was handed over.
+  // Later failures may happen after the message was accepted.
   const isEarly = responseCode !== undefined || error.syscall === 'connect' || early.has(word)
   return { kind: 'server', error: word, ...said, isUncertain: !isEarly }
 }
 
-/** Faults that come before any message is handed over. */
+/** Failures before any message is sent. */
 const early = new Set(['name_unknown', 'sign_in_refused', 'tls_failed'])
 
 function wordFor({ code = '', originalCode = '', command }: SmtpError): string {

@@ -1,4 +1,4 @@
-/** Makes the subject, the text and the HTML of a message from its template. Nothing in it is loaded from elsewhere. */
+/** Renders the subject, the text and the HTML of a message from its template. The HTML loads nothing from elsewhere. */
 import type { Value } from '../kinds.ts'
 import type { Block, Template } from './template.ts'
 
@@ -20,7 +20,7 @@ export function render(template: Template, values: Values, locale: string): Rend
   }
 }
 
-/** Values must not break a header line, nor reverse what stands around them (Unicode TR 36 §3.1). */
+/** Values must not break a header line or reverse the text around them (Unicode TR 36 §3.1). */
 function shown(value: string): string {
   return value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
 }

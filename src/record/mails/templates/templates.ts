@@ -1,4 +1,4 @@
-/** All templates: the built-in ones, and those of the operator that replace them. */
+/** All templates: the built-in ones, and the operator's, which replace them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../../core/errors.ts'

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * On SQLite: users who have never signed in, in the order of the list by last sign-in; that index has only the others. On
- * PostgreSQL one index has all of them.
+ * On SQLite: users who have never signed in, in the order of the list by last sign-in, whose index lacks them. On
+ * PostgreSQL one index has all users.
  */
 export const usersNeverSignedIn: Migration = {
   name: '0013-users-never-signed-in',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Deleted users can be searched and sorted. The columns have what the row of the user had, which is kept beside them as
- * JSON. A user whom a node of an earlier release deletes during a rolling upgrade is listed, but no search finds them.
+ * Makes deleted users searchable and sortable. The columns copy values of the deleted row, which is kept as JSON. A
+ * user deleted by a node of an earlier release during a rolling upgrade is listed, but not found by searches.
  */
 const columns = ['username_key', 'email_key', 'role', 'search_text'] as const
 
@@ -25,12 +25,13 @@ export const searchOfDeletedUsers: Migration = {
     ...added('TEXT'),
     filled('user_row'),
     'CREATE INDEX deleted_users_username ON deleted_users (username_key, user_id)',
-    // A search walks this one, which is a tenth of the table, in the order of the list.
+    // A search scans this index, a tenth of the table, in the order of the list.
     `CREATE INDEX deleted_users_search
        ON deleted_users (deleted_at, user_id, restorable_until, username_key, email_key, role, search_text)`,
     'DROP INDEX deleted_users_deleted_at',
   ],
-  // Here an index entry has a size limit that long names exceed, and a search walks the table in a process of the database.
+  // PostgreSQL limits the size of an index entry, which long names exceed; a search scans the table in the server's
+  // process.
   postgres: [
     ...added('text COLLATE "C"'),
     filled('user_row::json'),

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * What an identity provider sent of a user and Rollbook has no member for, so that it comes back as it was sent; the
- * whole resource as a text, with the values of the user that it was made of; and the email addresses in the document, which
- * filters of SCIM find users by. All stay while the user can be restored.
+ * Stores SCIM attributes that Rollbook has no member for, to return them as sent; the whole resource as a text, with
+ * the user's values it was made from; and the document's email addresses, for SCIM filters. All stay while the user can
+ * be restored.
  */
 const statements = (text: string, integer: string, ending: string) => [
   `CREATE TABLE scim_documents (

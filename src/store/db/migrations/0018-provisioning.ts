@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Identity providers that administer users, what was refused to them, and which users and keys are theirs. */
+/** Provisioning connections, their rejected requests, and the users and keys that belong to them. */
 const statements = (text: string) => [
   `CREATE TABLE provisioning_connections (
      connection_id ${text} PRIMARY KEY,
@@ -12,7 +12,7 @@ const statements = (text: string) => [
      created_at    ${text} NOT NULL,
      updated_at    ${text} NOT NULL
    )`,
-  // One that is deleted stays until its users are released, and its name is free.
+  // A deleted connection stays until its users are released; its name is free at once.
   'CREATE UNIQUE INDEX provisioning_connections_name ON provisioning_connections (name_key) WHERE deleted = 0',
   `CREATE TABLE rejected_requests (
      rejection_id  ${text} PRIMARY KEY,
@@ -29,7 +29,7 @@ const statements = (text: string) => [
   'CREATE INDEX rejected_requests_connection ON rejected_requests (connection_id, rejection_id)',
   `ALTER TABLE api_keys ADD COLUMN connection_id ${text}`,
   `ALTER TABLE users ADD COLUMN managed_by ${text}`,
-  // Most users of most products are in no connection.
+  // Most users belong to no connection.
   'CREATE INDEX users_managed_by ON users (managed_by, user_id) WHERE managed_by IS NOT NULL',
 ]
 

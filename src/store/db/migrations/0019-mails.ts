@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * The outbox of messages, and how the mail server fares. A row holds no body and no link: both are made when it is sent
- * (docs/decisions/0066).
+ * The outbox of messages, and the state of the mail server. A row has no body and no link: both are created when it is
+ * sent (docs/decisions/0066).
  */
 const statements = (text: string, options: string) => [
   `CREATE TABLE mails (
@@ -25,7 +25,7 @@ const statements = (text: string, options: string) => [
      created_at      ${text} NOT NULL,
      finished_at     ${text}
    )${options}`,
-  // With the status in front, although all rows have the same: else SQLite prefers mails_status, and sorts all that wait.
+  // The status comes first although it is constant here: otherwise SQLite uses mails_status and sorts all waiting rows.
   "CREATE INDEX mails_due ON mails (status, next_attempt_at) WHERE status = 'waiting'",
   'CREATE INDEX mails_status ON mails (status, mail_id)',
   'CREATE INDEX mails_user ON mails (user_id, mail_id)',

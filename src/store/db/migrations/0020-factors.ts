@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Second factors, recovery codes, and sign-ins that wait for their next step; sessions remember how and when their user was
- * authenticated. Factors have no foreign key: a deleted user who is restored still needs them.
+ * Second factors, recovery codes, and sign-ins that wait for their next step; sessions record how and when their user
+ * was authenticated. Factors have no foreign key: a deleted user who is restored still needs them.
  */
 const statements = (text: string, bigint: string, ending: string) => [
   `ALTER TABLE sessions ADD COLUMN amr ${text} NOT NULL DEFAULT 'pwd'`,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Attributes of users and their definitions. The values stand in the user's row and document, so that reading a user costs
- * nothing more; those of searchable and unique attributes also in an index (docs/decisions/0054).
+ * Attributes of users and their definitions. The values are in the user's row and document, so that reading a user
+ * costs nothing extra; values of searchable and unique attributes are also indexed (docs/decisions/0054).
  */
 const statements = (text: string, ending: string) => [
   `CREATE TABLE attribute_definitions (

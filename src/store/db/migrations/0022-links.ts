@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Links that let a user set a password or confirm an address, the hashes of their tokens, and requests for a new password
- * that are not yet looked at.
+ * Links with which a user sets a password or confirms an address, the hashes of their tokens, and unprocessed requests
+ * for a new password.
  */
 const statements = (text: string) => [
   'ALTER TABLE users ADD COLUMN email_verified integer NOT NULL DEFAULT 0',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Passkeys are factors with a public key, and challenges remember what a passkey signs. */
+/** Passkeys are factors with a public key; challenges store what a passkey must sign. */
 const statements = (text: string, bigint: string) => [
   ...[
     `credential_id ${text}`,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Sign-in through companies: the connections, whose identities are whose, sign-ins on their way, and why some failed. */
+/** Company sign-in: the connections, the linked identities, sign-ins in progress, and failures. */
 const statements = (text: string, ending: string) => [
   `CREATE TABLE sign_in_connections (
      connection_id ${text} PRIMARY KEY,
@@ -40,7 +40,7 @@ const statements = (text: string, ending: string) => [
      expires_at    ${text} NOT NULL
    ) ${ending}`,
   'CREATE INDEX pending_sign_ins_expires_at ON pending_sign_ins (expires_at)',
-  // Messages of providers that were used: none counts twice, on any node.
+  // Provider messages that were used, so that no node accepts one twice.
   `CREATE TABLE used_messages (
      message_hash  ${text} PRIMARY KEY,
      expires_at    ${text} NOT NULL
@@ -58,7 +58,7 @@ const statements = (text: string, ending: string) => [
   'CREATE INDEX sign_in_failures_connection ON sign_in_failures (connection_id, failure_id)',
   `ALTER TABLE sessions ADD COLUMN connection_id ${text}`,
   `ALTER TABLE challenges ADD COLUMN connection_id ${text}`,
-  // Most sessions of most products begin with a password.
+  // Most sessions start with a password.
   'CREATE INDEX sessions_connection ON sessions (connection_id) WHERE connection_id IS NOT NULL',
 ]
 

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Which account of a company began a session, by which the company ends it; and the rules for passwords. */
+/** The company account that started a session, so that the company can end it; and the rules for passwords. */
 const statements = (text: string, ending: string) => [
   `ALTER TABLE sessions ADD COLUMN company_subject ${text}`,
   `ALTER TABLE sessions ADD COLUMN company_sid ${text}`,

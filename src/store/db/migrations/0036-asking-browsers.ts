@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** The hash of a secret in the browser that has asked for a link: it confirms an address without a session. */
+/** The hash of a secret in the browser that requested a link, which can then confirm an address without a session. */
 const statements = (text: string) => [`ALTER TABLE user_links ADD COLUMN browser_hash ${text}`]
 
 export const askingBrowsers: Migration = {

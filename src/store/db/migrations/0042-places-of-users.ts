@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Counts what changes the number of users before a place of the default order, so that places found once count until then
- * (docs/decisions/0108). A new user comes last, as ids begin with the time: one with an id of the last five minutes counts only
- * for places later than that, and none of those is remembered.
+ * Counts changes to the number of users before a place of the default order, so that a place stays valid until the
+ * next one (docs/decisions/0108). New users come last, because ids start with the time: an id of the last five minutes
+ * affects only later places, which are never cached.
  */
 export const placesOfUsers: Migration = {
   name: '0042-places-of-users',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * The texts of the search index, without the rest of the users, which are ten times as long: a search looks there at what the
- * index finds, or reads all of it (docs/decisions/0120). The trigger keeps it in step with the index, whichever release runs.
+ * The texts of the search index, a tenth of the size of the users' rows: a search verifies the index's matches there,
+ * or scans all of it (docs/decisions/0120). The trigger keeps it in step with the index, whichever release runs.
  */
 export const searchTexts: Migration = {
   name: '0044-search-texts',

@@ -4,8 +4,8 @@ import { joinSql, rawSql, type Sql, sql } from '../sql.ts'
 import type { Migration } from './migration.ts'
 
 /**
- * Domains in names and addresses have one form in the keys (docs/decisions/0122). Two users whose names become the same keep the
- * keys that they have: each is found by the form in which it was written.
+ * Gives domains one form in the keys of names and addresses (docs/decisions/0122). If two users would get the same
+ * key, both keep their old one, and each is found by the form in which it was written.
  */
 export const oneFormOfDomains: Migration = {
   name: '0047-one-domain-form',
@@ -29,12 +29,12 @@ export const oneFormOfDomains: Migration = {
 type Place = {
   table: string
   column: string
-  /** What may be there once only, together with the column. */
+  /** Columns that must be unique together with this one. */
   own?: readonly string[]
   where?: Sql
 }
 
-/** The keys with a domain that may have another form. */
+/** Keys whose domain may have another form. */
 function written(column: string): Sql {
   return rawSql(`${column} LIKE '%@%' AND (${column} LIKE '%@%xn--%' OR octet_length(${column}) <> length(${column}))`)
 }
@@ -73,7 +73,7 @@ async function fillColumn(db: Transaction, { table, column, own, where }: Place)
   }
 }
 
-/** The attributes whose values are compared as addresses. */
+/** Attributes whose values are compared as addresses. */
 async function ofAddresses(db: Transaction): Promise<Sql> {
   const rows = await db.all<{ name: string; definition: string }>(
     sql`SELECT name, definition FROM attribute_definitions`,

@@ -5,7 +5,7 @@ import { isSql, renderSql, type Sql, type SqlValue, sql } from '../sql.ts'
 import { copyRows } from './copy.ts'
 import { isBrokenUniqueness } from './failures.ts'
 
-/** How many texts of composed changes get a name; there are as many as sets of columns to change. */
+/** How many composed changes get a named statement; there are as many as sets of changed columns. */
 const namedChangesLimit = 200
 
 type Prepared = { text: string; name?: string; values: readonly SqlValue[] }
@@ -101,7 +101,7 @@ async function traced<T>(sent: Promise<T>): Promise<T> {
   try {
     return await sent
   } catch (error) {
-    // The stack of the caller says more than the place inside pg.
+    // The caller's stack is more useful than the place inside pg.
     Error.captureStackTrace(error as Error)
     throw error
   }
@@ -126,7 +126,7 @@ function sendForTexts(client: ClientBase, { text, name, values }: Prepared): Pro
   })
 }
 
-/** Keeps the first column alone: an object for each row is more work than the rest of a page. */
+/** Keeps only the first column: an object per row costs more than the rest of a page. */
 class Texts extends pg.Query {
   declare readonly texts: string[]
 

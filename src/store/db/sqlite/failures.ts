@@ -5,7 +5,7 @@ export function isBrokenUniqueness(error: unknown): boolean {
   return (error as Error)?.message?.startsWith('UNIQUE constraint failed:') ?? false
 }
 
-/** Thrown by a change that needs room made for it first. The writer thread makes the room, then repeats the change. */
+/** Thrown by a change that first needs room. The writer thread makes room, then repeats the change. */
 export class NoRoom extends Error {
   readonly userId: string
 

@@ -11,9 +11,9 @@ export type TurnReads = {
 type Read = { run: () => unknown; resolve: (found: never) => void; reject: (error: unknown) => void }
 
 /**
- * Reads of one turn of the event loop run together at its end, in one transaction. A busy turn serves dozens of requests,
- * and a processor that alternates between SQLite and HTTP finds the code and data of neither in its caches: one by one,
- * reads took a request twice as long (docs/decisions/0055). Each read sees every change that was announced before it.
+ * Runs the reads of one turn of the event loop together at its end, in one transaction. Alternating between SQLite and
+ * HTTP empties the processor's caches: one by one, reads made a request take twice as long (docs/decisions/0055). Each
+ * read sees every change that was announced before it.
  */
 export function readsByTurn(connection: Connection, onFault: (error: unknown) => void): TurnReads {
   const { raw, engine, now } = connection
@@ -25,7 +25,7 @@ export function readsByTurn(connection: Connection, onFault: (error: unknown) =>
     const reads = waiting
     waiting = []
     try {
-      // One alone takes the lock itself. A transaction that could not be ended continues.
+      // A single read locks by itself. A transaction that could not be ended continues.
       if (reads.length > 1 && !raw.isTransaction) begin.run()
     } catch (error) {
       onFault(error)
