@@ -20,7 +20,11 @@ export default defineConfig(({ command }) => ({
     {
       name: 'base-of-development',
       apply: 'serve',
-      transformIndexHtml: (html) => html.replace('<!--rollbook-head-->', `<base href="${basePath}/console/">`),
+      transformIndexHtml: (html) =>
+        html.replace(
+          '<!--rollbook-head-->',
+          `<base href="${basePath}/console/"><meta name="language-cookie" content="rollbook-language">`,
+        ),
     },
     {
       // The boot skeleton has its CSS inline, so it paints before the style sheets arrive.

@@ -426,7 +426,7 @@ describe('second factors in the console in Chromium', {
     await page.goto(`${api}/console/second-factors`)
     await report.waitFor()
     for (const language of ['de', 'ar']) {
-      await page.evaluate(`localStorage.setItem('rollbook-language', '${language}')`)
+      await page.evaluate(`document.cookie = 'rollbook-language=${language}; Path=/'`)
       await page.reload()
       await page.locator(`html[lang=${language}] main table`).waitFor()
       await assertFitsWidth(page, language)
@@ -510,7 +510,7 @@ describe('second factors in the console in Chromium', {
     it(`fits 320 px in ${language}, light and dark`, async (t) => {
       const { api } = await startConsole(t)
       const page = await openConsole(t, browser, { api, path: 'profile', viewport: { width: 320, height: 720 } })
-      await page.evaluate(`localStorage.setItem('rollbook-language', '${language}')`)
+      await page.evaluate(`document.cookie = 'rollbook-language=${language}; Path=/'`)
       await page.reload()
       const fits = async (what: string) => {
         for (const colorScheme of ['light', 'dark'] as const) {

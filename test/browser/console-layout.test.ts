@@ -180,7 +180,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       }
     }
     for (const language of ['en', 'de', 'ar']) {
-      await page.evaluate(`localStorage.setItem('rollbook-language', '${language}')`)
+      await page.evaluate(`document.cookie = 'rollbook-language=${language}; Path=/'`)
       await page.reload()
       await page.locator(`html[lang=${language}] main h1`).waitFor()
       for (const route of routes) {

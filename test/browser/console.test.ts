@@ -51,6 +51,26 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
   if (browser === undefined) return
   after(() => browser.close())
 
+  it('shares the chosen language with the sign-in pages, in both directions', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'profile' })
+    const speaks = (language: string) => page.locator(`html[lang=${language}] h1`).waitFor()
+    await speaks('en')
+    await page.getByRole('button', { name: /Ada Lovelace/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    await speaks('de')
+    await page.getByRole('menuitem', { name: 'Abmelden' }).click()
+    await page.waitForURL(`${api}/login`)
+    await speaks('de')
+    await page.getByRole('link', { name: 'العربية' }).click()
+    await speaks('ar')
+    await page.locator('[name=username]').fill(admin.username)
+    await page.locator('[name=password]').fill(admin.password)
+    await page.locator('form button.action').first().click()
+    await page.goto(`${api}/console/profile`)
+    await speaks('ar')
+  })
+
   it('passes axe on every page of a new service, light and dark, and sends no request elsewhere', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })

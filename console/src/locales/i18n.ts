@@ -1,10 +1,15 @@
-/** The language of the page: the chosen one, or the first of the browser's languages that is available. */
+/**
+ * The language of the page: the chosen one, or the first of the browser's languages that is available. The choice is a cookie
+ * that the sign-in pages also read and set.
+ */
 import { i18n } from '@lingui/core'
 
 export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const
 export type Language = keyof typeof languages
 
-const storageKey = 'rollbook-language'
+const cookieName = document.querySelector<HTMLMetaElement>('meta[name="language-cookie"]')?.content ?? ''
+/** A year, as on the sign-in pages. */
+const keptSeconds = 31_536_000
 const catalogs: Record<Language, () => Promise<{ messages: Record<string, never> }>> = {
   en: () => import('./en.po'),
   de: () => import('./de.po'),
@@ -21,7 +26,9 @@ export async function activateLanguage(language: Language = preferredLanguage())
 }
 
 export function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(storageKey, language)
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: Firefox and Safari before 2025 have no cookieStore.
+  document.cookie = `${cookieName}=${language}; Max-Age=${keptSeconds}; Path=/; SameSite=Lax${secure}`
   return activateLanguage(language)
 }
 
@@ -35,7 +42,9 @@ export function languageOf(locale: string): string {
 }
 
 function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages].map(languageOf)
+  const pairs = document.cookie.split('; ').map((pair) => pair.split('='))
+  const chosen = pairs.find(([name]) => name === cookieName)?.[1] ?? ''
+  const wanted = [chosen, ...navigator.languages].map(languageOf)
   return wanted.find(isLanguage) ?? 'en'
 }
 

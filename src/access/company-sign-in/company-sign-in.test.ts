@@ -250,6 +250,20 @@ for (const engine of engines) {
       assert.ok(idp.asked.length > 0)
     })
 
+    it('tells the provider the language that the user or the product chose, not the one that the browser tells it anyway', async (t) => {
+      const { app, connection } = await company(t, engine)
+      const asked = async (jar: Jar, more = '') =>
+        (await begin(app, connection, jar, more)).searchParams.get('ui_locales')
+      assert.equal(await asked(new Map()), null)
+      const jar = new Map()
+      assert.equal(await asked(jar, '&ui_locales=fr%20de-AT'), 'de')
+      assert.equal(await asked(jar), 'de', 'the choice is kept')
+      assert.equal(await asked(jar, '&lang=ar'), 'ar')
+      for (const value of ['xx', 'de"; Path=/x', '%64%65']) {
+        assert.equal(await asked(new Map([['rollbook-language', value]])), null)
+      }
+    })
+
     it('asks the provider for nothing but its configuration, its keys and the code exchange', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const configuration = '/.well-known/openid-configuration'

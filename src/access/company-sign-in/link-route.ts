@@ -9,6 +9,7 @@ import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { returnTo } from '../../lib/return-to.ts'
 import { addressOf } from '../connections/routes.ts'
 import type { LinkIdentity } from '../connections/schema.ts'
+import { chosenLanguage } from '../page-texts/choice.ts'
 import { personOf } from '../sessions/person.ts'
 import { type CompanySignIn, pendingSeconds, SignInRefused } from './service.ts'
 
@@ -26,6 +27,7 @@ export async function startLink(
   const starting = {
     ...{ connection_id: id, returnTo: place, address: addressOf(links, id), purpose: 'link' as const, user_id },
     cookie: cookies.company.read(request),
+    language: chosenLanguage(request, { cookies }),
   }
   const when = { now: request.now, requestId: request.id }
   const { departure, cookie } = await companySignIn.start(starting, when)

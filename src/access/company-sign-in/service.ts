@@ -12,7 +12,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { seal } from '../../lib/sealing.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
-import { decide, explainClaims, personOf, type RefusalReason, reasonTexts } from '../connections/decide.ts'
+import { decide, explainClaims, personOf, type Reason, reasonTexts } from '../connections/decide.ts'
 import { kindOf } from '../connections/kinds/kinds.ts'
 import { openConnection } from '../connections/open.ts'
 import {
@@ -20,7 +20,6 @@ import {
   type PeoplePage,
   type Protocol,
   ProtocolFailure,
-  type ProtocolReason,
   type Returned,
   type Vouched,
 } from '../connections/protocol.ts'
@@ -46,15 +45,6 @@ export const hintLabel = 'logout hint'
 const wrongPassword = 'The username or the password is wrong.'
 /** How far the clock of a provider may be off. */
 const skewMs = 60_000
-
-export type Reason =
-  | RefusalReason
-  | ProtocolReason
-  | 'expired'
-  | 'other_browser'
-  | 'inactive'
-  | 'interrupted'
-  | 'wrong_password'
 
 export type CompanySignIn = {
   /** Where to send the browser. @throws SignInRefused, TestFinished */
@@ -94,6 +84,8 @@ type Starting = {
   /** The browser's cookie, if it has one: sign-ins in several tabs share it. */
   cookie: string | undefined
   loginHint?: string
+  /** The language that the user or the product chose. */
+  language: string | undefined
   purpose: store.Purpose
   /** The signed-in user who links the connection, confirms or tests. */
   user_id?: string
@@ -193,7 +185,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
   }
 
   async function start(starting: Starting, when: When): Promise<Started> {
-    const { connection_id, returnTo, address, loginHint, purpose, user_id = null, tester } = starting
+    const { connection_id, returnTo, address, loginHint, language, purpose, user_id = null, tester } = starting
     const connection = await (purpose === 'test'
       ? connectionToTest(connection_id, tester, when)
       : activeConnection(storage, connection_id))
@@ -202,6 +194,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     const asking = {
       ...{ ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh: purpose === 'confirm' },
       ...(loginHint !== undefined && { loginHint, ...hintedDomain(connection, loginHint) }),
+      ...(language !== undefined && { language }),
     }
     const departure = await withProtocol({ connection, returnTo, tester }, when, async (protocol) => {
       if (protocol.depart === undefined) throw new SignInRefused('inactive', connection, returnTo)

@@ -8,6 +8,7 @@ import { findIdentity, type IdentityRow } from './identities-store.ts'
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { type Mapped, mappedOf } from './mapping.ts'
+import type { ProtocolReason } from './protocol.ts'
 import type { SignInTrial } from './schema.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
@@ -40,6 +41,16 @@ export type RefusalReason =
   | 'identity_taken'
   | 'other_user'
   | 'used_before'
+
+/** Why a sign-in through a connection did not succeed. */
+export type Reason =
+  | RefusalReason
+  | ProtocolReason
+  | 'expired'
+  | 'other_browser'
+  | 'inactive'
+  | 'interrupted'
+  | 'wrong_password'
 
 export type Decision =
   | { outcome: 'signs_in'; user: users.UserRow; identity: IdentityRow }

@@ -27,6 +27,8 @@ export type Asking = {
   loginHint?: string
   /** The domain of the hint, if it is one of the connection's. */
   domainHint?: string
+  /** For the pages of the provider (RFC 5646). Without one it goes by the browser's languages, as we do. */
+  language?: string
   /** The provider must ask the user again, and say when it did. The core compares `auth_time_ms`. */
   isFresh: boolean
 }

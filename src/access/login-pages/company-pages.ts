@@ -1,7 +1,7 @@
 /** The buttons for connections, and the page for a sign-in that did not succeed. */
 
 import { type Html, html, type Text } from '../../lib/html.ts'
-import type { Reason } from '../company-sign-in/service.ts'
+import type { Reason } from '../connections/decide.ts'
 import type { Identity, SignInTrial } from '../connections/schema.ts'
 import type { TestDetails } from '../page-texts/parts.ts'
 import { type Frame, hiddenReturnTo, type Message, type Page, page, refusal, withReturnTo } from './pages.ts'

@@ -13,6 +13,7 @@ import { type Tester, TestFinished } from '../company-sign-in/test-sign-in.ts'
 import { kindOf } from '../connections/kinds/kinds.ts'
 import { addressOf } from '../connections/routes.ts'
 import * as connections from '../connections/service.ts'
+import { chosenLanguage } from '../page-texts/choice.ts'
 import { passwordPage, postAgainPage, refusedPage, testedPage } from './company-pages.ts'
 import { signInFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'
@@ -50,6 +51,7 @@ export async function startCompanySignIn(
         address: addressOf(links, connection_id.toLowerCase()),
         cookie: cookies.company.read(request),
         ...(typeof login_hint === 'string' && login_hint.length <= 254 && { loginHint: login_hint }),
+        language: chosenLanguage(request, needs),
         purpose,
         ...(user_id !== undefined && { user_id }),
         tester,

@@ -69,7 +69,7 @@ describe('the language of a page', () => {
     assert.equal(languageOf(chosen), 'de')
     assert.match(chosen.text, /name="return_to" value="\/reports\?a=1&amp;b=2"/)
     const cookie = chosenCookie(chosen)
-    assert.equal(cookie, '__Host-rollbook-language=de; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax; Secure')
+    assert.equal(cookie, '__Host-rollbook-language=de; Max-Age=31536000; Path=/; SameSite=Lax; Secure')
     const pair = { cookie: '__Host-rollbook-language=de', 'accept-language': 'ar' }
     const refused = await post(app, '/login', { username: 'ada', password: 'wrong', return_to: '/reports' }, pair)
     assert.deepEqual([refused.status, languageOf(refused)], [401, 'de'])

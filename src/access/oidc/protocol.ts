@@ -87,7 +87,7 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
   }
 
   return {
-    async depart(connection, { state, nonce, verifier, returnUri, loginHint, domainHint, isFresh }) {
+    async depart(connection, { state, nonce, verifier, returnUri, loginHint, domainHint, language, isFresh }) {
       const configuration = await configurationOf(connection)
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: returnUri,
@@ -98,6 +98,7 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
         code_challenge_method: 'S256',
         ...(loginHint !== undefined && { login_hint: loginHint }),
         ...hintOf(settingsOf(connection).preset, domainHint),
+        ...(language !== undefined && { ui_locales: language }),
         ...(isFresh && { max_age: '0', prompt: 'login' }),
       })
       return { url }

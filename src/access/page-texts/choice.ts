@@ -17,6 +17,11 @@ export function languageInQuery({ query }: Pick<Request, 'query'>): Language | u
   return languageFor(tags.flat())
 }
 
+/** Returns the language that the reader or the product chose. Undefined if the browser's languages decide, or a setting. */
+export function chosenLanguage(request: Request, { cookies }: Pick<ChoiceNeeds, 'cookies'>): Language | undefined {
+  return languageInQuery(request) ?? languageFor([cookies.language.read(request) ?? ''])
+}
+
 /** @param locale the language of the user whose link this is: the message was in it */
 export function languageOf(request: Request, needs: ChoiceNeeds, locale: string | null = null): Language {
   const { config, cookies } = needs

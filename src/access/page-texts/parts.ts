@@ -1,8 +1,7 @@
 /** The parts of the texts that have one member for each code of another feature. A new code is a type error until it has a text. */
 import type { LinkRow } from '../../directory/links/service.ts'
 import type { PasswordFault } from '../../directory/passwords/policy.ts'
-import type { Reason } from '../company-sign-in/service.ts'
-import type { RefusalReason } from '../connections/decide.ts'
+import type { Reason, RefusalReason } from '../connections/decide.ts'
 import type { SignInTrial } from '../connections/schema.ts'
 
 export type Words = { title: string; detail: string }

@@ -4,12 +4,15 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { builtFiles } from '../built-files.ts'
+import type { SessionCookies } from '../request/cookies.ts'
 
 const route = { config: { access: 'public' } } as const
-/** Where the page finds out how it was requested. */
+/** Where the page finds out how it was requested, and what it may share with the sign-in pages. */
 const headMark = '<!--rollbook-head-->'
 
-export function consoleRoutes(app: FastifyInstance, { config }: { config: Config }): void {
+type Needs = { config: Config; cookies: Pick<SessionCookies, 'language'> }
+
+export function consoleRoutes(app: FastifyInstance, { config, cookies }: Needs): void {
   const files = builtFiles('index.html')
 
   // Each address below /console/ is a view of the page, which decides what it shows.
@@ -19,7 +22,11 @@ export function consoleRoutes(app: FastifyInstance, { config }: { config: Config
         throw new AppError('not_found', 'The console is not built. Run `npm run build:console`, then restart.')
       }
       const nonce = randomBytes(16).toString('base64')
-      const head = `<base href="${baseOf(request.url.slice(`${config.basePath}/console`.length))}">\n<meta name="style-nonce" content="${nonce}">`
+      const head = [
+        `<base href="${baseOf(request.url.slice(`${config.basePath}/console`.length))}">`,
+        `<meta name="style-nonce" content="${nonce}">`,
+        `<meta name="language-cookie" content="${cookies.language.name}">`,
+      ].join('\n')
       return reply
         .header('content-security-policy', contentSecurityPolicy(nonce))
         .header('referrer-policy', 'same-origin')

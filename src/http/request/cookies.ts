@@ -15,7 +15,7 @@ type Cookie = {
  * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
  * begun to sign in, `company` one that is on its way to an identity provider, `trust` one that is not asked for the second
  * factor, `address` one from which a user has asked to confirm an address. No secrets: `lastConnection` holds the connection
- * that was used last, `language` the language that the user chose for the pages.
+ * that was used last, `language` the language that the user chose on a page or in the console, whose script reads and sets it.
  */
 export type SessionCookies = Cookie & {
   device: Cookie
@@ -49,7 +49,7 @@ export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): Sessio
 
 function cookie(name: string, isSecure: boolean, { isCredential = true } = {}): Cookie {
   // Lax: a link in an email opens the product signed in; a form on another site does not.
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const attributes = `Path=/;${isCredential ? ' HttpOnly;' : ''} SameSite=Lax${isSecure ? '; Secure' : ''}`
   return {
     name,
     read: ({ headers }) => readCookie(headers.cookie, name, isCredential),
