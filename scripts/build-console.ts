@@ -22,35 +22,44 @@ function isFresh(): boolean {
   return files.every((file) => statSync(join(root, '..', file)).mtimeMs < builtAt)
 }
 
-/**
- * Whether a module is needed on the users screen, which is where people arrive: those go into one file, else each small
- * part that it shares with another page would be a request of its own. Only a build knows which ones are left at the end.
- */
-async function firstScreen(): Promise<(id: string) => boolean> {
+type Needs = { firstScreen: Set<string>; lightPages: Set<string> }
+
+/** The modules that pages load before a click. Only a build knows which ones are left at the end. */
+async function findNeeds(): Promise<Needs> {
   const { output } = (await build({ ...config, build: { write: false } })) as Rolldown.RolldownOutput
   const chunks = output.filter((one): one is Rolldown.OutputChunk => one.type === 'chunk')
-  const isFirst = ({ isEntry, facadeModuleId }: Rolldown.OutputChunk) =>
-    isEntry || facadeModuleId?.endsWith('/users/users-page.tsx')
-  const needed = new Set<Rolldown.OutputChunk>()
-  const waiting = chunks.filter(isFirst)
-  for (let chunk = waiting.pop(); chunk !== undefined; chunk = waiting.pop()) {
-    if (needed.has(chunk)) continue
-    needed.add(chunk)
-    const { imports } = chunk
-    waiting.push(...chunks.filter(({ fileName }) => imports.includes(fileName)))
+  const needsOf = (roots: Rolldown.OutputChunk[]): Set<string> => {
+    const needed = new Set<Rolldown.OutputChunk>()
+    const waiting = [...roots]
+    for (let chunk = waiting.pop(); chunk !== undefined; chunk = waiting.pop()) {
+      if (needed.has(chunk)) continue
+      needed.add(chunk)
+      const { imports } = chunk
+      waiting.push(...chunks.filter(({ fileName }) => imports.includes(fileName)))
+    }
+    return new Set([...needed].flatMap(({ moduleIds }) => moduleIds))
   }
-  const modules = new Set([...needed].flatMap(({ moduleIds }) => moduleIds))
-  return (id) => modules.has(id)
+  const isUsersPage = ({ facadeModuleId }: Rolldown.OutputChunk) => facadeModuleId?.endsWith('/users/users-page.tsx')
+  const pages = chunks.filter(({ facadeModuleId }) => facadeModuleId?.endsWith('-page.tsx'))
+  const needsOfPages = pages.map((page) => needsOf([page]))
+  const hasMenus = (needs: Set<string>) => needs.values().some((id) => /@(floating-ui|mantine.form)\//.test(id))
+  return {
+    firstScreen: needsOf(chunks.filter((chunk) => chunk.isEntry || isUsersPage(chunk))),
+    lightPages: new Set(needsOfPages.filter((needs) => !hasMenus(needs)).flatMap((needs) => [...needs])),
+  }
 }
 
 /** In a folder of its own until it is whole: a server may be reading the last one. */
 async function buildConsole(): Promise<void> {
   const draft = `${dist}.${process.pid}`
   try {
-    const test = await firstScreen()
+    const { firstScreen, lightPages } = await findNeeds()
+    // Few files, because each small part that several pages share would be a request of its own.
     const groups = [
-      { name: 'first-screen', test, priority: 2 },
-      // One file of what several pages share: the page of a user would ask for 45 files, and asks for 9.
+      // The users page, which is where people arrive.
+      { name: 'first-screen', test: (id: string) => firstScreen.has(id), priority: 3 },
+      // Without menus and forms, which are most of the rest and which these pages load at a click.
+      { name: 'light-pages', test: (id: string) => lightPages.has(id), minShareCount: 3, priority: 2 },
       { name: 'shared', minShareCount: 3, priority: 1 },
     ]
     const rolldownOptions = { output: { codeSplitting: { groups } } }
