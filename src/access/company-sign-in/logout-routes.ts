@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { acceptForms } from '../../http/request/forms.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { ProtocolFailure } from '../connections/protocol.ts'
@@ -88,8 +89,8 @@ function wordsOf(error: unknown): string {
 }
 
 /** @throws AppError `connection_not_found` */
-function idOf({ params }: FastifyRequest): string {
-  const id = (params as { connection_id: string }).connection_id.toLowerCase()
+function idOf(request: FastifyRequest): string {
+  const id = pathId(request, 'connection_id')
   if (!isUuid(id)) throw new AppError('connection_not_found', 'There is no connection with this id.')
   return id
 }

@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import * as identities from './identities.ts'
 
-type UserId = { user_id: string }
-type OneIdentity = { identity_id: string }
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
 const listResponse = { 200: { type: 'array', items: { $ref: 'Identity#' } } } as const
@@ -32,7 +31,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       problems: ['user_not_found'],
       schema: { response: listResponse },
     }),
-    handler: (request) => identities.listOf(contextOf(request), (request.params as UserId).user_id.toLowerCase()),
+    handler: (request) => identities.listOf(contextOf(request), pathId(request, 'user_id')),
   })
 
   app.route({
@@ -50,7 +49,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
     }),
     async handler(request, reply) {
-      const input = { user_id: (request.params as UserId).user_id.toLowerCase() }
+      const input = { user_id: pathId(request, 'user_id') }
       return (await makeChange(request, reply, 'identities.remove_of_user', { input: () => input })).result
     },
   })
@@ -70,8 +69,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
     }),
     async handler(request, reply) {
-      const { user_id, identity_id } = request.params as UserId & OneIdentity
-      const input = { user_id: user_id.toLowerCase(), identity_id: identity_id.toLowerCase() }
+      const input = { user_id: pathId(request, 'user_id'), identity_id: pathId(request, 'identity_id') }
       return (await makeChange(request, reply, 'identities.remove_of_user', { input: () => input })).result
     },
   })
@@ -126,7 +124,7 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
     }),
     async handler(request, reply) {
-      const input = { identity_id: (request.params as OneIdentity).identity_id.toLowerCase() }
+      const input = { identity_id: pathId(request, 'identity_id') }
       return (await makeChange(request, reply, 'identities.remove_own', { input: () => input })).result
     },
   })

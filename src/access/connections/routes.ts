@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, userETag } from '../../http/request/conditional.ts'
-import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
+import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
+import { pathId } from '../../http/request/path-id.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
 import * as answers from './answers.ts'
 import { tryClaims } from './decide.ts'
@@ -87,7 +88,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
     }),
     async handler(request, reply) {
       // Never 304: how many users linked it changes without a new version.
-      return withETag(reply, links, await connections.get(contextOf(request), idOf(request)))
+      return withETag(reply, links, await connections.get(contextOf(request), pathId(request, 'connection_id')))
     },
   })
 }
@@ -139,7 +140,7 @@ function createRoute(app: FastifyInstance, { config, makeChange, links, prepareC
       const connection = withAddress(links, result.connection)
       if (dryRun) return connection
       reply.code(201).header('location', links.to(`/connections/${connection.connection_id}`))
-      reply.header('etag', userETag(result.version))
+      reply.header('etag', etagOf(result.version))
       return connection
     },
   })
@@ -173,7 +174,7 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
       },
     }),
     async handler(request, reply) {
-      const connection_id = idOf(request)
+      const connection_id = pathId(request, 'connection_id')
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.update', {
         input: async () => {
           const found = await connections.getRow(contextOf(request).db, connection_id)
@@ -181,7 +182,7 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
           const given = await prepareConnection(found.kind, request.body as UpdateSignInConnection, before)
           return {
             connection_id,
-            expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+            expected: expectedVersion(request, config),
             ...apart(given as UpdateSignInConnection, connection_id, config),
           }
         },
@@ -206,11 +207,11 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignInConnectionDeletion#' } } },
     }),
     async handler(request, reply) {
-      const connection_id = idOf(request)
+      const connection_id = pathId(request, 'connection_id')
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.delete', {
         input: () => ({
           connection_id,
-          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          expected: expectedVersion(request, config),
         }),
       })
       return { connection_id, deleted: !dryRun, ...result }
@@ -241,7 +242,7 @@ function testRoute(app: FastifyInstance, { contextOf, probeConnection }: Needs):
         )
       }
       const { claims, username } = request.body as TestSignInConnection
-      const connection = await connections.getRow(db, idOf(request))
+      const connection = await connections.getRow(db, pathId(request, 'connection_id'))
       if (claims !== undefined) return tryClaims(db, connection, claims)
       if (!holds(actor.permissions, 'connections:write')) {
         throw new AppError(
@@ -278,18 +279,11 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request) {
       const { limit = 100 } = request.query as { limit?: number }
-      const found = await connections.listFailures(contextOf(request), idOf(request), limit)
+      const found = await connections.listFailures(contextOf(request), pathId(request, 'connection_id'), limit)
       // Claims are personal data.
       return holds(request.actor.permissions, 'users:read') ? found : found.map((one) => ({ ...one, claims: [] }))
     },
   })
-}
-
-/** @throws AppError `connection_not_found` */
-function idOf({ params }: FastifyRequest): string {
-  const id = (params as { connection_id: string }).connection_id.toLowerCase()
-  if (!isUuid(id)) throw new AppError('connection_not_found', 'There is no connection with this id.')
-  return id
 }
 
 /** Members that are stored as they are, and secrets in the form in which they are stored. */
@@ -317,6 +311,6 @@ function withAddress(links: HttpLayer['links'], connection: connections.Shown) {
 }
 
 function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {
-  reply.header('etag', userETag(version))
+  reply.header('etag', etagOf(version))
   return withAddress(links, connection)
 }

@@ -6,6 +6,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { json, text } from '../../http/endpoint/response-parts.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
 import type { DirectorySync } from './service.ts'
@@ -69,7 +70,7 @@ export function directorySyncRoute(app: FastifyInstance, { contextOf, links, ori
           'This changes many users, so it needs the permission users:import as well.',
         )
       }
-      const connection_id = (request.params as { connection_id: string }).connection_id.toLowerCase()
+      const connection_id = pathId(request, 'connection_id')
       if (!isUuid(connection_id)) throw new AppError('connection_not_found', 'There is no connection with this id.')
       const { dry_run: dryRun = false, max_disabled: maxDisabled } = request.query as {
         dry_run?: boolean

@@ -5,6 +5,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
@@ -15,7 +16,6 @@ import * as factors from './service.ts'
 import { makeTotpSecret, qrCode, stepOfCode, totpUri } from './totp.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'>
-type Id = { factor_id: string }
 
 export function factorRoutes(app: FastifyInstance, needs: Needs): void {
   listOwn(app, needs)
@@ -102,7 +102,7 @@ function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange, stor
       schema: { querystring: writeQuery, body: { $ref: 'ConfirmTotp#' }, response: { 200: { $ref: 'Factor#' } } },
     }),
     async handler(request, reply) {
-      const factor_id = (request.params as Id).factor_id.toLowerCase()
+      const factor_id = pathId(request, 'factor_id')
       const { code } = request.body as { code: string }
       const { result } = await makeChange(request, reply, 'factors.confirm_totp', {
         async input() {
@@ -139,7 +139,7 @@ function renameOwn(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, body: { $ref: 'RenameFactor#' }, response: { 200: { $ref: 'Factor#' } } },
     }),
     async handler(request, reply) {
-      const factor_id = (request.params as Id).factor_id.toLowerCase()
+      const factor_id = pathId(request, 'factor_id')
       const { name } = request.body as { name: string }
       const { result } = await makeChange(request, reply, 'factors.rename', {
         input: () => ({ factor_id, name: factors.checkName(name) }),
@@ -165,7 +165,7 @@ function removeOwn(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
     }),
     async handler(request, reply) {
-      const factor_id = (request.params as Id).factor_id.toLowerCase()
+      const factor_id = pathId(request, 'factor_id')
       const { result } = await makeChange(request, reply, 'factors.remove_own', { input: () => ({ factor_id }) })
       return result
     },

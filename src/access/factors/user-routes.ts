@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 import * as factors from './service.ts'
 
-type UserId = { user_id: string }
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
 export function userFactorRoutes(app: FastifyInstance, needs: Needs): void {
@@ -28,7 +28,7 @@ function list(app: FastifyInstance, { contextOf }: Needs): void {
       problems: ['user_not_found'],
       schema: { response: { 200: { $ref: 'Factors#' } } },
     }),
-    handler: (request) => factors.listOf(contextOf(request), (request.params as UserId).user_id.toLowerCase()),
+    handler: (request) => factors.listOf(contextOf(request), pathId(request, 'user_id')),
   })
 }
 
@@ -47,8 +47,7 @@ function removeOne(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
     }),
     async handler(request, reply) {
-      const { user_id, factor_id } = request.params as UserId & { factor_id: string }
-      const input = { user_id: user_id.toLowerCase(), factor_id: factor_id.toLowerCase() }
+      const input = { user_id: pathId(request, 'user_id'), factor_id: pathId(request, 'factor_id') }
       const { result } = await makeChange(request, reply, 'factors.remove_of_user', { input: () => input })
       return result
     },
@@ -70,7 +69,7 @@ function reset(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
     }),
     async handler(request, reply) {
-      const user_id = (request.params as UserId).user_id.toLowerCase()
+      const user_id = pathId(request, 'user_id')
       const { result } = await makeChange(request, reply, 'factors.reset', { input: () => ({ user_id }) })
       return result
     },

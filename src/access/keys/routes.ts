@@ -4,10 +4,9 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { json, jsonList } from '../../http/endpoint/response-parts.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as keys from './service.ts'
-
-type Id = { key_id: string }
 
 const newKey = {
   description: 'The key with its secret, which is shown only now.',
@@ -97,7 +96,7 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'NewApiKey#' } } },
     }),
     async handler(request, reply) {
-      const { key_id } = request.params as Id
+      const key_id = pathId(request, 'key_id')
       const { result, dryRun } = await makeChange(request, reply, 'keys.rotate', { input: () => ({ key_id }) })
       return dryRun ? withoutSecret(result) : result
     },
@@ -123,7 +122,7 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
     }),
     async handler(request, reply) {
-      const { key_id } = request.params as Id
+      const key_id = pathId(request, 'key_id')
       const { dryRun } = await makeChange(request, reply, 'keys.revoke', { input: () => ({ key_id }) })
       return { key_id, revoked: !dryRun }
     },

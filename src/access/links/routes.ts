@@ -6,6 +6,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
 import { emptyUnlessSent } from '../../http/request/body.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { linkPaths } from '../../record/mails/kinds.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
@@ -66,7 +67,7 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       problems: ['user_not_found'],
       schema: { response: { 200: { $ref: 'Invitation#' } } },
     }),
-    handler: (request) => findInvitation(needs.contextOf(request), userIdOf(request)),
+    handler: (request) => findInvitation(needs.contextOf(request), pathId(request, 'user_id')),
   })
 
   app.route({
@@ -82,7 +83,7 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWithdrawal#' } } },
     }),
     async handler(request, reply): Promise<WithdrawnInvitation> {
-      const input = () => ({ user_id: userIdOf(request) })
+      const input = () => ({ user_id: pathId(request, 'user_id') })
       const { result, dryRun } = await needs.makeChange(request, reply, 'links.withdraw_invitation', { input })
       return { user_id: result.user_id, withdrawn: result.withdrawn && !dryRun }
     },
@@ -122,7 +123,7 @@ async function handOut(
   const { send = true, return_url = false } = (request.body ?? {}) as HandOutLink
   const token = newToken()
   const { result, dryRun } = await makeChange(request, reply, commandOf[purpose], {
-    input: () => ({ user_id: userIdOf(request), send, show: return_url, token_hash: tokenHashOf(token) }),
+    input: () => ({ user_id: pathId(request, 'user_id'), send, show: return_url, token_hash: tokenHashOf(token) }),
   })
   const { user_id, expires_at, sent, shown } = result as Handed
   reply.header('cache-control', 'no-store')
@@ -168,8 +169,4 @@ export async function requestReset(needs: LinkNeeds, request: FastifyRequest, na
   const { now, id: requestId } = request
   const actor = request.actor.id === '' ? system : request.actor
   await storage.change('password_resets.request', { name }, { actor, now, requestId, origin: originOf(request) })
-}
-
-function userIdOf({ params }: FastifyRequest): string {
-  return (params as { user_id: string }).user_id.toLowerCase()
 }

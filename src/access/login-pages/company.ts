@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { holds, type SignedIn } from '../../store/context.ts'
@@ -84,7 +85,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
 
   async function comeBack(request: FastifyRequest, reply: FastifyReply, form?: Record<string, string>) {
     refuseWhileDraining(lifecycle)
-    const connection_id = (request.params as { connection_id: string }).connection_id.toLowerCase()
+    const connection_id = pathId(request, 'connection_id')
     const seen = await visitOf(needs, request)
     const person = await tools.personIn(request)
     try {

@@ -7,7 +7,7 @@ import * as users from '../../directory/users/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, userETag } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { requiredFrom } from '../factors/service.ts'
@@ -41,7 +41,7 @@ function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
     }),
     async handler(request, reply) {
       const found = await users.get(contextOf(request), personOf(request).user_id)
-      reply.header('etag', userETag(found.version))
+      reply.header('etag', etagOf(found.version))
       return meOf(needs, request, found)
     },
   })
@@ -77,7 +77,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       const asking = askingBrowser(request)
       const { result, dryRun } = await makeChange(request, reply, 'me.update', {
         async input() {
-          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const expected = expectedVersion(request, config)
           const input = checkUserInput(body, config.roles, 'user')
           if (current_password === undefined) {
             // The owner of the address can often take over the account, so an unattended browser must not be enough to change it.
@@ -92,7 +92,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
           return { input, expected, verified_hash, browser_hash: asking?.hash }
         },
       })
-      if (!dryRun) reply.header('etag', userETag(result.version))
+      if (!dryRun) reply.header('etag', etagOf(result.version))
       if (!dryRun && result.isLinkSent) remember(cookies, reply, asking)
       return meOf(needs, request, result)
     },

@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../core/errors.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { listRejections } from '../../directory/connections/rejected.ts'
 import {
   type CreateConnection,
@@ -12,8 +11,8 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, userETag } from '../../http/request/conditional.ts'
-import { isUuid } from '../../lib/uuidv7.ts'
+import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & { lastUseOf: connections.LastUseOf }
@@ -60,7 +59,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
       schema: { response: { 200: { $ref: 'ProvisioningConnection#' } } },
     }),
     async handler(request, reply) {
-      const found = await connections.get(contextOf(request), idOf(request), lastUseOf)
+      const found = await connections.get(contextOf(request), pathId(request, 'connection_id'), lastUseOf)
       // Never 304: how many users there are, and the last use, change without a new version.
       return withETag(reply, links, found)
     },
@@ -99,7 +98,7 @@ function createRoute(app: FastifyInstance, { makeChange, links }: Needs): void {
       const connection = withAddress(links, result.connection)
       if (dryRun) return connection
       reply.code(201).header('location', links.to(`/provisioning/${connection.connection_id}`))
-      reply.header('etag', userETag(result.version))
+      reply.header('etag', etagOf(result.version))
       return { ...connection, key_id: result.key_id, key: result.key }
     },
   })
@@ -127,8 +126,8 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'provisioning.update', {
         input: () => ({
-          connection_id: idOf(request),
-          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          connection_id: pathId(request, 'connection_id'),
+          expected: expectedVersion(request, config),
           input: request.body as UpdateConnection,
         }),
       })
@@ -152,11 +151,11 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfConnectionDeletion#' } } },
     }),
     async handler(request, reply) {
-      const connection_id = idOf(request)
+      const connection_id = pathId(request, 'connection_id')
       const { result, dryRun } = await makeChange(request, reply, 'provisioning.delete', {
         input: () => ({
           connection_id,
-          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          expected: expectedVersion(request, config),
         }),
       })
       return { connection_id, deleted: !dryRun, released: result.released }
@@ -182,17 +181,10 @@ function rejectedRoute(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request) {
       const { limit = 100 } = request.query as ListRejected
-      const { connection } = await connections.get(contextOf(request), idOf(request))
+      const { connection } = await connections.get(contextOf(request), pathId(request, 'connection_id'))
       return listRejections(contextOf(request), connection.connection_id, limit)
     },
   })
-}
-
-/** @throws AppError `connection_not_found` */
-function idOf({ params }: FastifyRequest): string {
-  const id = (params as { connection_id: string }).connection_id.toLowerCase()
-  if (!isUuid(id)) throw new AppError('connection_not_found', 'There is no provisioning connection with this id.')
-  return id
 }
 
 function withAddress<Shown extends connections.Shown>(links: HttpLayer['links'], connection: Shown) {
@@ -200,6 +192,6 @@ function withAddress<Shown extends connections.Shown>(links: HttpLayer['links'],
 }
 
 function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {
-  reply.header('etag', userETag(version))
+  reply.header('etag', etagOf(version))
   return withAddress(links, connection)
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import type { SamlSettings } from '../connections/kinds/saml.ts'
 import { addressOf } from '../connections/routes.ts'
 import { getRow, settingsOf } from '../connections/service.ts'
@@ -28,7 +29,7 @@ export function samlMetadataRoute(app: FastifyInstance, { contextOf, links }: Ne
       problems: ['connection_not_found'],
     }),
     async handler(request, reply) {
-      const connectionId = (request.params as { connection_id: string }).connection_id.toLowerCase()
+      const connectionId = pathId(request, 'connection_id')
       const row = await getRow(contextOf(request).db, connectionId)
       if (row.kind !== 'saml') throw new AppError('connection_not_found', 'This connection does not use SAML.')
       const { sp_certificate, sign_requests } = settingsOf(row) as unknown as SamlSettings

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 import { personOf } from './person.ts'
 import * as sessions from './service.ts'
@@ -88,13 +89,17 @@ function endSession(app: FastifyInstance, needs: Needs): void {
       problems: ['session_not_found', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
     }),
-    handler: (request, reply) => endOwn(needs, request, reply, (request.params as { session_id: string }).session_id),
+    handler: (request, reply) => endOwn(needs, request, reply, pathId(request, 'session_id')),
   })
 }
 
-async function endOwn({ makeChange, cookies }: Needs, request: FastifyRequest, reply: FastifyReply, id: string) {
+async function endOwn(
+  { makeChange, cookies }: Needs,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session_id: string,
+) {
   const { user_id, session_id: current } = personOf(request)
-  const session_id = id.toLowerCase()
   const { dryRun } = await makeChange(request, reply, 'sessions.end_own', { input: () => ({ user_id, session_id }) })
   if (!dryRun && session_id === current) reply.header('set-cookie', cookies.clear())
   return { session_id, revoked: !dryRun }

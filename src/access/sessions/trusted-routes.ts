@@ -4,10 +4,9 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { type Answers, operation } from '../../http/endpoint/operation.ts'
 import { dryRun, json, jsonList } from '../../http/endpoint/response-parts.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as trusted from './trusted.ts'
 
-type BrowserId = { browser_id: string }
-type UserId = { user_id: string }
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
 const listed: Answers = {
@@ -61,7 +60,7 @@ function ownRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void
       schema: removalSchema,
     }),
     async handler(request, reply) {
-      const browser_id = (request.params as BrowserId).browser_id.toLowerCase()
+      const browser_id = pathId(request, 'browser_id')
       const { result } = await makeChange(request, reply, 'trusted_browsers.remove_own', {
         input: () => ({ browser_id }),
       })
@@ -84,7 +83,7 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
       problems: ['user_not_found'],
       schema: listSchema,
     }),
-    handler: (request) => trusted.listOf(contextOf(request), (request.params as UserId).user_id.toLowerCase()),
+    handler: (request) => trusted.listOf(contextOf(request), pathId(request, 'user_id')),
   })
 
   app.route({
@@ -101,8 +100,7 @@ ends them and all trust. Needs the permission \`sessions:write\`.`,
       schema: removalSchema,
     }),
     async handler(request, reply) {
-      const { user_id, browser_id } = request.params as UserId & BrowserId
-      const input = { user_id: user_id.toLowerCase(), browser_id: browser_id.toLowerCase() }
+      const input = { user_id: pathId(request, 'user_id'), browser_id: pathId(request, 'browser_id') }
       const { result } = await makeChange(request, reply, 'trusted_browsers.remove_of_user', { input: () => input })
       return result
     },

@@ -4,10 +4,9 @@ import * as users from '../../directory/users/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 import * as sessions from './service.ts'
-
-type UserId = { user_id: string }
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'> & { lastSeenOf(sessionId: string): number | undefined }
 
@@ -32,7 +31,7 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
     }),
     async handler(request) {
       const ctx = contextOf(request)
-      const { user_id } = await users.get(ctx, (request.params as UserId).user_id.toLowerCase())
+      const { user_id } = await users.get(ctx, pathId(request, 'user_id'))
       return sessions.list(ctx, user_id, lastSeenOf)
     },
   })
@@ -53,7 +52,7 @@ function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOuts#' } } },
     }),
     async handler(request, reply) {
-      const user_id = (request.params as UserId).user_id.toLowerCase()
+      const user_id = pathId(request, 'user_id')
       const { result } = await makeChange(request, reply, 'sessions.end_all_of_user', { input: () => ({ user_id }) })
       return { user_id, revoked: result.ended }
     },
@@ -74,8 +73,7 @@ function endSession(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
     }),
     async handler(request, reply) {
-      const { user_id, session_id } = request.params as UserId & { session_id: string }
-      const input = { user_id: user_id.toLowerCase(), session_id: session_id.toLowerCase() }
+      const input = { user_id: pathId(request, 'user_id'), session_id: pathId(request, 'session_id') }
       const { dryRun } = await makeChange(request, reply, 'sessions.end_of_user', { input: () => input })
       return { session_id: input.session_id, revoked: !dryRun }
     },

@@ -3,9 +3,8 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { json } from '../../http/endpoint/response-parts.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as lock from './lock.ts'
-
-type Id = { user_id: string }
 
 const shown = (description: string) => ({
   200: { description, content: json('Lock') },
@@ -32,7 +31,7 @@ function getLock(app: FastifyInstance, { contextOf }: Needs): void {
       problems: ['user_not_found'],
       schema: { response: { 200: { $ref: 'Lock#' } } },
     }),
-    handler: (request) => lock.get(contextOf(request), (request.params as Id).user_id.toLowerCase()),
+    handler: (request) => lock.get(contextOf(request), pathId(request, 'user_id')),
   })
 }
 
@@ -51,7 +50,7 @@ function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { 200: { $ref: 'Lock#' } } },
     }),
     async handler(request, reply) {
-      const user_id = (request.params as Id).user_id.toLowerCase()
+      const user_id = pathId(request, 'user_id')
       return (await makeChange(request, reply, 'users.unlock', { input: () => ({ user_id }) })).result
     },
   })

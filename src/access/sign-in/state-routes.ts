@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { json } from '../../http/endpoint/response-parts.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as state from './state.ts'
 
 export function signInStateRoute(app: FastifyInstance, { contextOf }: Pick<HttpLayer, 'contextOf'>): void {
@@ -23,6 +24,6 @@ export function signInStateRoute(app: FastifyInstance, { contextOf }: Pick<HttpL
       problems: ['user_not_found'],
       schema: { response: { 200: { $ref: 'SignInState#' } } },
     }),
-    handler: (request) => state.get(contextOf(request), (request.params as { user_id: string }).user_id.toLowerCase()),
+    handler: (request) => state.get(contextOf(request), pathId(request, 'user_id')),
   })
 }

@@ -3,7 +3,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import * as answers from './answers.ts'
 import { checkTexts } from './input.ts'
 import type { CreateAttribute, UpdateAttribute } from './schema.ts'
@@ -83,8 +83,8 @@ function getAttribute(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await attributes.get(contextOf(request), nameOf(request))
-      if (isNotModified(request.headers['if-none-match'], userETag(found.version))) {
-        return reply.code(304).header('etag', userETag(found.version)).send()
+      if (isNotModified(request.headers['if-none-match'], etagOf(found.version))) {
+        return reply.code(304).header('etag', etagOf(found.version)).send()
       }
       return withETag(reply, found)
     },
@@ -114,7 +114,7 @@ function updateAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
       const { result, dryRun } = await makeChange(request, reply, 'attributes.update', {
         input() {
           checkTexts(body)
-          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const expected = expectedVersion(request, config)
           return { name: nameOf(request), expected, input: body }
         },
       })
@@ -139,7 +139,7 @@ function deleteAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
     async handler(request, reply) {
       const name = nameOf(request)
       const { result, dryRun } = await makeChange(request, reply, 'attributes.delete', {
-        input: () => ({ name, expected: expectedVersion(request.headers['if-match'], config.requireIfMatch) }),
+        input: () => ({ name, expected: expectedVersion(request, config) }),
       })
       return { name, deleted: !dryRun, values_removed: result.values_removed }
     },
@@ -156,6 +156,6 @@ function withETag(
   reply: FastifyReply,
   { attribute, version }: attributes.Versioned,
 ): attributes.Versioned['attribute'] {
-  reply.header('etag', userETag(version))
+  reply.header('etag', etagOf(version))
   return attribute
 }

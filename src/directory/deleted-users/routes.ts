@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, userETag } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { emailKey } from '../users/input.ts'
@@ -56,12 +57,12 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
       schema: { querystring: deleteQuery },
     }),
     async handler(request, reply) {
-      const user_id = userIdOf(request)
+      const user_id = pathId(request, 'user_id')
       const { purge = false } = request.query as { purge?: boolean }
       const graceDays = config.deletionGraceDays
       const { result, dryRun } = await makeChange(request, reply, 'users.delete', {
         input: () => {
-          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const expected = expectedVersion(request, config)
           return { user_id, expected, graceDays, purge }
         },
       })
@@ -143,17 +144,13 @@ function restoreUser(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery },
     }),
     async handler(request, reply) {
-      const user_id = userIdOf(request)
+      const user_id = pathId(request, 'user_id')
       const { result, dryRun } = await makeChange(request, reply, 'users.restore', { input: () => ({ user_id }) })
       // In a dry run the ETag would be that of another client's later change.
-      if (!dryRun) reply.header('etag', userETag(result.version))
+      if (!dryRun) reply.header('etag', etagOf(result.version))
       return reply.type('application/json; charset=utf-8').send(result.document)
     },
   })
-}
-
-function userIdOf({ params }: FastifyRequest): string {
-  return (params as { user_id: string }).user_id.toLowerCase()
 }
 
 /** @throws AppError `bad_cursor` */

@@ -1,5 +1,7 @@
 /** Validates a caller's input about a group and normalizes it for the rules and the store. */
+import type { FastifyRequest } from 'fastify'
 import { AppError, type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -61,8 +63,8 @@ export function checkMembersInput({ add = [], remove = [] }: ChangeMembers): Mem
 }
 
 /** The id in the path of a request, in lower case. @throws AppError `group_not_found` */
-export function groupIdOf({ params }: { params: unknown }): string {
-  const id = (params as { group_id: string }).group_id.toLowerCase()
+export function groupIdOf(request: Pick<FastifyRequest, 'params'>): string {
+  const id = pathId(request, 'group_id')
   if (!isUuid(id)) throw unknownGroup()
   return id
 }

@@ -4,6 +4,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { type ListNeeds, listProblems, sendList } from '../users/list/routes.ts'
 import type { ListUsers } from '../users/schema.ts'
 import * as answers from './answers.ts'
@@ -123,7 +124,7 @@ function setMember(app: FastifyInstance, needs: Needs): void {
       ...options,
       async handler(request, reply) {
         const { result, dryRun } = await makeChange(request, reply, 'groups.set_member', {
-          input: () => ({ group_id: groupIdOf(request), user_id: userIdOf(request), member }),
+          input: () => ({ group_id: groupIdOf(request), user_id: pathId(request, 'user_id'), member }),
         })
         return { ...result, changed: result.changed && !dryRun }
       },
@@ -144,10 +145,6 @@ function listGroupsOfUser(app: FastifyInstance, { contextOf }: Needs): void {
       problems: ['user_not_found'],
       schema: { response: { 200: { type: 'array', items: { $ref: 'Group#' } } } },
     }),
-    handler: (request) => groups.listOfUser(contextOf(request), userIdOf(request)),
+    handler: (request) => groups.listOfUser(contextOf(request), pathId(request, 'user_id')),
   })
-}
-
-function userIdOf({ params }: FastifyRequest): string {
-  return (params as { user_id: string }).user_id.toLowerCase()
 }

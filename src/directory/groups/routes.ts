@@ -3,7 +3,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
@@ -153,8 +153,8 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await groups.get(contextOf(request), groupIdOf(request))
-      if (isNotModified(request.headers['if-none-match'], userETag(found.version))) {
-        return reply.code(304).header('etag', userETag(found.version)).send()
+      if (isNotModified(request.headers['if-none-match'], etagOf(found.version))) {
+        return reply.code(304).header('etag', etagOf(found.version)).send()
       }
       return withETag(reply, found)
     },
@@ -184,7 +184,7 @@ function updateGroup(app: FastifyInstance, { config, makeChange }: Needs): void 
       const { result, dryRun } = await makeChange(request, reply, 'groups.update', {
         input: () => ({
           group_id: groupIdOf(request),
-          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          expected: expectedVersion(request, config),
           input: checkGroupInput(request.body as UpdateGroup, config.roles),
         }),
       })
@@ -209,7 +209,7 @@ function deleteGroup(app: FastifyInstance, { config, makeChange }: Needs): void 
     async handler(request, reply) {
       const group_id = groupIdOf(request)
       const { dryRun } = await makeChange(request, reply, 'groups.delete', {
-        input: () => ({ group_id, expected: expectedVersion(request.headers['if-match'], config.requireIfMatch) }),
+        input: () => ({ group_id, expected: expectedVersion(request, config) }),
       })
       return { group_id, deleted: !dryRun }
     },
@@ -217,6 +217,6 @@ function deleteGroup(app: FastifyInstance, { config, makeChange }: Needs): void 
 }
 
 function withETag(reply: FastifyReply, { group, version }: groups.Versioned): groups.Versioned['group'] {
-  reply.header('etag', userETag(version))
+  reply.header('etag', etagOf(version))
   return group
 }

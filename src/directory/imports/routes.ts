@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { sendStream } from '../../http/response/send-stream.ts'
 import { allowAnyDuration } from '../../http/server/arrival.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -124,7 +125,7 @@ function getImport(app: FastifyInstance, { contextOf }: Needs): void {
       problems: ['import_not_found'],
       schema: { response: { 200: { $ref: 'ImportJob#' } } },
     }),
-    handler: (request) => imports.get(contextOf(request), idOf(request)),
+    handler: (request) => imports.get(contextOf(request), pathId(request, 'job_id')),
   })
 }
 
@@ -144,7 +145,10 @@ function listImportRows(app: FastifyInstance, { contextOf }: Needs): void {
     async handler(request, reply) {
       const { verdict, after_row } = request.query as ListRows
       const wanted = verdict === undefined ? undefined : new Set<string>(verdict)
-      const found = await imports.rows(contextOf(request), idOf(request), { wanted, behind: after_row ?? 0 })
+      const found = await imports.rows(contextOf(request), pathId(request, 'job_id'), {
+        wanted,
+        behind: after_row ?? 0,
+      })
       reply.type('application/x-ndjson; charset=utf-8')
       return sendStream(reply, Readable.from(written(found), { objectMode: false }), 'identity')
     },
@@ -165,15 +169,11 @@ function cancelImport(app: FastifyInstance, { contextOf, makeChange }: Needs): v
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ImportJob#' } } },
     }),
     async handler(request, reply) {
-      const job_id = idOf(request)
+      const job_id = pathId(request, 'job_id')
       await makeChange(request, reply, 'imports.cancel', { input: () => ({ job_id }) })
       return imports.get(contextOf(request), job_id)
     },
   })
-}
-
-function idOf({ params }: FastifyRequest): string {
-  return (params as { job_id: string }).job_id.toLowerCase()
 }
 
 async function* written(found: AsyncIterable<object[]>): AsyncGenerator<string> {

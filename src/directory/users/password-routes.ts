@@ -4,7 +4,8 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, userETag } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import { updated } from './answers.ts'
 import { passwordHashFor } from './password.ts'
@@ -49,10 +50,10 @@ choose another password after signing in, because you know the one you set.`,
     }),
     async handler(request, reply) {
       const { password, must_change = false } = request.body as SetPassword
-      const user_id = (request.params as { user_id: string }).user_id.toLowerCase()
+      const user_id = pathId(request, 'user_id')
       const { result, dryRun } = await makeChange(request, reply, 'users.update', {
         async input() {
-          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const expected = expectedVersion(request, config)
           const known = await users.getForChange(contextOf(request), user_id, expected)
           const { dry_run: dryRun = false } = request.query as { dry_run?: boolean }
           const hashed = await passwordHashFor(hasher, {
@@ -64,7 +65,7 @@ choose another password after signing in, because you know the one you set.`,
           return { user_id, input: { ...hashed, must_change_password: Number(must_change) }, expected }
         },
       })
-      if (!dryRun) reply.header('etag', userETag(result.version))
+      if (!dryRun) reply.header('etag', etagOf(result.version))
       return reply.type('application/json; charset=utf-8').send(result.document)
     },
   })

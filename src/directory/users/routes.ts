@@ -4,7 +4,8 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { linkPaths } from '../../record/mails/kinds.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import type { Hasher } from '../passwords/hash.ts'
@@ -106,10 +107,10 @@ function getUser(app: FastifyInstance, { contextOf }: Needs): void {
       problems: ['malformed_header', 'user_not_found'],
     }),
     async handler(request, reply) {
-      const found = await users.get(contextOf(request), userIdOf(request))
+      const found = await users.get(contextOf(request), pathId(request, 'user_id'))
       const header = request.headers['if-none-match']
-      if (header !== undefined && isNotModified(header, userETag(found.version))) {
-        return reply.code(304).header('etag', userETag(found.version)).send()
+      if (header !== undefined && isNotModified(header, etagOf(found.version))) {
+        return reply.code(304).header('etag', etagOf(found.version)).send()
       }
       return sendUser(reply, found)
     },
@@ -144,10 +145,10 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
     }),
     async handler(request, reply) {
       const body = request.body as UpdateUser
-      const user_id = userIdOf(request)
+      const user_id = pathId(request, 'user_id')
       const { result, dryRun } = await makeChange(request, reply, 'users.update', {
         async input() {
-          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const expected = expectedVersion(request, config)
           const input = checkUserInput(body, config.roles)
           const { override = false } = request.query as { override?: boolean }
           if (body.password === undefined) return { user_id, input, expected, override }
@@ -158,10 +159,6 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
       return dryRun ? sendDocument(reply, result) : sendUser(reply, result)
     },
   })
-}
-
-function userIdOf({ params }: FastifyRequest): string {
-  return (params as { user_id: string }).user_id.toLowerCase()
 }
 
 function hashed(
@@ -175,7 +172,7 @@ function hashed(
 }
 
 function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {
-  return sendDocument(reply.header('etag', userETag(user.version)), user)
+  return sendDocument(reply.header('etag', etagOf(user.version)), user)
 }
 
 /** For a dry run: the ETag would be that of another caller's later change, which this client has never seen. */

@@ -1,8 +1,10 @@
 /** Conditional requests (RFC 9110 §13), with validators made from a record's version. */
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ExpectedVersion } from '../../core/expected-version.ts'
 
-export function userETag(version: number): string {
+export function etagOf(version: number): string {
   return `"${version}"`
 }
 
@@ -37,9 +39,13 @@ function parseTags(name: string, header: string): Tag[] | '*' {
  *
  * @throws AppError `malformed_header`, or `precondition_required` if it is missing and required
  */
-export function expectedVersion(header: string | undefined, required: boolean): ExpectedVersion {
+export function expectedVersion(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { requireIfMatch }: Pick<Config, 'requireIfMatch'>,
+): ExpectedVersion {
+  const header = headers['if-match']
   if (header === undefined) {
-    if (!required) return undefined
+    if (!requireIfMatch) return undefined
     throw new AppError(
       'precondition_required',
       'If-Match is missing. Read the resource first and send its ETag as If-Match.',

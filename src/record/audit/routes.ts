@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -47,7 +48,7 @@ function listUserAudit(app: FastifyInstance, needs: RecordNeeds): void {
       schema: { querystring: listUserAuditSchema },
     }),
     handler(request, reply) {
-      const target = (request.params as { user_id: string }).user_id.toLowerCase()
+      const target = pathId(request, 'user_id')
       if (!isUuid(target)) throw new AppError('user_not_found', 'The user id is not in a valid form.')
       const query = { ...(request.query as ListAudit), target }
       return sendRecords(needs, reply, { path: `/users/${target}/audit`, query })

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 import { type ListMails, listMailsSchema, type MailServer, type PreviewMail, type TestMail } from './schema.ts'
 import { type MessageParts, messageOf } from './sending/message.ts'
@@ -56,7 +57,7 @@ function getRoute(app: FastifyInstance, { contextOf }: Needs): void {
       problems: ['mail_not_found'],
       schema: { response: { 200: { $ref: 'Mail#' } } },
     }),
-    handler: (request) => mails.get(contextOf(request), mailIdOf(request)),
+    handler: (request) => mails.get(contextOf(request), pathId(request, 'mail_id')),
   })
 }
 
@@ -136,7 +137,7 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       schema: { querystring: writeQuery, response: { '2xx': { $ref: 'Mail#' } } },
     }),
     async handler(request, reply) {
-      const mail_id = mailIdOf(request)
+      const mail_id = pathId(request, 'mail_id')
       const { result, dryRun } = await makeChange(request, reply, 'mails.retry', { input: () => ({ mail_id }) })
       if (!dryRun) reply.code(202)
       return result
@@ -164,8 +165,4 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       return result
     },
   })
-}
-
-function mailIdOf({ params }: FastifyRequest): string {
-  return (params as { mail_id: string }).mail_id.toLowerCase()
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 import { type ListDeliveries, listDeliveriesSchema } from './schema-deliveries.ts'
 import * as deliveries from './service-deliveries.ts'
@@ -30,7 +31,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       },
     }),
     async handler(request, reply) {
-      const { endpoint_id } = idsOf(request)
+      const endpoint_id = pathId(request, 'endpoint_id')
       const query = request.query as ListDeliveries
       const page = await deliveries.list(contextOf(request), endpoint_id, query)
       if (page.next !== undefined) {
@@ -73,7 +74,7 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
       schema: { querystring: writeQuery, response: { '2xx': { $ref: 'WebhookDelivery#' } } },
     }),
     async handler(request, reply) {
-      const { endpoint_id } = idsOf(request)
+      const endpoint_id = pathId(request, 'endpoint_id')
       const { result, dryRun } = await makeChange(request, reply, 'webhooks.test', {
         input: () => ({ endpoint_id, source: links.issuer() }),
       })
@@ -111,7 +112,6 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
   })
 }
 
-function idsOf({ params }: FastifyRequest): { endpoint_id: string; delivery_id: string } {
-  const { endpoint_id, delivery_id = '' } = params as { endpoint_id: string; delivery_id?: string }
-  return { endpoint_id: endpoint_id.toLowerCase(), delivery_id: delivery_id.toLowerCase() }
+function idsOf(request: FastifyRequest): { endpoint_id: string; delivery_id: string } {
+  return { endpoint_id: pathId(request, 'endpoint_id'), delivery_id: pathId(request, 'delivery_id') }
 }

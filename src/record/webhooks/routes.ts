@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
+import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import * as answers from './answers.ts'
 import { checkEndpointInput } from './input.ts'
@@ -48,11 +49,11 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       schema: { response: { 200: { $ref: 'WebhookEndpoint#' } } },
     }),
     async handler(request, reply) {
-      const found = await endpoints.get(contextOf(request), endpointIdOf(request))
+      const found = await endpoints.get(contextOf(request), pathId(request, 'endpoint_id'))
       // The last failure changes without a new version, because no change could overwrite it.
       const isSettled = found.endpoint.failure === null
-      if (isSettled && isNotModified(request.headers['if-none-match'], userETag(found.version))) {
-        return reply.code(304).header('etag', userETag(found.version)).send()
+      if (isSettled && isNotModified(request.headers['if-none-match'], etagOf(found.version))) {
+        return reply.code(304).header('etag', etagOf(found.version)).send()
       }
       return withETag(reply, found)
     },
@@ -119,8 +120,8 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'webhooks.update', {
         input: () => ({
-          endpoint_id: endpointIdOf(request),
-          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          endpoint_id: pathId(request, 'endpoint_id'),
+          expected: expectedVersion(request, config),
           input: checkEndpointInput(request.body as UpdateEndpoint, config),
         }),
       })
@@ -142,9 +143,9 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWebhookDeletion#' } } },
     }),
     async handler(request, reply) {
-      const endpoint_id = endpointIdOf(request)
+      const endpoint_id = pathId(request, 'endpoint_id')
       const { dryRun } = await makeChange(request, reply, 'webhooks.delete', {
-        input: () => ({ endpoint_id, expected: expectedVersion(request.headers['if-match'], config.requireIfMatch) }),
+        input: () => ({ endpoint_id, expected: expectedVersion(request, config) }),
       })
       return { endpoint_id, deleted: !dryRun }
     },
@@ -174,7 +175,7 @@ function rotateRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       request.body ??= {} // Validated as an empty object.
     },
     async handler(request, reply) {
-      const endpoint_id = endpointIdOf(request)
+      const endpoint_id = pathId(request, 'endpoint_id')
       const { revoke_previous = false } = request.body as RotateSecret
       const { result, dryRun } = await makeChange(request, reply, 'webhooks.rotate_secret', {
         input: () => ({ endpoint_id, revoke_previous, secret: makeSecret(endpoint_id, config.keyEncryptionSecret) }),
@@ -184,15 +185,11 @@ function rotateRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
   })
 }
 
-function endpointIdOf({ params }: FastifyRequest): string {
-  return (params as { endpoint_id: string }).endpoint_id.toLowerCase()
-}
-
 function withETag<Shown extends Endpoint>(
   reply: FastifyReply,
   { endpoint, version }: endpoints.Versioned<Shown>,
 ): Shown {
-  reply.header('etag', userETag(version))
+  reply.header('etag', etagOf(version))
   return endpoint
 }
 
