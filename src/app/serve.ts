@@ -13,6 +13,7 @@ import { makeSetupLink } from '../access/setup/link.ts'
 import { isOpen } from '../access/setup/service.ts'
 import { type Config, ConfigError } from '../core/config.ts'
 import { OperatorError } from '../core/errors.ts'
+import { findUnfindable } from '../directory/users/unfindable.ts'
 import { linksOf } from '../http/server/links.ts'
 import { reachableAddress } from '../http/server/own-address.ts'
 import { isPlausibleApiKey, makeApiKey } from '../lib/api-key.ts'
@@ -22,6 +23,7 @@ import { openOwnPort } from '../operations/metrics/own-port.ts'
 import { startMailDispatcher } from '../record/mails/sending/dispatch.ts'
 import { startDispatcher } from '../record/webhooks/dispatch.ts'
 import { rulesOf, system } from '../store/context.ts'
+import { oneFormOfDomains } from '../store/db/migrations/0047-one-domain-form.ts'
 import { openStorage, type Switches } from '../store/storage/open.ts'
 import type { Storage } from '../store/storage/storage.ts'
 import { buildApp } from './app.ts'
@@ -55,7 +57,7 @@ export async function serve(
   }
   const directory = resolve(config.dataDir)
   const storage = await openStorage(handlers, config, log, onFault, switches)
-  if (storage.migrated.length > 0) log.info({ migrations: storage.migrated }, 'storage migrated')
+  await reportUpgrade(storage, log)
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)
     await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
@@ -145,6 +147,14 @@ export async function serve(
     await storage.close()
     throw error
   }
+}
+
+async function reportUpgrade({ db, migrated }: Storage, log: Logger): Promise<void> {
+  if (migrated.length === 0) return
+  log.info({ migrations: migrated }, 'storage migrated')
+  if (!migrated.includes(oneFormOfDomains.name)) return
+  const { count } = await findUnfindable(db, 0)
+  if (count > 0) log.warn({ count }, 'users share a name with another user: rollbook doctor --only storage lists them')
 }
 
 function placeOfData({ databaseUrl, databaseSchema, dataDir }: Config) {

@@ -111,6 +111,56 @@ for (const engine of engines) {
       )
     })
 
+    it('names users who share an address in two forms after an upgrade, as the log does, and what ends that', async (t) => {
+      const { place, service } = await served(t, engine)
+      const create = async (username: string, email: string) => {
+        const answer = await service.call('POST', '/users', { username, email })
+        return String(((await answer.json()) as { user_id: string }).user_id)
+      }
+      const [ada, bob] = [await create('ada', 'ada@bücher.example'), await create('bob', 'bob@bücher.example')]
+      const others: string[] = []
+      for (let n = 0; n < 12; n++) others.push(await create(`cy${n}`, `cy${n}@example.com`))
+      await service.end('SIGTERM')
+      const rename = (id: string | undefined, key: string) =>
+        place.runSql(`UPDATE users SET email_key = '${key}', email = '${key}' WHERE user_id = '${id}'`)
+      await rename(others[0], 'ada@xn--bcher-kva.example')
+      await rename(others[1], 'alone@xn--bcher-kva.example')
+      await place.runSql(`UPDATE users SET username_key = 'bob@xn--bcher-kva.example' WHERE user_id = '${others[2]}'`)
+      await place.runSql("DELETE FROM migrations WHERE name = '0047-one-domain-form'")
+      const names = async () => (await look(place, '--only', 'storage')).findings.find(({ check }) => check === 'names')
+
+      const started = await startService(t, place)
+      const warned =
+        started
+          .log()
+          .split('\n')
+          .find((line) => line.includes('rollbook doctor')) ?? '{}'
+      assert.equal(JSON.parse(warned).count, 2)
+      const found = await names()
+      assert.equal(found?.status, 'warning')
+      assert.equal(
+        found?.found,
+        `users who are not found by their username or address: 2: ${others[0]} (${ada} is found); ${others[2]} (${bob} is found)`,
+      )
+      for (const [id, body] of [
+        [ada, { email: 'other@example.com' }],
+        [others[0], { email: 'ada@xn--bcher-kva.example' }],
+        [others[2], { username: 'cy2' }],
+      ] as const) {
+        assert.equal((await started.call('PATCH', `/users/${id}`, body)).status, 200)
+      }
+      assert.deepEqual((await names())?.status, 'ok')
+      const now = await (await started.call('GET', '/users?email=ada%40b%C3%BCcher.example')).json()
+      assert.deepEqual(
+        (now as { user_id: string }[]).map(({ user_id }) => user_id),
+        [others[0]],
+      )
+
+      await started.end('SIGTERM')
+      for (const [n, id] of others.entries()) await rename(id, `cy${n}@xn--bcher-kva.example`)
+      assert.match((await names())?.found ?? '', / 12: .*; and 2 more$/)
+    })
+
     it('finds a clock that was ahead, a store without administrators, and a store of another release', async (t) => {
       const { place, service } = await served(t, engine)
       await service.call('GET', '/audit') // All records are in the chain now.

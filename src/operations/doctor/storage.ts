@@ -5,6 +5,7 @@ import { findUnknown } from '../../access/factor-policy/service.ts'
 import { relyingPartyOf } from '../../access/factors/relying-party.ts'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
+import { findUnfindable } from '../../directory/users/unfindable.ts'
 import { megabytes } from '../../lib/amounts.ts'
 import { placeOf } from '../../lib/postgres-url.ts'
 import { rulesOf } from '../../store/context.ts'
@@ -21,6 +22,8 @@ import { type Finding, messageOf, reportOf } from './finding.ts'
 
 const { ok, warning, failed, skipped } = reportOf('storage')
 
+const mostNamed = 10
+
 export type OpenStore = { findings: Finding[]; db?: Db; close?: () => Promise<void> }
 
 /** `db` is undefined if there is no store, or it does not open. */
@@ -35,6 +38,7 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
   if (findings.every(({ status }) => status === 'ok'))
     findings.push(
       await checkAdministrators(db, config),
+      await checkNames(db),
       ...(await checkSecondFactor(db, config)),
       ...(await checkPasskeys(db, config)),
     )
@@ -191,6 +195,18 @@ async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise
   const found = `keys with full access: ${full.length}; active administrators with a password: ${administrators}`
   if (full.length > 0 || administrators > 0 || adminKey !== undefined) return ok('administrators', found)
   return warning('administrators', found, 'Run rollbook admin reset to create a new key (docs/way-back-in.md).')
+}
+
+/** After an upgrade from 0.2: two users may have had the same address, one with its domain in Unicode and one in ASCII. */
+async function checkNames(db: Db): Promise<Finding> {
+  const { count, first } = await findUnfindable(db, mostNamed)
+  if (count === 0) return ok('names', 'each user is found by their username and address')
+  const named = first.map(({ user_id, found }) => (found === undefined ? user_id : `${user_id} (${found} is found)`))
+  const more = count > first.length ? `; and ${count - first.length} more` : ''
+  const advice =
+    'Give one user of each pair another username or address, or delete one; then set those of the other again (docs/upgrade.md).'
+  const found = `users who are not found by their username or address: ${count}: ${named.join('; ')}${more}`
+  return warning('names', found, advice)
 }
 
 /** A misspelt role in the policy has no effect; a missing group may still be created. */
