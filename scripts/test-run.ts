@@ -108,6 +108,8 @@ function createReport(
   const entryOf = new Map([...entries].flatMap(([entry, files]) => files.map((file) => [file, entry] as const)))
   const processes = new Map<string, RunningProcess>()
   const failures: string[] = []
+  /** What tests report besides passing, such as counts and times. */
+  const measured: string[] = []
   const counts = new Map<string, number>()
   let progressAt = Date.now()
 
@@ -199,15 +201,17 @@ function createReport(
       const of = processOf(file ?? '')
       if (of !== undefined) of.output += message
     },
-    diagnose({ message }: EventData.TestDiagnostic): void {
-      // An error that no test waited for, of which the runner says only here that it failed the process.
-      if (message.startsWith('Error: ')) failures.push(message)
+    diagnose({ message, file }: EventData.TestDiagnostic): void {
       const [, name, count] =
         /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/.exec(message) ?? []
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count))
+      // An error that no test waited for, of which the runner says only here that it failed the process.
+      else if (message.startsWith('Error: ')) failures.push(message)
+      else measured.push(`ℹ ${relative('', file ?? '')}: ${message}`)
     },
     close(): boolean {
       if (failures.length > 0) console.log(`\n${failures.length} failed:\n\n${failures.join('\n')}`)
+      if (measured.length > 0) console.log(`\n${measured.join('\n')}`)
       console.log(`\n${[...counts].map(([name, count]) => `ℹ ${name} ${count}`).join('\n')}`)
       return failures.length === 0 && counts.get('fail') === 0 && counts.get('cancelled') === 0
     },

@@ -55,6 +55,11 @@ describe('the test runner', () => {
     assert.match(printed, /given\.test\.mjs: hangs$/m)
   })
 
+  it('prints at the end what a test counted, with its file', async (t) => {
+    const { printed } = await runFile(t, "it('counts', (t) => t.diagnostic('3 kills; copies: 1 of 300'))")
+    assert.match(printed, /^ℹ .*given\.test\.mjs: 3 kills; copies: 1 of 300\n\nℹ tests 1$/m)
+  })
+
   it('prints what a file wrote only if the file failed', async (t) => {
     const passed = await runFile(t, "it('warns', () => console.error('a warning'))")
     assert.equal(passed.code, 0, passed.printed)
