@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Setting, settings } from '../src/core/config.ts'
+import { type Setting, settings, subjects } from '../src/core/config.ts'
 import { alertsMarkdown } from '../src/http/docs/alerts-page.ts'
 import { problemsMarkdown } from '../src/http/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
@@ -61,9 +61,8 @@ function read(file: URL): string | undefined {
 
 function renderConfiguration(): string {
   const all = Object.values<Setting>(settings)
-  const subjects = [...new Set(all.map(({ subject }) => subject))]
-  const tables = subjects.map((subject) => {
-    const rows = all.filter((setting) => setting.subject === subject).map(row)
+  const tables = Object.entries(subjects).map(([subject, its]) => {
+    const rows = Object.values<Setting>(its).map(row)
     return [
       `### ${subject}`,
       '',
@@ -74,7 +73,7 @@ function renderConfiguration(): string {
   })
   const secrets = all.filter(({ secret }) => secret).map(({ name }) => `\`${name}_FILE\``)
 
-  return `<!-- Made from src/core/settings.ts by \`npm run generate\`; change it there. -->
+  return `<!-- Made from src/core/settings/ by \`npm run generate\`; change it there. -->
 
 # Configuration
 

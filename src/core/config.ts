@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { OperatorError } from './errors.ts'
-import { type Config, type Setting, settings } from './settings.ts'
+import type { Setting } from './settings/kinds.ts'
+import { type Config, settings } from './settings/settings.ts'
 
-export { type Config, type Roles, type Setting, settings } from './settings.ts'
+export type { Roles } from './settings/access.ts'
+export type { Setting } from './settings/kinds.ts'
+export { type Config, settings, subjects } from './settings/settings.ts'
 
 export class ConfigError extends OperatorError {
   readonly faults: readonly string[]

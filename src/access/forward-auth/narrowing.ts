@@ -1,7 +1,7 @@
 /** The query parameters with which a proxy requires more than a valid credential. */
 
 import { AppError } from '../../core/errors.ts'
-import type { Roles } from '../../core/settings.ts'
+import type { Roles } from '../../core/settings/access.ts'
 import { insufficient } from '../../http/endpoint/recent-authentication.ts'
 import { acrOf } from '../../lib/amr.ts'
 import { type Actor, holds, rolesOfGroups, type SignedIn } from '../../store/context.ts'

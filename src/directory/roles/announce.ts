@@ -1,4 +1,4 @@
-import type { Roles } from '../../core/settings.ts'
+import type { Roles } from '../../core/settings/access.ts'
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { findState, setState } from '../../store/state.ts'

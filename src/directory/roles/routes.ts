@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
-import { builtInRoles, type Roles } from '../../core/settings.ts'
+import { builtInRoles, type Roles } from '../../core/settings/access.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { jsonList } from '../../http/endpoint/response-parts.ts'
 import type { Role } from './schema.ts'

@@ -1,0 +1,52 @@
+import { expectedIssuers, parseTrustedIssuers, type TrustedIssuer } from '../trusted-issuers.ts'
+import { builtInRoles, type Roles } from './access.ts'
+import { integer, type Kind, kind, longSecret, type Settings } from './kinds.ts'
+
+const audience = kind('1 to 255 visible ASCII characters without spaces', (text) =>
+  /^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined,
+)
+
+const trustedIssuers: Kind<readonly TrustedIssuer[]> = {
+  expected: expectedIssuers,
+  read: (text, earlier) => parseTrustedIssuers(text, (earlier?.roles as Roles | undefined) ?? builtInRoles),
+}
+
+export const accessTokens = {
+  tokenAudience: {
+    name: 'ROLLBOOK_TOKEN_AUDIENCE',
+    kind: audience,
+    default: undefined,
+    why: 'Set it if your main API expects another `aud` in access tokens. Not set: the origin of `ROLLBOOK_PUBLIC_URL`.',
+  },
+  tokenSeconds: {
+    name: 'ROLLBOOK_TOKEN_SECONDS',
+    kind: integer(30, 300),
+    default: '300',
+    why:
+      'Lower it if services verify tokens offline without the revocation feed and may accept a revoked token for less ' +
+      'than 5 minutes.',
+  },
+  signingKeyDays: {
+    name: 'ROLLBOOK_SIGNING_KEY_DAYS',
+    kind: integer(0, 3650),
+    default: '90',
+    why:
+      'Change it if the key that signs access tokens should be replaced more or less often. `0`: only with `POST ' +
+      '/signing-keys/rotate`.',
+  },
+  keyEncryptionSecret: {
+    name: 'ROLLBOOK_KEY_ENCRYPTION_SECRET',
+    kind: longSecret,
+    default: undefined,
+    secret: true,
+    why:
+      'Set it so that a person who can read the database or a backup cannot sign tokens: it encrypts the private keys. ' +
+      'Keep it safe: without it the store cannot be used any more.',
+  },
+  trustedIssuers: {
+    name: 'ROLLBOOK_TRUSTED_ISSUERS',
+    kind: trustedIssuers,
+    default: '[]',
+    why: 'Set it if Rollbook should accept tokens of your main API or of an identity provider (docs/trusted-issuers.md).',
+  },
+} as const satisfies Settings
