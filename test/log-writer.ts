@@ -22,6 +22,6 @@ const insert = connection.raw.prepare('INSERT INTO numbers (padding) VALUES (?)'
 for (;;) {
   const { lastInsertRowid } = insert.run('x'.repeat(5000))
   appendFileSync(acknowledged, `${lastInsertRowid}\n`)
-  log.look(30)
+  log.look({ passPages: 30, restartPages: 60 })
   await nextTurn()
 }

@@ -51,10 +51,11 @@ function openStore(
       const { log, checkpointed } = length.get() as { log: number; checkpointed: number }
       return { log, checkpointed }
     },
+    look: (pages: number) => log.look({ passPages: pages, restartPages: pages }),
     /** Looks, and waits for the thread. */
-    async written(logPages: number) {
+    async written(passPages: number, restartPages = passPages) {
       done = Promise.withResolvers()
-      log.look(logPages)
+      log.look({ passPages, restartPages })
       assert.equal(log.isBusy, true)
       await done.promise
     },
@@ -77,7 +78,7 @@ describe('the log of SQLite', { timeout: 30_000 }, () => {
   it('is written back by a thread when it is long enough, and then restarts', async (t) => {
     const store = openStore(t)
     store.add(20)
-    store.log.look(1000)
+    store.look(1000)
     assert.equal(store.log.isBusy, false)
     await store.written(50)
     const { log, checkpointed } = store.pages()
@@ -96,16 +97,41 @@ describe('the log of SQLite', { timeout: 30_000 }, () => {
     assert.ok(statSync(`${store.path}-wal`).size < 300 * 4120)
   })
 
+  it('restarts only when it is long: changes wait for that', async (t) => {
+    const store = openStore(t)
+    store.add(20)
+    const written = store.written(50, 100_000)
+    while (store.pages().checkpointed === 0) store.add(1)
+    store.add(1)
+    await written
+    const { log, checkpointed } = store.pages()
+    assert.ok(checkpointed < log, `${checkpointed} of ${log}`)
+    store.add(60)
+    await store.written(50)
+    assert.equal(store.pages().checkpointed, store.pages().log)
+    store.add(1)
+    assert.ok(store.pages().log < 10)
+  })
+
   it('is written back without the thread if it grows slowly', (t) => {
     const store = openStore(t, { slowMs: 0 })
     store.add(20)
-    store.log.look(1000)
+    store.look(1000)
     assert.equal(store.pages().checkpointed, 0)
-    store.log.look(30)
+    store.look(30)
     assert.equal(store.log.isBusy, false)
     assert.equal(rowsWithoutLog(t, store.path), 20)
     store.add(1)
     assert.ok(store.pages().log < 10)
+  })
+
+  it('is written back by the thread if it has grown by many pages, even slowly', async (t) => {
+    const store = openStore(t, { slowMs: 0 })
+    store.add(1000)
+    store.look(12_000)
+    assert.equal(store.pages().checkpointed, 0)
+    await store.written(2000)
+    assert.equal(rowsWithoutLog(t, store.path), 1000)
   })
 
   it('grows while a reader uses an older state, and is asked for only as often as it has grown', async (t) => {
@@ -118,7 +144,7 @@ describe('the log of SQLite', { timeout: 30_000 }, () => {
     const { log, checkpointed } = store.pages()
     assert.ok(checkpointed < log, `${checkpointed} of ${log}`)
     store.add(1)
-    store.log.look(50)
+    store.look(50)
     assert.equal(store.log.isBusy, false)
     reader.close()
     store.add(20)
@@ -144,7 +170,7 @@ describe('the log of SQLite', { timeout: 30_000 }, () => {
   it('is gone after the thread has ended and the last connection is closed', async (t) => {
     const store = openStore(t)
     store.add(50)
-    store.log.look(50)
+    store.look(50)
     await store.log.end()
     store.connection.close()
     assert.equal(existsSync(`${store.path}-wal`), false)

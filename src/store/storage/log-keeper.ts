@@ -7,15 +7,22 @@ import type { CheckpointOutcome, Fault } from './writer-protocol.ts'
  * While the thread writes pages back, changes add more, fewer each time. When this few are left, or after this many
  * passes, the writer thread writes the rest, and changes wait for it.
  */
-const [fewPages, mostPasses] = [200, 6]
+const [fewPages, mostPasses] = [100, 10]
 /**
- * With few changes, this connection now and then writes up to this many pages back itself, which saves the memory of a
- * thread.
+ * With few changes, this connection now and then writes some pages back itself, which saves the memory of a thread. Changes
+ * wait for it: about 20 ms for the first number of pages, 40 ms for the second.
  */
-const [slowPages, slowLogMs] = [4000, 5000]
+const [ownPages, mostOwnPages, ownMs] = [400, 1000, 500]
 /** How long the thread waits for more work before it ends. */
 const quietMs = 5000
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
+
+export type LogLengths = {
+  /** The thread starts a pass when so many pages were added since the last one. */
+  passPages: number
+  /** The log restarts from its beginning when it is so long. Changes wait before that, so it should not happen often. */
+  restartPages: number
+}
 
 export type LogKeeper = {
   /**
@@ -24,7 +31,7 @@ export type LogKeeper = {
    */
   readonly isBusy: boolean
   /** Called between transactions, after each commit: starts a write-back once enough pages were added to the log. */
-  look(logPages: number): void
+  look(lengths: LogLengths): void
   /** Ends the thread. Afterwards no other connection of this process writes the log back. */
   end(): Promise<void>
 }
@@ -38,15 +45,15 @@ type Parts = {
   onDone(): void
   /** Called when the log cannot be written back, once until it can again. */
   onFault(fault: Fault): void
-  /** If the log has been growing for this long, there are few changes. */
+  /** If it took this long until a few pages were added, there are few changes. */
   slowMs?: number
 }
 
 /**
  * Lets a separate thread write the log back into the database (docs/decisions/0115), and writes the last pages itself:
- * the log restarts from its beginning only once all of it is written back.
+ * the log restarts from its beginning only once all of it is written back (docs/decisions/0127).
  */
-export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs }: Parts): LogKeeper {
+export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: Parts): LogKeeper {
   // Only returns the length of the log. SQLite before 3.51 does not know NOOP and writes the log back instead, as
   // PASSIVE does.
   const measure = connection.raw.prepare('PRAGMA wal_checkpoint(NOOP)')
@@ -58,6 +65,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
   let isFaulty = false
   let isEnded = false
   let passes = 0
+  let restartPages = 0
   /** The length of the log when the thread was last asked. If a reader or a fault prevents it, we ask again as many pages later. */
   let asked = 0
   /** The length of the log at the last check, and since when it has been growing. */
@@ -95,11 +103,16 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
   }
 
   /**
-   * Writes the pages of commits made while the thread was working, unless there are so many that the thread must run
-   * again.
+   * Once the log is long enough to restart, writes the pages of commits made while the thread was working, unless there are
+   * so many that the thread must run again.
    */
   function writeRest(): 'again' | 'done' {
-    if (passes < mostPasses && unwritten() > fewPages) {
+    const { log, checkpointed } = measure.get() as Pages
+    if (log < restartPages) {
+      isFaulty = false
+      return 'done'
+    }
+    if (passes < mostPasses && log - checkpointed > fewPages) {
       askThread()
       return 'again'
     }
@@ -113,17 +126,18 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
     isFaulty = false
   }
 
-  function startIfLong(logPages: number): void {
+  function startIfLong(lengths: LogLengths): void {
     const { log, checkpointed } = measure.get() as Pages
     const now = performance.now()
     if (log < seen) since = now
     seen = log
     if (log < asked) asked = 0
     const added = log - Math.max(asked, checkpointed)
-    if (added < Math.min(logPages, slowPages)) return
-    if (added < logPages && (thread !== undefined || now - since < slowMs)) return
+    if (added < Math.min(lengths.passPages, ownPages)) return
+    const isSlow = thread === undefined && added <= mostOwnPages && now - since >= slowMs
+    if (added < lengths.passPages && !isSlow) return
     asked = log
-    if (thread === undefined && now - since >= slowMs) {
+    if (isSlow) {
       since = now
       writeBack()
       return
@@ -132,12 +146,8 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
     ending = undefined
     isBusy = true
     passes = 0
+    restartPages = lengths.restartPages
     askThread()
-  }
-
-  function unwritten(): number {
-    const { log, checkpointed } = measure.get() as Pages
-    return log - checkpointed
   }
 
   function askThread(): void {
@@ -173,8 +183,8 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = slowLogMs 
     get isBusy() {
       return isBusy
     },
-    look(logPages) {
-      if (!isBusy) attempt(() => startIfLong(logPages))
+    look(lengths) {
+      if (!isBusy) attempt(() => startIfLong(lengths))
     },
     async end() {
       isEnded = true

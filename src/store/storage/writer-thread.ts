@@ -12,7 +12,7 @@ import { NoRoom, storageRefusal } from '../db/sqlite/failures.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
 import { syncNames } from '../db/sqlite/sync.ts'
 import { indexSchedule } from './index-schedule.ts'
-import { keepLog } from './log-keeper.ts'
+import { keepLog, type LogLengths } from './log-keeper.ts'
 import type { ChangeHandlers, JournalEntry, Upkeep } from './registry.ts'
 import { runJob, type Savepoint } from './run-job.ts'
 import type { Chore, Fault, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
@@ -39,18 +39,19 @@ type RunWay = Pick<Way, 'part' | 'writeJournal'> & { announce(event: Announcemen
 /** A job must be undone that has written something, and there is no savepoint. */
 class Hasty extends Error {}
 
-type Budget = {
-  /** How many pages (of 4 KiB) the log holds before another thread writes them back into the database. */
-  logPages: number
-  /** With how many a commit does it, and changes wait: a reader or a full disk may have kept the log from restarting. */
+type Budget = LogLengths & {
+  /**
+   * At how many pages (of 4 KiB) a commit writes the log back, and changes wait: a reader or a full disk may have kept it from
+   * restarting.
+   */
   mostLogPages: number
   cacheKiB: number
 }
 /** Whenever SQLite has moved rows between pages, a commit looks at every page of its cache, which took 150 µs with 64 MiB. */
 const [ofFewRows, ofManyRows] = [
-  { logPages: 12_000, mostLogPages: 32_000, cacheKiB: 16_384 },
+  { passPages: 12_000, restartPages: 24_000, mostLogPages: 48_000, cacheKiB: 16_384 },
   // Few pages are written twice, and writing back 12,000 took a fifth of an import.
-  { logPages: 48_000, mostLogPages: 60_000, cacheKiB: 65_536 },
+  { passPages: 48_000, restartPages: 48_000, mostLogPages: 60_000, cacheKiB: 65_536 },
 ] as const satisfies Budget[]
 /** How long after a change of many rows another one is expected. */
 const manyMs = 5000
@@ -185,7 +186,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     if (batch.length > 0) schedule.changed(performance.now(), pendingSearch)
     if (schedule.isOverdue(performance.now())) await indexStepNow()
     else if (parked.length > 0) await roomStepNow()
-    log.look(budget.logPages)
+    log.look(budget)
     goOn()
   }
 
@@ -329,7 +330,7 @@ async function serve(setup: WriterSetup): Promise<void> {
         if (scheduled) return // The current batch sets the timer again.
         scheduled = true
         await indexStepNow()
-        log.look(budget.logPages)
+        log.look(budget)
         goOn()
       },
       Math.max(0, at - performance.now()),
