@@ -259,7 +259,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
       await page.getByText('Nothing was sent yet').first().waitFor()
       await assertAccessible(page, 'webhooks')
       await page.getByRole('link', { name: 'https://a.example/hooks' }).click()
-      await page.getByText('Send a test to see whether the receiver answers.').waitFor()
+      await page.getByText('Send a test to see whether the receiver responds.').waitFor()
       await assertAccessible(page, 'webhook')
       await page.getByRole('button', { name: 'Rotate secret' }).click()
       await dialog(page, 'Rotate secret').waitFor()

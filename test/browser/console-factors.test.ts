@@ -415,7 +415,7 @@ describe('second factors in the console in Chromium', {
     await page.keyboard.type('Stuff')
     await press(page, 'Test policy')
     await page.getByText('3 users would be asked for one. 1 user could not sign in, without a password').waitFor()
-    await page.getByText('No role and no group has these names: group:Stuff').waitFor()
+    await page.getByText('No role or group has these names: group:Stuff').waitFor()
     await page
       .getByText(`ROLLBOOK_SECOND_FACTOR='{"admin":"required","user":"required","group:Stuff":"required"}'`)
       .waitFor()

@@ -118,7 +118,7 @@ export function DefinitionFields({ form, faults, isNew = false }: Props) {
         <Checkbox label={t`No two users have the same value`} {...check('unique')} />
         <Checkbox
           label={t`Searchable`}
-          description={t`Filters by it use an index. Unique attributes have one anyway.`}
+          description={t`Filters by this attribute use an index. Filters by unique attributes always do.`}
           {...check('searchable')}
         />
       </fieldset>

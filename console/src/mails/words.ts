@@ -31,7 +31,7 @@ export function useStatusWords(): Record<MailStatus, string> {
 export function useFaultWords(): (error: string) => string {
   const { t } = useLingui()
   const words: Record<string, string> = {
-    deferred: t`The mail server takes it later, for example because of greylisting or a full mailbox.`,
+    deferred: t`The mail server may accept it later, for example because of greylisting or a full mailbox.`,
     rejected: t`The mail server refuses this message or its recipient for good.`,
     address_unsupported: t`Messages can only go to plain addresses. Change the user’s address.`,
     link_expired: t`Its link expired before the message could be sent.`,

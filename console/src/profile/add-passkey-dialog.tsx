@@ -70,7 +70,7 @@ export default function AddPasskeyDialog({ recoveryCodes, onClose }: Props) {
           </p>
           <TextInput
             label={t`Name`}
-            description={t`Optional. Without one it is called after your password manager.`}
+            description={t`Optional. By default it is named after your password manager.`}
             maxLength={64}
             data-autofocus
             value={name}

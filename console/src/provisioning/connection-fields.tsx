@@ -22,7 +22,7 @@ export function ConnectionFields({ form, faults }: Props) {
     <>
       <NativeSelect
         label={t`Identity provider`}
-        description={t`Decides which habits of the client are accepted.`}
+        description={t`Decides which deviations from the standard are accepted.`}
         data={[...named, { value: 'strict', label: t`Another one, strictly by the standard` }]}
         data-autofocus
         {...form.getInputProps('profile')}

@@ -46,7 +46,7 @@ export default function ConnectionsPage() {
       title={t`Provisioning`}
       description={
         <Trans>
-          The company’s identity provider creates, changes and disables users here through SCIM 2.0, and fills groups.
+          The company’s identity provider creates, changes and disables users here through SCIM 2.0, and manages groups.
         </Trans>
       }
       calls={[{ operation: 'GET /provisioning' }]}
@@ -61,8 +61,8 @@ export default function ConnectionsPage() {
           <Empty title={<Trans>No identity provider is connected yet.</Trans>}>
             <p>
               <Trans>
-                Connect Okta, Microsoft Entra ID or another one, and you need not create users by hand. People who leave
-                the company lose access within a second.
+                Connect Okta, Microsoft Entra ID or another one, so that you need not create users by hand. People who
+                leave the company lose access within a second.
               </Trans>
             </p>
             {create}

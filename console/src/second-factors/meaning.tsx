@@ -42,7 +42,7 @@ export function Meaning({ test }: { test: SecondFactorPolicyTest }) {
       {unknown.length > 0 && (
         <p className={styles.warning}>
           <Trans>
-            No role and no group has these names: <bdi>{names}</bdi>
+            No role or group has these names: <bdi>{names}</bdi>
           </Trans>
         </p>
       )}

@@ -87,12 +87,12 @@ export function useProviderFields(connection: Known): readonly Field[] {
         },
         {
           ...{ type: 'area', name: 'certificates', label: t`Certificates of the provider`, rare: true },
-          description: t`PEM. List the next one after the current one before the provider changes over.`,
+          description: t`PEM. List the next one after the current one before the provider switches.`,
         },
         { type: 'check', name: 'sign_requests', label: t`Sign the requests to the provider`, rare: true },
         {
           ...{ type: 'check', name: 'allow_unsolicited', rare: true },
-          label: t`Accept sign-ins that begin at the provider`,
+          label: t`Accept sign-ins that start at the provider`,
           description: t`An attacker can then sign a user in to an account of the attacker. Leave it off unless a portal needs it.`,
         },
         ...(['subject_claim', 'email_claim', 'first_name_claim', 'last_name_claim'] as const).map(

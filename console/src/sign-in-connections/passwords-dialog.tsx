@@ -73,7 +73,7 @@ export default function PasswordsDialog({ connection, exceptions, onClose }: Pro
                 </Trans>
               </li>
               <li>
-                <Trans>Passkeys are not refused, and sessions that have begun continue.</Trans>
+                <Trans>Passkeys still work, and existing sessions continue.</Trans>
               </li>
             </Consequences>
             <UserFinder picked={picked} onPick={setPicked} />

@@ -74,7 +74,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
         empty={
           <p className={styles.empty} role="status">
             {status === undefined ? (
-              <Trans>Nothing has been sent yet. Send a test to see whether the receiver answers.</Trans>
+              <Trans>Nothing has been sent yet. Send a test to see whether the receiver responds.</Trans>
             ) : (
               <Trans>No deliveries in this state.</Trans>
             )}

@@ -39,7 +39,7 @@ export function FaultText({ error }: { error: string }) {
     tls_failed: t`The certificate is not valid for this name.`,
     address_refused: t`The host name resolves to an address inside the network, where nothing is sent.`,
     url_refused: t`The address is no longer allowed by the configuration.`,
-    answer_invalid: t`The answer is not valid HTTP.`,
+    answer_invalid: t`The response is not valid HTTP.`,
     event_gone: t`The event is no longer kept, so there is nothing to send.`,
   }
   return (

@@ -169,7 +169,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
                 </Trans>
               )}
               {health === 'off_gone' && (
-                <Trans>The receiver answered 410 Gone, which asks for no more deliveries.</Trans>
+                <Trans>The receiver responded with 410 Gone, which asks for no more deliveries.</Trans>
               )}
             </span>
           </div>{' '}

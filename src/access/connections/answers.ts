@@ -34,7 +34,7 @@ A user is identified by the connection and the provider's \`sub\`, never by an e
 
 A caller who controls a connection can become any user who links it, so this needs the permission \`connections:write\` and every permission of every role.`
 
-export const updateDescription = `Changes a connection. Another \`issuer\`, \`client_id\` or \`preset\` removes its identities and ends its sessions, because its subjects may be other people; a domain that leaves \`trusted_domains\` removes the identities that it linked. \`active: false\` ends its sessions.
+export const updateDescription = `Changes a connection. Another \`issuer\`, \`client_id\` or \`preset\` removes its identities and ends its sessions, because its subjects may be other people; a domain removed from \`trusted_domains\` removes the identities that it linked. \`active: false\` ends its sessions.
 
 Needs the permission \`connections:write\` and every permission of every role.`
 
@@ -42,7 +42,7 @@ export const deleteDescription =
   'Deletes a connection with its identities, and ends the sessions that began through it. Needs the permission `connections:write`.'
 
 export const testDescription =
-  'Shows what a sign-in with these claims would do, claim by claim. Changes nothing. For a directory (LDAP), `username` reads the entry of a user instead, and an empty body asks whether the directory can be searched; both need the permission `connections:write` as well. Needs the permission `connections:read`, and `users:read`, because the response tells of users.'
+  'Shows what a sign-in with these claims would do, claim by claim. Changes nothing. For a directory (LDAP), `username` reads the entry of a user instead, and an empty body checks whether the directory can be searched; both need the permission `connections:write` as well. Needs the permission `connections:read`, and `users:read`, because the response shows users.'
 
 export const failuresDescription =
   'The latest 100 sign-ins that failed and test sign-ins, for up to 14 days: why, and what arrived, as far as it was verified. Needs the permission `connections:read`; without `users:read` as well, `claims` is empty.'

@@ -247,7 +247,7 @@ function testRoute(app: FastifyInstance, { contextOf, probeConnection }: Needs):
       if (!holds(actor.permissions, 'connections:write')) {
         throw new AppError(
           'permission_denied',
-          'This asks the directory, so it needs the permission connections:write as well.',
+          'This queries the directory, so it needs the permission connections:write as well.',
         )
       }
       const probed = await probeConnection(connection, username)

@@ -24,7 +24,7 @@ const members = {
     type: 'string',
     enum: presetNames,
     description:
-      'The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`.',
+      'The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`.',
     examples: ['okta'],
   },
   name: {
@@ -51,7 +51,7 @@ const members = {
     type: 'string',
     enum: ['allowed', 'refused_for_domains', 'refused_for_all'],
     description:
-      'Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password.',
+      'Whether users may still sign in with a password while the connection is active. `refused_for_domains`: users whose email address or username is in `domains` may not. `refused_for_all`: no user may. Users in `password_exceptions` always may. At least one active administrator must be able to use a password.',
     examples: ['allowed'],
   },
   password_exceptions: {
@@ -127,14 +127,14 @@ const members = {
     maxProperties: 64,
     additionalProperties: { type: 'string', minLength: 1, maxLength: 256 },
     description:
-      'Claims by the names of attributes. A claim that is missing leaves the attribute as it is; a value that the attribute does not take refuses the sign-in.',
+      'Claims by the names of attributes. If a claim is missing, the attribute stays as it is; if the attribute does not accept the value, the sign-in fails.',
     examples: [{ department: 'department' }],
   },
   attribute_sync: {
     type: 'string',
     enum: ['creation', 'sign_in'],
     description:
-      'When attributes are written: when the user is created, or at every sign-in. What SCIM manages is left to SCIM.',
+      'When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed.',
   },
   second_factor: {
     type: 'string',
@@ -292,7 +292,7 @@ export const testSignInConnectionSchema = {
   type: 'object',
   additionalProperties: false,
   description:
-    'Either `claims`, or for a directory `username`, or nothing: then it is only asked whether the directory can be reached and searched.',
+    'Either `claims`, or for a directory `username`. With neither, only whether the directory can be reached and searched is checked.',
   properties: {
     claims: {
       type: 'object',

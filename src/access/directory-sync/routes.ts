@@ -19,16 +19,16 @@ progress and what was rejected, and \`POST /imports/{job_id}/cancel\` ends it.
 Every entry that \`user_filter\` finds is treated as at a sign-in: users are created for \`provisioning_domains\`, linked by \`trusted_domains\`,
 and updated. Users who are disabled in the directory, or are no longer there, are disabled here, and their sessions end; users who
 linked the account themselves stay. If more than a tenth of the users of the connection (and more than five) are missing, no user is disabled.
-No user is enabled again. The last administrator is not disabled, nor the last one who may use a password: the job then has a reject with
+A disabled user is never enabled again. The last administrator is not disabled, nor the last one who may use a password: the job then has a reject with
 \`last_admin\` or \`last_password_admin\`. Needs the permissions \`connections:write\` and \`users:import\`.`
 
 const started: Answers = {
   200: {
-    description: 'A dry run has begun.',
+    description: 'The dry run was started.',
     content: json('ImportJob'),
   },
   202: {
-    description: 'The job has begun.',
+    description: 'The job was started.',
     headers: { Location: text('The URL of the job.') },
     content: json('ImportJob'),
   },

@@ -2,7 +2,7 @@
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { json, jsonList, nextPage } from '../../http/endpoint/response-parts.ts'
 
-export const testDescription = `Says what a policy would mean for the users that there are now, before you set it as \`ROLLBOOK_SECOND_FACTOR\`: how many have
+export const testDescription = `Reports the effect of a policy on the current users, before you set it as \`ROLLBOOK_SECOND_FACTOR\`: how many have
 no second factor, how many would be asked for one, and how many could not sign in. Nothing is changed. Without \`policy\` it tests the policy that is in
 force. It reads every user once. Needs the permission \`users:read\`.`
 

@@ -31,7 +31,7 @@ export type TestSecondFactorPolicy = { policy?: PolicyText }
 export const secondFactorPolicyTestSchema = {
   $id: 'SecondFactorPolicyTest',
   type: 'object',
-  description: 'The effect of a policy on the present users. Disabled users are not counted.',
+  description: 'The effect of a policy on the current users. Disabled users are not counted.',
   additionalProperties: false,
   required: [
     'policy',
@@ -61,7 +61,7 @@ export const secondFactorPolicyTestSchema = {
     unknown: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Names in the policy that are no role and no group, perhaps misspelt.',
+      description: 'Names in the policy that match no role or group, perhaps misspelt.',
       examples: [['group:Stuff']],
     },
     sentence: {

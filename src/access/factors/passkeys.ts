@@ -142,7 +142,7 @@ function clientDataOf(text: string): Record<string, unknown> {
 
 function refused(cause?: Error) {
   const detail =
-    'The passkey does not fit this page, this browser or these options. Ask for new options, and try again.'
+    'The passkey does not fit this page, this browser or these options. Request new options, and try again.'
   const failed = validationFailed([memberFault('passkey', 'bad_passkey', detail)])
   failed.cause = cause
   return failed

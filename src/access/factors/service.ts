@@ -170,7 +170,7 @@ export function findPasskeyChallenge(
 /** Not 401: the session is valid. */
 function rejectExpired(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'challenge_expired') throw error
-  const detail = 'These options have expired, were used, or belong to another session. Ask for new ones.'
+  const detail = 'These options have expired, were used, or belong to another session. Request new ones.'
   throw validationFailed([memberFault('challenge_id', 'challenge_expired', detail)])
 }
 
@@ -359,7 +359,7 @@ export async function replaceRecoveryCodes(
   await sessions.refuseEnded(ctx)
   await users.holdOwnRow(ctx, person.user_id)
   if (!(await store.hasFactor(ctx.db, person.user_id))) {
-    throw new AppError('no_factor', 'Recovery codes stand in for a second factor. Add a factor first.')
+    throw new AppError('no_factor', 'Recovery codes replace a second factor. Add a factor first.')
   }
   await store.deleteRecoveryCodes(ctx.db, person.user_id)
   const created_at = timestamp(ctx.now)
@@ -458,7 +458,9 @@ export async function findPending(ctx: Context, factorId: string): Promise<store
 export function checkName(name: string): string {
   const trimmed = name.trim().normalize('NFC')
   if (trimmed !== '' && trimmed.length <= factorNameLength && !/\p{Cc}/u.test(trimmed)) return trimmed
-  throw validationFailed([memberFault('name', 'bad_name', 'A name has visible characters, and none that control.')])
+  throw validationFailed([
+    memberFault('name', 'bad_name', 'The name must have visible characters, and no control characters.'),
+  ])
 }
 
 /**

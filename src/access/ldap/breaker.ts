@@ -58,7 +58,7 @@ export function createBreaker(urls: readonly string[], clock: () => number): Bre
   }
 }
 
-const allLeftAlone = 'No server of the directory has answered lately. They are tried again within half a minute.'
+const allLeftAlone = 'No server of the directory has responded lately. They are tried again within half a minute.'
 
 function isUnreachable(error: unknown): error is LdapFailure {
   return error instanceof LdapFailure && error.reason === 'directory_unreachable'

@@ -88,7 +88,11 @@ export function parseFilter(text: string) {
   try {
     return FilterParser.parseString(text.replaceAll(/(?:\\[89a-f][0-9a-f])+/gi, charactersOf))
   } catch (error) {
-    throw new LdapFailure('settings_invalid', 'A filter of this connection is not one of LDAP (RFC 4515).', error)
+    throw new LdapFailure(
+      'settings_invalid',
+      'A filter of this connection is not a valid LDAP filter (RFC 4515).',
+      error,
+    )
   }
 }
 
@@ -122,11 +126,11 @@ function rethrow({ url }: DirectoryServer) {
     if (error instanceof LdapFailure) throw error
     const code = resultCodeOf(error)
     if (code === resultCodes.busy || code === resultCodes.unavailable) {
-      throw new LdapFailure('directory_unreachable', `${url} says that it is busy or unavailable.`, error)
+      throw new LdapFailure('directory_unreachable', `${url} reports that it is busy or unavailable.`, error)
     }
     if (code !== undefined) throw error
     const isLate = error instanceof Error && /timed out/.test(error.message)
-    const detail = isLate ? `${url} did not answer in time.` : `${url} ended the connection, or sent what is not LDAP.`
+    const detail = isLate ? `${url} did not respond in time.` : `${url} ended the connection, or sent what is not LDAP.`
     throw new LdapFailure('directory_unreachable', detail, error)
   }
 }
@@ -150,9 +154,9 @@ function searchTexts(base: string): Record<number, string> {
     [resultCodes.invalidDnSyntax]: `${base} is not a distinguished name.`,
     [resultCodes.referral]: `${base} is on another server (a referral). Referrals are not followed: connect to that server.`,
     [resultCodes.insufficientAccessRights]: 'The bind user may not search here.',
-    [resultCodes.strongerAuthRequired]: 'The directory wants a bind before a search, or TLS.',
+    [resultCodes.strongerAuthRequired]: 'The directory requires a bind before a search, or TLS.',
     [resultCodes.confidentialityRequired]: 'The directory requires TLS.',
-    1: 'The directory wants a bind before a search: set bind_dn, or check the password.',
+    1: 'The directory requires a bind before a search: set bind_dn, or check the password.',
   }
 }
 

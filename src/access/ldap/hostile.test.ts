@@ -246,7 +246,7 @@ describe('StartTLS', () => {
       asked.kind === 'extended' ? Buffer.concat([result(asked.id, 'extended'), beginning]) : withAda(asked)
     const { server, directory } = await against(t, injected, settings)
     const { message } = await failureOf(directory.verify('ada', 'secret'))
-    assert.match(message, /sent more than its answer/)
+    assert.match(message, /sent more than its response/)
     assert.equal(binds(server.asked).length, 0)
   })
 

@@ -42,7 +42,9 @@ export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
         if (username === undefined) return { detail: `Connected to ${await directory.check()} and found user_base.` }
         const { claims, server, dn, referrals } = await directory.lookUp(username)
         const ignored =
-          referrals === 0 ? '' : ` The search also led to ${referrals} other servers (referrals), which are not asked.`
+          referrals === 0
+            ? ''
+            : ` The search also led to ${referrals} other servers (referrals), which are not queried.`
         return { claims, detail: `${server} has the entry ${dn}.${ignored}` }
       } catch (error) {
         throw asProtocolFailure(error)
@@ -72,7 +74,7 @@ export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
               memberFault(
                 member,
                 'filter_invalid',
-                'This is not a filter of LDAP (RFC 4515), such as (uid={username}).',
+                'This is not a valid LDAP filter (RFC 4515), such as (uid={username}).',
               ),
             ]
       })

@@ -22,14 +22,14 @@ export async function askForTls(socket: Socket, timeoutMs: number): Promise<void
     received = Buffer.concat([received, chunk])
     const length = messageLength(received)
     if (length === undefined && received.length <= largestResponse) return
-    if (length === undefined || length > largestResponse) return refuse('The answer to StartTLS is not one.')
+    if (length === undefined || length > largestResponse) return refuse('The response to StartTLS is not valid.')
     if (received.length < length) return
-    if (received.length > length) return refuse('The server sent more than its answer to StartTLS before TLS began.')
+    if (received.length > length) return refuse('The server sent more than its response to StartTLS before TLS began.')
     if (!isSuccess(received)) return refuse('The server refuses StartTLS.')
     response.resolve()
   }
   const onEnd = () => refuse('The server ended the connection during StartTLS.')
-  const timer = setTimeout(() => refuse('The server did not answer StartTLS in time.'), timeoutMs)
+  const timer = setTimeout(() => refuse('The server did not respond to StartTLS in time.'), timeoutMs)
   socket.on('data', onData).once('close', onEnd).once('error', onEnd)
   socket.write(request)
   try {

@@ -13,7 +13,7 @@ permission \`users:write\`.`
 export const invitationDescription = `Returns whether a user is invited, and until when the link of the invitation works. The link itself is not stored.
 Needs the permission \`users:read\`.`
 
-export const withdrawDescription = `Withdraws an invitation: its link stops working, also if the message was sent already. Needs the permission
+export const withdrawDescription = `Withdraws an invitation: its link stops working, even if the message was already sent. Needs the permission
 \`users:write\`.`
 
 export const resetDescription = `Sends a user a link with which they set a new password, or returns it as \`url\` if no message is sent. The link works

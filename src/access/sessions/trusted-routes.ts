@@ -54,7 +54,7 @@ function ownRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void
       method: 'DELETE',
       path: '/me/trusted-browsers/{browser_id}',
       access: 'user',
-      description: 'At the next sign-in in this browser your second factor is asked for. Sessions go on.',
+      description: 'The next sign-in in this browser asks for your second factor. Sessions continue.',
       answers: removed,
       problems: ['trusted_browser_not_found', 'validation_failed'],
       schema: removalSchema,
@@ -93,7 +93,7 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
       method: 'DELETE',
       path: '/users/{user_id}/trusted-browsers/{browser_id}',
       access: 'sessions:write',
-      description: `At the user's next sign-in in this browser the second factor is asked for. Sessions go on; \`DELETE /users/{user_id}/sessions\`
+      description: `The user's next sign-in in this browser asks for the second factor. Sessions continue; \`DELETE /users/{user_id}/sessions\`
 ends them and all trust. Needs the permission \`sessions:write\`.`,
       answers: removed,
       problems: ['user_not_found', 'trusted_browser_not_found', 'user_outranks_caller', 'validation_failed'],

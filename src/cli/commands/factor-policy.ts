@@ -11,7 +11,7 @@ type Policy = NonNullable<ReturnType<typeof readPolicy>>
 export function addPolicy(factors: Command): void {
   const policy = factors
     .command('policy')
-    .summary('say what a policy would mean')
+    .summary('show the effect of a policy')
     .description(
       'Counts the users without a second factor, those who would be asked for one, and those who could not sign in, if ROLLBOOK_SECOND_FACTOR were set to this policy. Without a policy it tests the one in force. Nothing is changed.',
     )
@@ -25,8 +25,8 @@ export function addPolicy(factors: Command): void {
       }),
     )
   examples(policy, [
-    ['rollbook factors policy', 'what the policy in force means'],
-    [`rollbook factors policy '{"admin":"required","group:Staff":"required"}'`, 'what another one would mean'],
+    ['rollbook factors policy', 'show the effect of the policy in force'],
+    [`rollbook factors policy '{"admin":"required","group:Staff":"required"}'`, 'show the effect of another one'],
   ])
   addOutputOptions(policy, [
     'users',

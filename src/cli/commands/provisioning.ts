@@ -81,7 +81,7 @@ function addCreate(provisioning: Command): void {
     )
     .argument('<name>', 'what you call the identity provider')
     .addOption(
-      new Option('--client <profile>', 'whose habits to accept: the profile (default: strict)').choices(profileNames),
+      new Option('--client <profile>', 'the client to be compatible with (default: strict)').choices(profileNames),
     )
     .option('--expires-at <time>', 'when the key expires, such as 2027-01-01T00:00:00Z (default: never)', readTime)
     .action(runCreate)
@@ -110,14 +110,14 @@ function addUpdate(provisioning: Command): void {
   const update = provisioning
     .command('update')
     .summary('rename a connection, or give it another profile')
-    .description('Renames a connection, or gives it another profile, which holds from the next request on.')
+    .description('Renames a connection, or changes its profile, from the next request on.')
     .argument('<connection>', 'its id or name')
     .option('--name <name>', 'the new name')
-    .addOption(new Option('--client <profile>', 'whose habits to accept: the profile').choices(profileNames))
+    .addOption(new Option('--client <profile>', 'the client to be compatible with').choices(profileNames))
     .action(runUpdate)
   examples(update, [
     ['rollbook provisioning update Okta --name "Okta (Europe)"', 'rename a connection'],
-    ['rollbook provisioning update Directory --client entra', 'accept the habits of Entra ID'],
+    ['rollbook provisioning update Directory --client entra', 'be compatible with Entra ID'],
   ])
   addWriteOptions(update)
   addOutputOptions(update, members)

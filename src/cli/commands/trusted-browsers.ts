@@ -38,7 +38,7 @@ export function addUntrust(factors: Command): void {
     .command('untrust')
     .summary('stop trusting a browser of a user')
     .description(
-      'Asks for the second factor again at the next sign-in in this browser. Sessions go on. Asks first, unless --yes is given.',
+      'Asks for the second factor again at the next sign-in in this browser. Sessions continue. Asks first, unless --yes is given.',
     )
     .action(runUntrust)
   examples(untrust, [

@@ -74,7 +74,7 @@ export const signIn = {
     default: '0',
     why:
       'Set it, for example to 30, so that users may choose not to be asked for their second factor in the same browser for ' +
-      'so many days. The password is still asked for. `0`: always asked.',
+      'that many days. The password is still asked for. `0`: always asked.',
   },
   idpAllowedNetworks: {
     name: 'ROLLBOOK_IDP_ALLOWED_NETWORKS',

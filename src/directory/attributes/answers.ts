@@ -7,14 +7,12 @@ const list = jsonList('Attribute')
 export const listDescription = `Lists the definitions of the custom attributes of users, by name. There are at most 64. Needs the permission
 \`attributes:read\`.`
 
-export const createDescription = `Defines a custom attribute. From then on users can have a value in \`attributes\`. If it is \`required\`, there must be
-no users yet: define it without, give all users a value, then set \`required\`. Needs the permission \`attributes:write\`.`
+export const createDescription = `Defines a custom attribute. From then on users can have a value in \`attributes\`. It can be \`required\` only if there are no users yet. Otherwise define it without \`required\`, give all users a value, then set it. Needs the permission \`attributes:write\`.`
 
 export const getDescription = 'Returns one definition. Needs the permission `attributes:read`.'
 
 export const updateDescription = `Changes the given members of a definition and leaves the others (JSON Merge Patch, RFC 7396, also sent as
-\`application/json\`). If existing users would violate it, the response is 409 \`attribute_violated\` and says how many. While
-Rollbook looks at the users, or writes the index for \`searchable\` or \`unique\`, changes of users wait. Needs the permission
+\`application/json\`). If existing users would violate it, the response is 409 \`attribute_violated\` and says how many. While Rollbook checks the users, or writes the index for \`searchable\` or \`unique\`, changes of users wait. Needs the permission
 \`attributes:write\`.`
 
 export const deleteDescription = `Deletes a definition and the values that users have. This cannot be undone. The users' \`updated_at\` and \`ETag\`

@@ -45,7 +45,7 @@ const unique = {
 } as const
 const searchable = {
   type: 'boolean',
-  description: 'Whether filters by this attribute use an index. Those by a unique attribute do so anyway.',
+  description: 'Whether filters by this attribute use an index. Filters by a unique attribute always do.',
 } as const
 const pattern = {
   type: ['string', 'null'],
@@ -74,7 +74,7 @@ const inToken = {
 } as const
 const inHeader = {
   type: 'boolean',
-  description: 'Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`.',
+  description: 'Whether forward-auth and the gateway send your product the value, in the header `Remote-Attributes`.',
 } as const
 
 const settings = {

@@ -16,7 +16,7 @@ const profile = {
   type: 'string',
   enum: profileNames,
   description:
-    'The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong.',
+    'The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong.',
 } as const
 
 const properties = {

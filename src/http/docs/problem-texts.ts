@@ -103,7 +103,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   reauthentication_required: {
     happened:
       'This operation could give an attacker lasting access, so it needs a session whose user has proved who they are within the last 10 minutes.',
-    doNext: 'Confirm with `POST /sessions/current/reauthentication`, then repeat the request. API keys are not asked.',
+    doNext:
+      'Confirm with `POST /sessions/current/reauthentication`, then repeat the request. API keys need no confirmation.',
   },
   current_password_wrong: {
     happened: 'The current password that confirms this change is wrong. The attempt counts like a failed sign-in.',
@@ -206,7 +207,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   trusted_browser_not_found: {
     happened: 'There is no trusted browser with this id, its time is over, or it belongs to another user.',
     doNext:
-      'List them with `GET /me/trusted-browsers`. Changing the password or a factor, and signing out everywhere, end all.',
+      'List them with `GET /me/trusted-browsers`. Changing the password or a factor, or signing out everywhere, removes all of them.',
   },
   import_not_found: {
     happened: 'There is no import with this id. Imports are deleted a month after their last progress.',
@@ -257,7 +258,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_attributes: {
     happened: 'There are already 64 attributes, which is the limit.',
-    doNext: 'Delete an attribute that is not used. Keep what is no property of a user in the database of your product.',
+    doNext:
+      'Delete an attribute that is not used. Keep data that does not describe a user in the database of your product.',
   },
   group_name_taken: {
     happened: 'Another group already has this name. Upper and lower case do not count.',
@@ -270,7 +272,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   managed_elsewhere: {
     happened:
-      'An identity provider manages this user through a provisioning connection, and the request would change what it says of them.',
+      'An identity provider manages this user through a provisioning connection, and the request would change values that it manages.',
     doNext:
       'Change it in the identity provider. If that cannot wait, repeat the request with `override=true`; the next synchronization may undo it.',
   },
@@ -308,7 +310,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Add a passkey first, or set a password if no connection refuses yours, then repeat the request.',
   },
   no_factor: {
-    happened: 'Recovery codes stand in for a second factor, and the user has none.',
+    happened: 'Recovery codes replace a second factor, and the user has none.',
     doNext: 'Add one-time codes or a passkey first.',
   },
   passkeys_unavailable: {

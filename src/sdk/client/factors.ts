@@ -29,7 +29,7 @@ export class Factors {
     return this.#calls.call('GET /me/factors', options)
   }
 
-  /** Begins to add one-time codes; `confirmTotp` activates them. */
+  /** Starts adding one-time codes; `confirmTotp` activates them. */
   addTotp(body: { name?: string } = {}, options: CreateOptions = {}): Promise<NewTotp> {
     return this.#calls.call('POST /me/factors/totp', { ...options, body })
   }
@@ -63,7 +63,7 @@ export class Factors {
     return this.#calls.call('POST /me/recovery-codes', options)
   }
 
-  /** Says what a policy would mean for the users that there are; without one, what the policy in force means. */
+  /** Reports the effect of a policy on the current users; without one, of the policy in force. */
   testPolicy(policy?: SecondFactorPolicy, options: CallOptions = {}): Promise<SecondFactorPolicyTest> {
     const body = policy === undefined ? {} : { policy }
     return this.#calls.call('POST /second-factor-policy/test', { ...options, body })

@@ -497,7 +497,7 @@ export type Attribute = {
   required: boolean
   /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
   unique: boolean
-  /** Whether filters by this attribute use an index. Those by a unique attribute do so anyway. */
+  /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
   searchable: boolean
   /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
   pattern: string | null
@@ -511,7 +511,7 @@ export type Attribute = {
   editable_by: AttributeEditor
   /** Whether access tokens of users carry it in the claim `attributes`. */
   in_token: boolean
-  /** Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`. */
+  /** Whether forward-auth and the gateway send your product the value, in the header `Remote-Attributes`. */
   in_header: boolean
   created_at: string
   updated_at: string
@@ -530,7 +530,7 @@ export type CreateAttribute = {
   required?: boolean | undefined
   /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
   unique?: boolean | undefined
-  /** Whether filters by this attribute use an index. Those by a unique attribute do so anyway. */
+  /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
   searchable?: boolean | undefined
   /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
   pattern?: string | null | undefined
@@ -544,7 +544,7 @@ export type CreateAttribute = {
   editable_by?: AttributeEditor | undefined
   /** Whether access tokens of users carry it in the claim `attributes`. */
   in_token?: boolean | undefined
-  /** Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`. */
+  /** Whether forward-auth and the gateway send your product the value, in the header `Remote-Attributes`. */
   in_header?: boolean | undefined
 }
 
@@ -559,7 +559,7 @@ export type UpdateAttribute = {
   required?: boolean | undefined
   /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
   unique?: boolean | undefined
-  /** Whether filters by this attribute use an index. Those by a unique attribute do so anyway. */
+  /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
   searchable?: boolean | undefined
   /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
   pattern?: string | null | undefined
@@ -573,7 +573,7 @@ export type UpdateAttribute = {
   editable_by?: AttributeEditor | undefined
   /** Whether access tokens of users carry it in the claim `attributes`. */
   in_token?: boolean | undefined
-  /** Whether forward-auth and the gateway tell your product the value, in the header `Remote-Attributes`. */
+  /** Whether forward-auth and the gateway send your product the value, in the header `Remote-Attributes`. */
   in_header?: boolean | undefined
 }
 
@@ -672,7 +672,7 @@ export type SignInConnection = {
   connection_id: string
   /** The protocol. It decides which further members there are. */
   kind: ConnectionKind
-  /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
+  /** The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`. */
   preset: SignInPreset
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name: string
@@ -682,7 +682,7 @@ export type SignInConnection = {
   position: number
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains: string[]
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: users whose email address or username is in `domains` may not. `refused_for_all`: no user may. Users in `password_exceptions` always may. At least one active administrator must be able to use a password. */
   passwords: PasswordRule
   /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
   password_exceptions: string[]
@@ -704,9 +704,9 @@ export type SignInConnection = {
   groups: Record<string, string>
   /** When users join and leave these groups: when the user is created, or at every sign-in. */
   group_sync: 'creation' | 'sign_in'
-  /** Claims by the names of attributes. A claim that is missing leaves the attribute as it is; a value that the attribute does not take refuses the sign-in. */
+  /** Claims by the names of attributes. If a claim is missing, the attribute stays as it is; if the attribute does not accept the value, the sign-in fails. */
   attribute_claims: Record<string, string>
-  /** When attributes are written: when the user is created, or at every sign-in. What SCIM manages is left to SCIM. */
+  /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
   attribute_sync: 'creation' | 'sign_in'
   /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor: 'own' | 'provider'
@@ -716,11 +716,11 @@ export type SignInConnection = {
   issuer?: string | undefined
   /** OpenID Connect, GitHub: the id that the provider gave to this client. */
   client_id?: string | undefined
-  /** OpenID Connect: what is asked of the provider. `openid` is always added. */
+  /** OpenID Connect: the scopes to request. `openid` is always added. */
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
-  /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
+  /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
   /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
   github_url?: string | undefined
@@ -728,7 +728,7 @@ export type SignInConnection = {
   entity_id?: string | undefined
   /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
   sso_url?: string | undefined
-  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  /** SAML: the certificates with which the provider signs, in PEM. Only these are trusted: list the next one beside the current one before the provider switches. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
   certificates?: string[] | undefined
   /** SAML: sign the requests to the provider. */
   sign_requests?: boolean | undefined
@@ -736,7 +736,7 @@ export type SignInConnection = {
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
   allow_unsolicited?: boolean | undefined
-  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
+  /** SAML, LDAP: you state that no user can choose their own address at the provider, so every address from there counts as verified. No assertion or entry says so itself. */
   emails_verified?: boolean | undefined
   /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
   subject_claim?: string | null | undefined
@@ -788,7 +788,7 @@ export type SignInConnection = {
   has_bind_password?: boolean | undefined
   /** The key itself is never returned. */
   has_sp_private_key?: boolean | undefined
-  /** SAML: what to compare, and when to act. */
+  /** SAML: the fingerprints to compare, and when each certificate expires. */
   certificate_details?:
     | {
         /** SHA-256. */
@@ -809,7 +809,7 @@ export type SignInConnection = {
   post_logout_redirect_uri?: string | undefined
   /** OpenID Connect: the provider posts its logout tokens there (Back-Channel Logout 1.0). */
   backchannel_logout_uri?: string | undefined
-  /** OpenID Connect: the provider ends everything of an account there (Global Token Revocation, as Okta and Auth0 call it). */
+  /** OpenID Connect: the provider revokes all sessions and tokens of an account there (Global Token Revocation, as Okta and Auth0 call it). */
   global_token_revocation_uri?: string | undefined
   /** The number of users who have linked the connection. */
   identity_count: number
@@ -823,7 +823,7 @@ export type SignInConnection = {
 export type CreateSignInConnection = {
   /** The protocol. It decides which further members there are. */
   kind: ConnectionKind
-  /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
+  /** The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`. */
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name: string
@@ -833,7 +833,7 @@ export type CreateSignInConnection = {
   position?: number | undefined
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains?: string[] | undefined
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: users whose email address or username is in `domains` may not. `refused_for_all`: no user may. Users in `password_exceptions` always may. At least one active administrator must be able to use a password. */
   passwords?: PasswordRule | undefined
   /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
   password_exceptions?: string[] | undefined
@@ -855,9 +855,9 @@ export type CreateSignInConnection = {
   groups?: Record<string, string> | undefined
   /** When users join and leave these groups: when the user is created, or at every sign-in. */
   group_sync?: 'creation' | 'sign_in' | undefined
-  /** Claims by the names of attributes. A claim that is missing leaves the attribute as it is; a value that the attribute does not take refuses the sign-in. */
+  /** Claims by the names of attributes. If a claim is missing, the attribute stays as it is; if the attribute does not accept the value, the sign-in fails. */
   attribute_claims?: Record<string, string> | undefined
-  /** When attributes are written: when the user is created, or at every sign-in. What SCIM manages is left to SCIM. */
+  /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
   attribute_sync?: 'creation' | 'sign_in' | undefined
   /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor?: 'own' | 'provider' | undefined
@@ -867,11 +867,11 @@ export type CreateSignInConnection = {
   issuer?: string | undefined
   /** OpenID Connect, GitHub: the id that the provider gave to this client. */
   client_id?: string | undefined
-  /** OpenID Connect: what is asked of the provider. `openid` is always added. */
+  /** OpenID Connect: the scopes to request. `openid` is always added. */
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
-  /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
+  /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
   /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
   github_url?: string | undefined
@@ -879,7 +879,7 @@ export type CreateSignInConnection = {
   entity_id?: string | undefined
   /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
   sso_url?: string | undefined
-  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  /** SAML: the certificates with which the provider signs, in PEM. Only these are trusted: list the next one beside the current one before the provider switches. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
   certificates?: string[] | undefined
   /** SAML: sign the requests to the provider. */
   sign_requests?: boolean | undefined
@@ -887,7 +887,7 @@ export type CreateSignInConnection = {
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
   allow_unsolicited?: boolean | undefined
-  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
+  /** SAML, LDAP: you state that no user can choose their own address at the provider, so every address from there counts as verified. No assertion or entry says so itself. */
   emails_verified?: boolean | undefined
   /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
   subject_claim?: string | null | undefined
@@ -933,7 +933,7 @@ export type CreateSignInConnection = {
   group_member_attribute?: string | undefined
   /** LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes. */
   sync_hours?: number | null | undefined
-  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
+  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once, now. Compare the fingerprints in the response with what the provider shows. */
   metadata_url?: string | undefined
   /** SAML: read them from this metadata, the text of the XML document. */
   metadata?: string | undefined
@@ -947,7 +947,7 @@ export type CreateSignInConnection = {
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
 export type UpdateSignInConnection = {
-  /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
+  /** The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`. */
   preset?: SignInPreset | undefined
   /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
   name?: string | undefined
@@ -957,7 +957,7 @@ export type UpdateSignInConnection = {
   position?: number | undefined
   /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
   domains?: string[] | undefined
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: not those whose email address or username is in `domains`. `refused_for_all`: no user. Users in `password_exceptions` may. At least one active administrator must be able to use a password. */
+  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: users whose email address or username is in `domains` may not. `refused_for_all`: no user may. Users in `password_exceptions` always may. At least one active administrator must be able to use a password. */
   passwords?: PasswordRule | undefined
   /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
   password_exceptions?: string[] | undefined
@@ -979,9 +979,9 @@ export type UpdateSignInConnection = {
   groups?: Record<string, string> | undefined
   /** When users join and leave these groups: when the user is created, or at every sign-in. */
   group_sync?: 'creation' | 'sign_in' | undefined
-  /** Claims by the names of attributes. A claim that is missing leaves the attribute as it is; a value that the attribute does not take refuses the sign-in. */
+  /** Claims by the names of attributes. If a claim is missing, the attribute stays as it is; if the attribute does not accept the value, the sign-in fails. */
   attribute_claims?: Record<string, string> | undefined
-  /** When attributes are written: when the user is created, or at every sign-in. What SCIM manages is left to SCIM. */
+  /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
   attribute_sync?: 'creation' | 'sign_in' | undefined
   /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor?: 'own' | 'provider' | undefined
@@ -991,11 +991,11 @@ export type UpdateSignInConnection = {
   issuer?: string | undefined
   /** OpenID Connect, GitHub: the id that the provider gave to this client. */
   client_id?: string | undefined
-  /** OpenID Connect: what is asked of the provider. `openid` is always added. */
+  /** OpenID Connect: the scopes to request. `openid` is always added. */
   scopes?: string[] | undefined
   /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
   read_userinfo?: boolean | undefined
-  /** OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
+  /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
   /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
   github_url?: string | undefined
@@ -1003,7 +1003,7 @@ export type UpdateSignInConnection = {
   entity_id?: string | undefined
   /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
   sso_url?: string | undefined
-  /** SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
+  /** SAML: the certificates with which the provider signs, in PEM. Only these are trusted: list the next one beside the current one before the provider switches. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
   certificates?: string[] | undefined
   /** SAML: sign the requests to the provider. */
   sign_requests?: boolean | undefined
@@ -1011,7 +1011,7 @@ export type UpdateSignInConnection = {
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
   allow_unsolicited?: boolean | undefined
-  /** SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself. */
+  /** SAML, LDAP: you state that no user can choose their own address at the provider, so every address from there counts as verified. No assertion or entry says so itself. */
   emails_verified?: boolean | undefined
   /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
   subject_claim?: string | null | undefined
@@ -1057,7 +1057,7 @@ export type UpdateSignInConnection = {
   group_member_attribute?: string | undefined
   /** LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes. */
   sync_hours?: number | null | undefined
-  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows. */
+  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once, now. Compare the fingerprints in the response with what the provider shows. */
   metadata_url?: string | undefined
   /** SAML: read them from this metadata, the text of the XML document. */
   metadata?: string | undefined
@@ -1102,7 +1102,7 @@ export type SignInFailure = {
   }[]
 }
 
-/** Either `claims`, or for a directory `username`, or nothing: then it is only asked whether the directory can be reached and searched. */
+/** Either `claims`, or for a directory `username`. With neither, only whether the directory can be reached and searched is checked. */
 export type TestSignInConnection = {
   /** The data the provider would send: the claims of an ID token, the attributes of an assertion or of an entry. */
   claims?: Record<string, unknown> | undefined
@@ -1183,7 +1183,7 @@ export type ProvisioningConnection = {
   connection_id: string
   /** Unique, compared as names of groups are; shown as entered. */
   name: string
-  /** The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong. */
+  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
   profile: ProvisioningProfile
   /** The address that the identity provider sends its requests to. */
   scim_url: string
@@ -1206,7 +1206,7 @@ export type NewProvisioningConnection = ProvisioningConnection & {
 export type CreateProvisioningConnection = {
   /** Unique, compared as names of groups are; shown as entered. */
   name: string
-  /** The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong. Default: `strict`. */
+  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. Default: `strict`. */
   profile?: ProvisioningProfile | undefined
   /** When the API key expires (RFC 3339, in the future). Omitted or null: never. */
   expires_at?: string | null | undefined
@@ -1216,7 +1216,7 @@ export type CreateProvisioningConnection = {
 export type UpdateProvisioningConnection = {
   /** Unique, compared as names of groups are; shown as entered. */
   name?: string | undefined
-  /** The habits of the client. `okta` and `entra` also accept what these send against RFC 7644; the others refuse it and say what is wrong. */
+  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
   profile?: ProvisioningProfile | undefined
 }
 
@@ -1765,7 +1765,7 @@ export type ConnectionEventV1 =
       connection_id: string
       /** The protocol. It decides which further members there are. */
       kind: ConnectionKind
-      /** The product at the other side, for its habits: `google` and `gitlab` have a known issuer; `entra` tells with `xms_edov` whether an address is verified. Default: the first one of the kind, such as `generic`. */
+      /** The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`. */
       preset: SignInPreset
       /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
       name: string
@@ -2186,7 +2186,7 @@ export type TestSecondFactorPolicy = {
   policy?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | undefined
 }
 
-/** The effect of a policy on the present users. Disabled users are not counted. */
+/** The effect of a policy on the current users. Disabled users are not counted. */
 export type SecondFactorPolicyTest = {
   /** `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
   policy: 'optional' | 'required' | Record<string, 'optional' | 'required'>
@@ -2206,7 +2206,7 @@ export type SecondFactorPolicyTest = {
   asked_administrators: number
   /** Users without a password among these: they cannot sign in to add one, until they are invited or get a password. */
   cannot_sign_in: number
-  /** Names in the policy that are no role and no group, perhaps misspelt. */
+  /** Names in the policy that match no role or group, perhaps misspelt. */
   unknown: string[]
   /** The same in words. */
   sentence: string

@@ -19,7 +19,7 @@ export const kindMembers = {
   emails_verified: {
     type: 'boolean',
     description:
-      'SAML, LDAP: you state that no user can choose their own address at the other side, so every address from there counts as verified. No assertion or entry says so itself.',
+      'SAML, LDAP: you state that no user can choose their own address at the provider, so every address from there counts as verified. No assertion or entry says so itself.',
   },
 } as const
 
@@ -71,7 +71,7 @@ export const kindAddresses = {
   global_token_revocation_uri: {
     type: 'string',
     description:
-      'OpenID Connect: the provider ends everything of an account there (Global Token Revocation, as Okta and Auth0 call it).',
+      'OpenID Connect: the provider revokes all sessions and tokens of an account there (Global Token Revocation, as Okta and Auth0 call it).',
   },
 } as const
 

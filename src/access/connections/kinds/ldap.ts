@@ -188,7 +188,7 @@ export const ldap: Kind = {
       { claim: 'email_verified', note: verified },
       { claim: 'given_name', note: 'The first name of a new user.' },
       { claim: 'family_name', note: 'The last name of a new user.' },
-      { claim: 'preferred_username', note: 'Not looked at: the address becomes the username of a new user.' },
+      { claim: 'preferred_username', note: 'Ignored: the address becomes the username of a new user.' },
       ...(group_source === 'none'
         ? []
         : [
@@ -232,7 +232,7 @@ function certificateFaults({ ca_certificate = null }: Partial<Stored>): InputFau
   if (ca_certificate.includes('PRIVATE KEY'))
     return fault('This is a private key. Send the certificate of the authority.')
   if (certificates.length === 0)
-    return fault('This is no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----.')
+    return fault('This is not a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----.')
   return certificates.every(isCertificate) ? [] : fault('One of these certificates cannot be read.')
 }
 

@@ -25,7 +25,7 @@ export const oidcMembers = {
     maxItems: 20,
     uniqueItems: true,
     items: { type: 'string', pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,128}$' },
-    description: 'OpenID Connect: what is asked of the provider. `openid` is always added.',
+    description: 'OpenID Connect: the scopes to request. `openid` is always added.',
     examples: [['openid', 'profile', 'email']],
   },
   read_userinfo: {
@@ -35,7 +35,7 @@ export const oidcMembers = {
   sign_out_there: {
     type: 'boolean',
     description:
-      'OpenID Connect: who signs out on the page `/logout` is also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it.',
+      'OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it.',
   },
 } as const
 

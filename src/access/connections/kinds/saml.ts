@@ -34,7 +34,7 @@ export const samlMembers = {
     maxItems: 5,
     items: { type: 'string', maxLength: 16_384 },
     description:
-      'SAML: the certificates with which the provider signs, in PEM. Any of them counts, and nothing else does: list the next one beside the current one before the provider changes over. Only the keys matter: RSA from 2048 bits on, or ECDSA.',
+      'SAML: the certificates with which the provider signs, in PEM. Only these are trusted: list the next one beside the current one before the provider switches. Only the keys matter: RSA from 2048 bits on, or ECDSA.',
   },
   sign_requests: { type: 'boolean', description: 'SAML: sign the requests to the provider.' },
   sp_certificate: {
@@ -65,7 +65,7 @@ export const samlInputs = {
     type: 'string',
     maxLength: 2048,
     description:
-      'SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once and now. Compare the fingerprints in the response with what the provider shows.',
+      'SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once, now. Compare the fingerprints in the response with what the provider shows.',
     examples: ['https://example.okta.com/app/exk1example/sso/saml/metadata'],
   },
   metadata: {
@@ -102,7 +102,7 @@ export const samlAddresses = {
 export const samlFacts = {
   certificate_details: {
     type: 'array',
-    description: 'SAML: what to compare, and when to act.',
+    description: 'SAML: the fingerprints to compare, and when each certificate expires.',
     items: {
       type: 'object',
       additionalProperties: false,
