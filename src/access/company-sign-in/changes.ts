@@ -220,7 +220,7 @@ export async function keepFailure(ctx: ChangeContext, { connection_id, user, ...
   })
 }
 
-/** Whom a company signs out: a session there, an account, or the account with an address. */
+/** What a company signs out: a session there, an account, or the account with an address. */
 export type SignOut = {
   connection_id: string
   /** The message that asks for it counts once. */

@@ -37,7 +37,7 @@ export async function preview(
   const outcome = async (): Promise<Outcome> => {
     if (decision.outcome === 'refused') {
       const { reason, user } = decision
-      // Whom an administrator disabled is not enabled by a directory.
+      // A directory never enables a user whom an administrator disabled.
       if (reason === 'user_inactive') return { verdict: 'skipped', user_id: user?.user_id ?? null }
       if (ofOthers.includes(reason)) return { verdict: 'skipped', user_id: null }
       return { verdict: 'rejected', code: reason, pointer: null, detail: `${label}: ${reasonTexts[reason]}` }

@@ -48,7 +48,7 @@ export async function count(db: Db, { policy, roles }: Asked): Promise<Counts> {
   return counts
 }
 
-/** The names in a policy that are no role and no group, by mistake or because the group is still to come. */
+/** The names in a policy that match no role or group, by mistake or because the group does not exist yet. */
 export async function findUnknown(db: Db, { policy, roles }: Asked): Promise<string[]> {
   return unknownIn(policy, roles, (await findGroups(db, policy)).known)
 }

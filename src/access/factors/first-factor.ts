@@ -1,6 +1,7 @@
 /**
- * Decides who may add the first factor without a recent authentication. Some providers, such as Google, never say when they asked the
- * user, and a user without a password has nothing else to confirm with: for them the sign-in itself has to do.
+ * Decides who may add the first factor without a recent authentication. Some providers, such as Google, never state
+ * when they authenticated the user, and a user without a password has nothing else to confirm with: for them the
+ * sign-in itself counts.
  */
 import type { FastifyRequest } from 'fastify'
 import { findById } from '../../directory/users/service.ts'

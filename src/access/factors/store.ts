@@ -19,7 +19,7 @@ const factors = defineTable('factors', {
   /** Null: enrollment has begun, and no code was seen yet. */
   confirmed_at: text(null),
   last_used_at: text(null),
-  /** Of a passkey, as WebAuthn §4 names them; binary values in base64url. */
+  /** Members of a passkey, as WebAuthn §4 names them; binary values in base64url. */
   credential_id: text(null),
   public_key: text(null),
   sign_count: integer(0),

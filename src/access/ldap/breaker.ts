@@ -1,6 +1,6 @@
 /**
- * Which servers of a directory are asked, in which order. A server that has failed three times in a row is left alone for
- * half a minute; then one request tries it, while the others pass it by.
+ * Chooses the servers of a directory, in order. A server that has failed three times in a row is skipped for half a
+ * minute; then one request tries it, while the others still skip it.
  */
 import { LdapFailure } from './failure.ts'
 
@@ -25,7 +25,7 @@ export function createBreaker(urls: readonly string[], clock: () => number): Bre
     const state = states.get(url)
     if (state === undefined || state.failures < failuresToOpen) return true
     if (clock() < state.retryAt) return false
-    // The next ones pass it by until this try is over.
+    // Other requests skip it until this try is over.
     state.retryAt = clock() + openMs
     return true
   }

@@ -9,7 +9,7 @@ type Offer = {
   start?: string
   options?: string
   finish: string
-  /** Of the passkeys of users who are not known yet: the browser then also offers them in the name field. */
+  /** The user is not known yet: the browser also offers passkeys in the name field. */
   domain?: string
   /** The page has no other way that most users would take. */
   isFirst?: boolean

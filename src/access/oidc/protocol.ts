@@ -163,7 +163,7 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
   }
 }
 
-/** Of the sign-in itself only the ID token speaks, and an address comes with its verification from one place. */
+/** Only the ID token describes the sign-in itself, and an address and its verification come from the same source. */
 function withUserInfo(claims: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
   const ofToken = [
     'amr',

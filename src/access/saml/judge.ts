@@ -97,7 +97,7 @@ function subjectIn(subject: XmlElement): Subject {
   return { nameId: text, format }
 }
 
-/** The text of the first NameID, whatever else is wrong. */
+/** The text of the first NameID, even of an invalid assertion. */
 export function nameIdIn(assertion: XmlElement): string | undefined {
   const [subject] = children(assertion, 'assertion', 'Subject')
   const [nameId] = subject === undefined ? [] : children(subject, 'assertion', 'NameID')

@@ -1,4 +1,4 @@
-/** The definitions as a node knows them, for what every request asks: lists, headers, tokens, the OpenAPI document. */
+/** Caches the definitions for requests: lists, headers, tokens, the OpenAPI document. */
 
 import { createHash } from 'node:crypto'
 import type { Storage } from '../../store/storage/storage.ts'
@@ -24,7 +24,7 @@ export type AttributeCache = {
   inHeadersOf(userId: string | undefined): AttributeValues | Promise<AttributeValues>
 }
 
-/** Another node hears of no change: after this time the definitions are read again. A second is promised. */
+/** Other nodes are not notified, so the definitions are read again after this time. We promise a second. */
 const freshMs = 500
 
 export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>): AttributeCache {
@@ -51,7 +51,7 @@ export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>):
           reading.read = read
         },
         () => {
-          // The callers hear of the failure; the next one tries again.
+          // The callers get the failure; the next one tries again.
           if (known === reading) known = undefined
         },
       )

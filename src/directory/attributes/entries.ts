@@ -1,4 +1,4 @@
-/** The index of values, written in the change that writes the user. */
+/** Maintains the index of values in the change that writes the user. */
 
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -8,7 +8,7 @@ import { attributeTaken, entriesOf, readValues } from './values.ts'
 
 type Row = { user_id: string; attributes: string }
 
-/** For users who come. @throws AppError `attribute_taken` */
+/** For new users. @throws AppError `attribute_taken` */
 export async function addEntries(ctx: ChangeContext, rows: readonly Row[]): Promise<void> {
   const some = rows.filter(({ attributes }) => attributes !== '{}')
   if (some.length === 0) return
@@ -19,7 +19,7 @@ export async function addEntries(ctx: ChangeContext, rows: readonly Row[]): Prom
   )
 }
 
-/** For a user whose values may be others now. @throws AppError `attribute_taken` */
+/** For a user whose values may have changed. @throws AppError `attribute_taken` */
 export async function changeEntries(ctx: ChangeContext, found: Row, next: Row): Promise<void> {
   if (found.attributes === next.attributes) return
   const definitions = await holdDefinitions(ctx.db)
@@ -30,7 +30,7 @@ export async function changeEntries(ctx: ChangeContext, found: Row, next: Row): 
   await insert(ctx, without(after, before))
 }
 
-/** For a user who goes. */
+/** For a deleted user. */
 export async function removeEntries(ctx: ChangeContext, { user_id, attributes }: Row): Promise<void> {
   if (attributes !== '{}') await store.deleteEntriesOf(ctx.db, user_id)
 }

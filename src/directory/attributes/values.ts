@@ -1,4 +1,4 @@
-/** Values of attributes: which are good, what a change makes of them, and the keys that they are compared by. */
+/** Values of attributes: validates them, applies changes, and computes the keys by which they are compared. */
 
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -65,7 +65,7 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
   return values
 }
 
-/** The good ones among the values that a caller sends, as a row would have them. */
+/** Returns the valid values among those that a caller sends, in stored form. */
 export function wantedValues(definitions: Definitions, { values, areTexts }: AttributesInput): string {
   const good = Object.entries(values).flatMap(([name, given]) => {
     const definition = definitions.get(name)
@@ -76,7 +76,7 @@ export function wantedValues(definitions: Definitions, { values, areTexts }: Att
   return storedValues(Object.fromEntries(good))
 }
 
-/** The values of a user who comes back: those that a definition still allows. */
+/** Returns a restored user's values that a definition still allows. */
 export function stillGood(definitions: Definitions, values: AttributeValues): AttributeValues {
   const good = Object.entries(values).filter(([name, value]) => {
     const definition = definitions.get(name)

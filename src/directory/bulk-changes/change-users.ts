@@ -32,13 +32,13 @@ export type ManyAction =
   | { action: 'invite'; send: boolean; resend: boolean }
   | MembershipAction
 
-/** Some users that are changed together. */
+/** A batch of users that are changed together. */
 export type Batch = {
   action: ManyAction
   user_ids: readonly string[]
-  /** Only who still matches this when their turn comes, and was there at that time; the others are passed over. */
+  /** Only users who existed at that time and still match when their turn comes; others are skipped. */
   only?: { filters: Filters; createdUntil: string }
-  /** How many administrators the batches before have removed where nothing is written. */
+  /** How many administrators earlier batches would have removed, in a dry run. */
   administratorsGone?: number
   /** For invitations: the hash of a token for each user, whose link is returned if it is not sent. */
   token_hashes?: Readonly<Record<string, string>>
@@ -64,11 +64,11 @@ export async function judgeMany(
   return { verdicts, administratorsGone }
 }
 
-/** Changes the users that may be changed, each with an audit record and an event. */
+/** Changes the users who may be changed, each with an audit record and an event. */
 export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judged> {
   const { action } = batch
   if (isMembership(action)) {
-    // The group is held before its users, as in every change of a group.
+    // The group is locked before its users, as in every change of a group.
     await getGroupForChange(ctx, action.group_id, undefined)
     return changeMemberships(ctx, await select(ctx.db, batch, { forChange: true }), action)
   }
@@ -86,8 +86,8 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
   }
   const { verdicts, administratorsGone, steps } = await judge(ctx, ctx.db, rows, batch, search)
   const works = steps.map((step) => ({ step, ...apart(ctx) }))
-  // At the same time: on PostgreSQL the statements for one user then travel with those for the others. All are waited for,
-  // also when one fails, so that none is sent when the transaction is over.
+  // Concurrently, so that on PostgreSQL the statements for all users are sent together. Waits for all, even if one
+  // fails, so that none is sent after the transaction.
   const done = await Promise.allSettled(works.map(({ step, ctx }) => apply(ctx, batch, step)))
   for (const one of done) if (one.status === 'rejected') throw one.reason
   for (const { tell } of works) tell()
@@ -142,7 +142,7 @@ async function judge(
 ) {
   const verdicts: ManyVerdict[] = []
   const steps: Step[] = []
-  /** Administrators who stop being that: what is judged is written later, or never. */
+  /** Administrators who lose the role: the verdicts are written later, or never. */
   const gone = new Map<string, users.UserRow | undefined>()
   const signedIn =
     action.action === 'end_sessions'
@@ -198,7 +198,7 @@ async function isToInvite(
   return true
 }
 
-/** The user as the action leaves them; undefined where that is not a matter of their row. */
+/** The user after the action; undefined if the action does not change the row. */
 function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.UserRow | undefined {
   switch (action.action) {
     case 'activate':

@@ -4,7 +4,7 @@ import type { ChangeContext } from '../../store/context.ts'
 import * as deletedUsers from '../deleted-users/service.ts'
 import type { ManyVerdict } from './verdicts.ts'
 
-/** Restores several users. One who cannot be restored keeps no other from it. */
+/** Restores several users. One who cannot be restored does not stop the others. */
 export async function restoreMany(
   ctx: ChangeContext,
   { user_ids }: { user_ids: readonly string[] },

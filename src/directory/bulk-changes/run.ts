@@ -81,7 +81,7 @@ export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
   return counts
 }
 
-/** Waits for the work, with a sign of life at regular intervals. */
+/** Waits for the work, and reports progress at regular intervals. */
 async function* meanwhile<T>(work: Promise<T>, tell: () => BulkLine): AsyncGenerator<BulkLine, T> {
   const done = work.then((value) => ({ value }))
   for (;;) {

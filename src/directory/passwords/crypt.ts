@@ -8,8 +8,8 @@ const idle: { worker: Worker; ending: NodeJS.Timeout }[] = []
 const idleMs = 30_000
 
 /**
- * Whether this hash was made of this password. Computed in a thread of its own, because Node has no function for it that
- * leaves the event loop free. A thread ends half a minute after its last hash.
+ * Whether this hash was made from this password. Computed in a separate thread, because Node has no function for it
+ * that does not block the event loop. A thread ends half a minute after its last hash.
  */
 export async function isMadeByCrypt(hash: CryptHash, password: string): Promise<boolean> {
   const worker = takeWorker()

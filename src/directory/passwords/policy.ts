@@ -19,7 +19,7 @@ const MAX_BYTES = 1024
 // Two common words with a year are refused, three in a row are not; 15 random digits are worth seven and a half.
 const ENOUGH_LETTERS = 5.75
 
-/** The form that is judged and hashed, so that a password typed on another keyboard is the same password. */
+/** The form that is checked and hashed, so that a password typed on another keyboard is the same password. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC')
 }
@@ -35,7 +35,7 @@ export function passwordFault(password: string, context: { words: readonly strin
     return { code: 'password_malformed', detail: 'The password contains the character U+0000.' }
 
   const normalized = normalizePassword(password)
-  // Bytes before characters: what is far too long is not counted out.
+  // Bytes before characters: a far too long password is not counted character by character.
   if (Buffer.byteLength(normalized) > MAX_BYTES)
     return { code: 'password_too_long', detail: 'The password is longer than 1,024 bytes in UTF-8.' }
   if (looksLikeHash(normalized))

@@ -6,7 +6,7 @@ export type TaskOptions = {
   isDear?: boolean
   /** Counted against the memory that all tasks at work share; 0 for what is always affordable. */
   memoryKib?: number
-  /** Strangers leave room to callers that are known, who are served first. */
+  /** Known callers are served first, and strangers leave places for them. */
   isStranger?: boolean
   /** Waiting tasks with different values take turns: networks, users. */
   from?: string
@@ -19,7 +19,7 @@ export type Queue = {
   load(): QueueLoad
 }
 
-/** How busy a queue is now, and what it did since the start. */
+/** The current load of a queue, and its totals since the start. */
 export type QueueLoad = {
   running: number
   waiting: number
@@ -28,7 +28,7 @@ export type QueueLoad = {
   concurrency: number
   /** The shared memory used by running tasks. */
   memoryKib: number
-  /** Tasks that came to an end, and how long they ran altogether. */
+  /** Finished tasks, and their total run time. */
   done: number
   seconds: number
   refused: number
@@ -38,7 +38,7 @@ type QueueOptions = { concurrency: number; limit: number; memoryLimitKib?: numbe
 
 type Waiting = Required<TaskOptions> & { begin: () => void; refuse: (error: AppError) => void }
 
-/** While both wait, strangers get one turn in so many. */
+/** While both wait, strangers get one turn in this many. */
 const turnsPerStranger = 4
 /** The share of the queue that unauthenticated callers may fill, so that others still find room. */
 const strangersShare = 3 / 4
@@ -103,7 +103,8 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
 
   async function waitForTurn(task: Required<TaskOptions>): Promise<void> {
     const lane = task.isStranger ? strangers : known
-    // Where a place is free, tasks wait for memory or for a dear one to end. This one must not pass those that need the same.
+    // With a free place, tasks wait for memory or for an expensive task to end. This one must not overtake those that
+    // need the same.
     const mayPass = task.memoryKib === 0 || known.heavy() + strangers.heavy() === 0
     if (running < concurrency && mayPass && gate()(task)) return begin(task)
     const isFull = queued() >= limit || !lane.hasRoom(task)
@@ -121,7 +122,7 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
 
     async run(task, options = {}) {
       const { isDear = false, memoryKib: wanted = 0, isStranger = false, from = '' } = options
-      // More than there is at all runs alone.
+      // A task that needs more than the limit runs alone.
       const needed = { isDear, memoryKib: Math.min(wanted, memoryLimitKib), isStranger, from }
       await waitForTurn(needed)
       const startedAt = performance.now()
@@ -186,7 +187,7 @@ function createLane(limit: number) {
 
     /** Removes the newest task of the group with the most, when this newcomer's would still have fewer. */
     displacedBy({ from, isDear = false }: TaskOptions): Waiting | undefined {
-      // Where only places for dear tasks are missing, only a dear one can make room.
+      // If only places for expensive tasks are missing, only an expensive task can make room.
       const counts = (task: Waiting) => !(isDear && size < limit) || task.isDear
       const countOf = (group: readonly Waiting[]) => group.filter(counts).length
       const [most] = [...groups].toSorted(([, a], [, b]) => countOf(b) - countOf(a))

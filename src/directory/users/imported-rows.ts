@@ -1,6 +1,6 @@
 /**
- * Many users at once, as an import brings them: the verdict on each, and the writing of those that are to be written.
- * The verdicts are the rules of service.ts on what is held in memory, so that the same code says what would happen.
+ * Imports many users at once: decides the verdict on each, and writes those that change. The verdicts apply the rules
+ * of service.ts to rows in memory, so that a dry run uses the same code.
  */
 
 import { AppError, type InputFault, memberFault, type ProblemCode, validationFailed } from '../../core/errors.ts'
@@ -38,24 +38,24 @@ export type Match = 'username' | 'email' | 'external_id' | 'user_id'
 export type RowOptions = {
   /** How to treat an existing user: reject, skip or update. */
   existing: 'reject' | 'skip' | 'update'
-  /** By what a user is known who is there already. */
+  /** The member that identifies an existing user. */
   match: Match
 }
 
-/** Which row of a file, and the line on which it begins; null when that is not known. */
+/** The number of the row in the file, and the line on which it starts; null if unknown. */
 export type Place = { row: number; line?: number | null }
 
-/** One user to come: what is said of them, or what is wrong with that. */
+/** One user to import: the row's values, or its fault. */
 export type Arrival = Place &
   (
     | {
         input: UserInput
         brought: Brought
-        /** The groups that the user is in afterwards, by the key of their name; absent, they stay. */
+        /** The user's groups afterwards, by the key of their name; if absent, memberships stay. */
         groups?: readonly string[]
-        /** The user had a password when the row was looked at, so that of the row was left aside. */
+        /** The user had a password when the row was checked, so the row's password was ignored. */
         isPasswordLeft?: true
-        /** The user is invited, if there is no password and no invitation yet. */
+        /** Whether to invite the user, unless there is a password or an invitation. */
         isInvited?: true
         /** Second factors for a user who has none. */
         factors?: BroughtFactors
@@ -79,7 +79,7 @@ export type Write = {
   isInvited?: boolean
   factors?: BroughtFactors | undefined
   regrouping?: Regrouping | undefined
-  /** The unique values of attributes that the user has then, each as `valueName` writes it. */
+  /** The user's unique attribute values afterwards, each as `valueName` writes it. */
   uniqueValues: readonly string[]
 }
 
@@ -116,7 +116,7 @@ type Judge = Pick<Context, 'actor' | 'now'> & {
 }
 
 /**
- * Judges and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
+ * Decides and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
  * SQLite these may be the verdicts of the first rows only: the others are left for another change.
  *
  * @throws AppError `overloaded` if another change took a name at the same moment; nothing is written then
@@ -156,7 +156,7 @@ export async function writeRows(
   return next === undefined ? verdicts : verdicts.slice(0, end)
 }
 
-/** Before the users are held, as every change of a group does. */
+/** Locks the groups before the users, as every change of a group does. */
 async function holdGroups(db: Transaction, arrivals: readonly Arrival[], groups: GroupWriter): Promise<void> {
   const name_keys = groupKeysOf(arrivals)
   if (name_keys === undefined || !isServer(db)) return
@@ -164,7 +164,7 @@ async function holdGroups(db: Transaction, arrivals: readonly Arrival[], groups:
   await groups.hold({ name_keys, user_ids: users.map(({ user_id }) => user_id) })
 }
 
-/** Undefined if no row says anything of groups. */
+/** Undefined if no row has groups. */
 function groupKeysOf(arrivals: readonly Arrival[]): string[] | undefined {
   const lists = arrivals.flatMap((arrival) => ('groups' in arrival && arrival.groups ? [arrival.groups] : []))
   return lists.length === 0 ? undefined : [...new Set(lists.flat())]
@@ -225,7 +225,7 @@ function record(
   ctx.recordFor(ctx, { ...entry, details: { ...details, ...(invitation && { invitation }) } })
 }
 
-/** Writes new users by one statement, as many as come one behind the other. */
+/** Writes consecutive new users with one statement. */
 async function writeTogether(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>) {
   let arriving: store.UserRow[] = []
   const settle = async () => {
@@ -236,13 +236,13 @@ async function writeTogether(ctx: ChangeContext, writes: readonly Write[], detai
   for (const { found, next } of changed) {
     if (found === undefined) arriving.push(next)
     else {
-      // In the order of the rows: one may take the name that another has given up.
+      // In the order of the rows: one may take a name that an earlier one gave up.
       await settle()
       await writeUser(ctx, found, next)
     }
   }
   await settle()
-  // At the same time: their statements travel together. All are waited for, also when one fails.
+  // Concurrently, so that their statements are sent together. Waits for all, even if one fails.
   const invitations = await Promise.allSettled(changed.map((write) => inviteIfAsked(ctx, write)))
   for (const [n, one] of invitations.entries()) {
     if (one.status === 'rejected') throw one.reason
@@ -380,8 +380,8 @@ function judgeOutranked(ctx: Judge, found: store.UserRow, { existing, match }: R
 }
 
 /**
- * An existing password is kept. After the first sign-in the stored hash is another than the one that was brought; to set it
- * back would end sessions, and to compare would tell whether a password is right.
+ * An existing password is kept. After the first sign-in the stored hash differs from the imported one: resetting it
+ * would end sessions, and comparing would reveal whether a password is correct.
  */
 function withPassword({ input, brought }: Known, found: store.UserRow): UserInput {
   const { password_hash, ...others } = input
@@ -409,7 +409,7 @@ type Beginning = {
   factorOwners: ReadonlySet<string>
 }
 
-/** The users that the rows of a batch can meet, as the rows before have left them. */
+/** The existing users that a batch can affect, as the previous rows have left them. */
 class State {
   readonly #ctx: Judge
   readonly #directory: Directory
@@ -423,9 +423,9 @@ class State {
   }
   readonly #ownersOfValues: Map<string, string>
   readonly #factorOwners: Set<string>
-  /** How many of these were looked at as administrators may have stopped being that. */
+  /** How many of these checked administrators may have lost the role. */
   #touched = 0
-  /** Undefined if no row says anything of groups. */
+  /** Undefined if no row has groups. */
   readonly groups: Memberships | undefined
 
   constructor(ctx: Judge, { directory, known, former, groups, owners, factorOwners }: Beginning) {
@@ -483,7 +483,7 @@ class State {
     throw refusal('user_id', 'user_id_taken', 'Another user has, or had, this user_id.')
   }
 
-  /** Throws what the database would, and what it cannot: names that can be confused. */
+  /** Throws what the database would, and also for names that can be confused, which it cannot detect. */
   refuseTaken(row: store.UserRow, lead = ''): void {
     const isTaken = ({ own, others }: NameRule) => {
       const owner = row[own] === null ? undefined : this.#owners[others].get(row[own])
@@ -520,14 +520,14 @@ function takenRefusal(match: Match): AppError {
   return rule ? nameTaken(rule) : refusal('user_id', 'user_id_taken', 'Another user already has this user_id.')
 }
 
-/** Where users who exist are skipped or updated: why this row is still rejected. */
+/** Returns why a row is rejected even though existing users are skipped or updated. */
 function whyNew({ input, brought }: Known, { existing, match }: RowOptions): string {
   if (existing === 'reject') return ''
   const isGiven = { ...input, user_id: brought.user_id }[match] != null
   return isGiven ? `No user has this ${nameOf[match]}, so the row is a new user. ` : ''
 }
 
-/** By what the users of these rows may be known already, or meet others. */
+/** The values by which the rows may match or conflict with existing users. */
 export function namesOf(arrivals: readonly Arrival[]): store.Names {
   const names = { user_ids: new Set<string>(), username_keys: new Set<string>(), email_keys: new Set<string>() }
   const externalIds = new Set<string>()

@@ -11,13 +11,13 @@ export type UserInput = Omit<UpdateUser, 'password' | 'attributes'> & {
   attributes?: AttributesInput
   username_key?: string
   email_key?: string | null
-  /** PHC string, hashed before the change is sent on its way. */
+  /** PHC string, hashed before the change is sent. */
   password_hash?: string
   /** With a password: the user must change it first. Never read from a body by mass assignment. */
   must_change_password?: number
   /** The provisioning connection that manages the user from now on. Never read from a body. */
   managed_by?: string | null
-  /** Set only by a link that went to the address. */
+  /** Set only by a link that was sent to the address. */
   email_verified?: number
   invited?: number
 }
@@ -33,8 +33,8 @@ const texts = Object.keys(updateUserSchema.properties).filter(
 )
 
 /**
- * Checks what JSON Schema cannot say. The password is left out: it is judged and hashed by `passwords/`. Attributes are judged
- * by the change, which knows their definitions.
+ * Checks what JSON Schema cannot say. Not the password, which `passwords/` checks and hashes, nor attributes, which
+ * the change checks by their definitions.
  *
  * @throws AppError `validation_failed` with every fault found
  */

@@ -19,7 +19,7 @@ export const networkLimit = 20
 /** After a day without an attempt the count restarts, except for the count of failures in a row. */
 export const keptMs = 86_400_000
 
-/** Later than any rule sets it: a wrong clock counted it, which must not make anyone wait. */
+/** Later than any rule sets it: set by a wrong clock, so no attempt has to wait for it. */
 export const longestWaitMs = 2 * longestDelayMs
 
 /** The keys `user:<user_id>:…`; what follows the id starts at this character. */

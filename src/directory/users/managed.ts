@@ -1,4 +1,4 @@
-/** Users whom an identity provider manages: what only it may change. */
+/** The members that only the managing identity provider may change. */
 import { AppError, memberFault } from '../../core/errors.ts'
 import type { Context } from '../../store/context.ts'
 import { enterpriseAttributes } from '../attributes/enterprise.ts'
@@ -49,7 +49,7 @@ export async function refuseManaged(
   })
 }
 
-/** One without a value is free: the identity provider does not send it. */
+/** An attribute without a value may be changed: the identity provider does not send it. */
 function changedEnterpriseAttributes(found: UserRow, next: UserRow): string[] {
   if (found.attributes === next.attributes) return []
   const [before, after] = [readValues(found.attributes), readValues(next.attributes)]

@@ -1,4 +1,4 @@
-/** Which names of a user no other user may have, for one user and for the rows of an import. */
+/** The names that must be unique, for one user and for the rows of an import. */
 
 import { AppError, memberFault } from '../../core/errors.ts'
 

@@ -1,4 +1,4 @@
-/** Notices to users about what happened to their account, in the commit in which it happens. */
+/** Queues notices to users about changes to their account, in the commit of the change. */
 import { timestamp } from '../../lib/instant.ts'
 import { type Message, queue } from '../../record/mails/outbox.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -16,7 +16,7 @@ export async function notify(
   if (to !== undefined) await queue(ctx, { ...message, to, data: { time: timestamp(ctx.now), ...data } })
 }
 
-/** More would be a mailing list; each of them can tell the others. */
+/** More would be a mailing list; any of them can inform the others. */
 const mostAdministrators = 20
 
 /** The same to active administrators. */

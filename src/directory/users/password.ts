@@ -18,7 +18,7 @@ export async function passwordHashFor(hasher: Hasher, request: Request): Promise
   if (body.password === undefined) return {}
   const fault = passwordFault(body.password, { words: wordsOf({ ...known, ...body }, productName) })
   if (fault) throw validationFailed([memberFault('password', fault.code, fault.detail)])
-  // Nothing of a dry run is kept, so nothing need be hashed.
+  // A dry run stores nothing, so there is nothing to hash.
   if (dryRun) return { password_hash: '' }
   return { password_hash: await hasher.hash(body.password) }
 }

@@ -3,10 +3,13 @@ import { AppError } from '../../../core/errors.ts'
 
 /** On SQLite, in microseconds of work on a quiet machine. */
 export const pageCost = 90_000
-/** On PostgreSQL, what the planner may expect of the statement for the rows, in its own unit; and of each where they are counted too. */
+/**
+ * On PostgreSQL: the planner's highest cost for the statement that reads the rows, and for each statement if they are
+ * counted too.
+ */
 export const [statementCost, statementCostWithCount] = [15_000, 10_000]
 
-/** The page, with its exact count where that is wanted, costs more than it may. */
+/** The page, with its exact count if requested, exceeds the limit. */
 export function tooCostly({ counts, offset }: { counts: boolean; offset: boolean }): AppError {
   const ways = [
     ...(counts ? ['use count=estimate'] : []),

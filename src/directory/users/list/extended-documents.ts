@@ -1,4 +1,4 @@
-/** Rows with members that a list never has, for an export that is encrypted. */
+/** Rows with members that a list never shows, for encrypted exports. */
 import type { Db } from '../../../store/db/db.ts'
 
 /** Returns what is added to each of these users, by `user_id`. */

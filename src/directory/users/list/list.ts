@@ -1,6 +1,6 @@
 /**
- * Which users, in which order. A page is one buffer; the whole list is a stream of buffers from one snapshot. How each
- * engine finds the rows: docs/decisions/0008 and 0012.
+ * Lists users. A page is one buffer; the whole list is a stream of buffers from one snapshot. docs/decisions/0008 and
+ * 0012 explain how each engine finds the rows.
  */
 import type { Db, Engine } from '../../../store/db/db.ts'
 import { rawSql, type Sql } from '../../../store/db/sql.ts'
@@ -31,14 +31,17 @@ export type Page = { body: Uint8Array | string; next?: Position; total?: number;
 
 type Finders = {
   plainPage(db: Db, after: string, limit: number): Promise<PlainPage>
-  /** `document`: what stands for a row of `users`. */
+  /** `document`: the expression that replaces a row of `users`. */
   plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array>
   finder(db: Db, plan: ListPlan): Find | Promise<Find>
-  /** The rows of the plan behind its place and offset. */
+  /** The rows of the plan after its place and offset. */
   rowsOfPage(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
-  /** The number of matches, and the rows of the page if it is found with them. Undefined where that gains nothing. */
+  /**
+   * The number of matches, and the rows of the page if they were found with it. Undefined if counting first gains
+   * nothing.
+   */
   countedRows(db: Db, plan: ListPlan, limit: number): Promise<CountedRows | undefined>
-  /** `page`: for it, and refused where that costs more than a page may. */
+  /** `page`: counts for a page, and refuses if that costs more than a page may. */
   count(db: Db, filters: Filters, page?: ListPlan): Promise<number>
   estimate(db: Db, filters: Filters): Promise<Estimate>
 }
@@ -49,7 +52,7 @@ const finders: Record<Engine, Finders> = {
 }
 
 const chunkRows = 500
-/** The first piece of a sought list is small: it is there sooner where matches are rare. */
+/** The first chunk of a search is small, so that it arrives sooner if matches are rare. */
 const firstRows = 20
 
 /** @throws AppError `list_too_costly` */
@@ -59,7 +62,7 @@ export async function page(db: Db, plan: ListPlan): Promise<Page> {
     meter === undefined ? await wholePage(db, plan) : await meter.within(pageCost, () => wholePage(db, plan))
   if (found === undefined) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
   const { rows = 0, ...page } = found
-  // A look at a sample, which needs no bound.
+  // Reads only a sample, which needs no limit.
   return plan.count === 'estimate' ? { ...page, ...(await estimateTotal(db, plan, rows)) } : page
 }
 
@@ -119,7 +122,7 @@ export async function boundedCount(db: Db, filters: Filters): Promise<number> {
   return found
 }
 
-/** All rows of the plan, a piece at a time. */
+/** All rows of the plan, in chunks. */
 export async function* piecesOfRows(db: Db, plan: ListPlan): AsyncGenerator<ListRow[]> {
   const find = await finders[db.engine].finder(db, { ...plan, sort: orderWalked(plan) })
   let after = plan.after
@@ -143,8 +146,8 @@ async function estimateTotal(db: Db, plan: ListPlan, found: number): Promise<Pic
 }
 
 /**
- * Every row of the plan as buffers of the chosen format, the parts of one well-formed text. The caller holds the
- * snapshot open until the last one is taken. It is read by the page, so that no more than a page is in memory.
+ * Every row of the plan as buffers of the chosen format, which together are one well-formed text. The caller keeps the
+ * snapshot open until the last one is read. Reads page by page, so that at most one page is in memory.
  */
 export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGenerator<Uint8Array> {
   if (plan.format !== 'csv' && isPlain(plan) && extend === undefined) {
@@ -164,12 +167,12 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
   }
 }
 
-/** The attributes, where the format has a column for each. */
+/** The attributes, if the format has a column for each. */
 async function columnsOf(db: Db, { format }: ListPlan): Promise<string[]> {
   return format === 'csv' ? [...(await readDefinitions(db)).keys()] : []
 }
 
-/** The documents of these rows, with everything that the plan adds to them. */
+/** The documents of these rows, with the members that the plan adds. */
 async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[], extend?: Extend): Promise<string[]> {
   const rows = plan.withGroups ? await withGroups(db, found) : found
   return extend === undefined ? rows.map((row) => row.document) : extended(db, rows, extend)

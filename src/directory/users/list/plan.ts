@@ -12,7 +12,7 @@ export type Format = (typeof formats)[number]
 
 export type SortColumn = 'user_id' | 'username_key' | 'email_key' | 'created_at' | 'last_login_at'
 
-/** The last row of the page before: by its user_id in the default order, else by sort value and user_id. */
+/** The last row of the previous page: by user_id in the default order, otherwise by sort value and user_id. */
 export type Position = { user_id: string } | { value: string | null; user_id: string }
 
 export type Filters = {
@@ -27,7 +27,7 @@ export type Filters = {
   has_password?: boolean
   has_signed_in?: boolean
   invited?: boolean
-  /** The instant at which sign-in must wait, or need not. */
+  /** The instant for which to decide whether sign-in must wait. */
   locked_at?: string
   unlocked_at?: string
   created_after?: string
@@ -47,12 +47,12 @@ export type ListPlan = {
   sort: { column: SortColumn; descending: boolean }
   after?: Position
   limit?: number
-  /** How many rows after the place are skipped; with a limit only. */
+  /** How many rows after the place to skip; only with a limit. */
   offset?: number
   /** `estimate`: about how many, at once; a list without a limit is counted. */
   count: boolean | 'estimate'
   format: Format
-  /** Each row with the names of the user's groups. */
+  /** Adds the names of the user's groups to each row. */
   withGroups?: true
 }
 
@@ -108,9 +108,9 @@ export function planFilters(query: ListUsers, now: number): Filters {
 }
 
 /**
- * Whether the rows are found by an index at once and in one statement, so that the main thread need not hand the list
- * to another. (A plain page asks in a second one whether there is more, and loses nothing by the time between.) Other
- * orders take several, which agree only in a transaction of the reader's.
+ * Whether one statement finds the rows by an index at once, so that the main thread can run it. (A plain page checks
+ * with a second statement whether there is more, which need not be consistent with the first.) Other orders take
+ * several statements, which are consistent only in a transaction of the reader.
  */
 export function isQuick({ filters, sort, count, limit, offset, withGroups }: ListPlan): boolean {
   if (limit === undefined || count || offset || withGroups || sort.column !== 'user_id') return false

@@ -1,4 +1,4 @@
-/** A page of a search with the exact number of matches, on PostgreSQL: both from one look for them (docs/decisions/0120). */
+/** Finds a page of a search and its exact number of matches together, on PostgreSQL (docs/decisions/0120). */
 import type { Db } from '../../../store/db/db.ts'
 import { rawSql, sql } from '../../../store/db/sql.ts'
 import { statementCost } from './cost.ts'
@@ -8,8 +8,7 @@ import { rowsOf } from './postgres-offset.ts'
 import { anyOf, type CountedRows, columnOf, hasKey } from './sql.ts'
 
 /**
- * Returns undefined without a search, or if a filter has few users: then the number and the rows are looked for one after
- * the other.
+ * Returns undefined without a search, or if a filter has few users: then the number and the rows are read separately.
  *
  * @throws AppError `list_too_costly`
  */

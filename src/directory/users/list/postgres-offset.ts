@@ -1,6 +1,6 @@
 /**
- * A page far behind a place, on PostgreSQL: the keys of the page are found by an index alone where there is one that
- * decides, and its rows are fetched then (docs/decisions/0036).
+ * Finds a page far after a place, on PostgreSQL: an index alone finds the keys of the page if possible, then its rows
+ * are fetched (docs/decisions/0036).
  */
 import type { Db } from '../../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../../store/db/sql.ts'
@@ -32,7 +32,7 @@ import {
 
 /** How many excluded keys fit into a statement's memory (work_mem, 4 MB). */
 const fewOthers = 20_000
-/** Where fewer than this share of all match, they may stand anywhere in the order, and are sorted. */
+/** If fewer than this share of all users match, they may be anywhere in the order, and are sorted. */
 const commonShare = 1 / 3
 
 type KeyColumn = Extract<SortColumn, 'user_id' | 'username_key' | 'email_key'>
@@ -57,7 +57,7 @@ async function fromNearestPlace(db: Db, plan: ListPlan): Promise<ListPlan> {
   return place === undefined ? plan : { ...plan, after: { user_id: place.user_id }, offset: place.offset }
 }
 
-/** Whether the index of the order is gone along, because nearly every step leads to a match. */
+/** Whether to scan the index of the order, because nearly every row matches. */
 async function isWalked(db: Db, { filters, sort, offset = 0 }: ListPlan): Promise<boolean> {
   if (hasKey(filters)) return false
   const looked = (Object.keys(filters) as FilterName[]).filter((name) => !alongTheOrder(filters, sort).includes(name))
@@ -154,7 +154,7 @@ async function keysOfMatches(db: Db, plan: ListPlan, limit: number): Promise<Fou
   return { column: 'user_id', keys: rows.map(({ key }) => key) }
 }
 
-/** What tells the rows of this part of the order apart, and is in its index. */
+/** The key that distinguishes the rows of this part of the order, and is in its index. */
 function keyOf({ column }: Sort, { isEmpty }: Run): KeyColumn {
   return (column === 'username_key' || column === 'email_key') && !isEmpty ? column : 'user_id'
 }

@@ -1,11 +1,11 @@
-/** Places of the default order of all users on PostgreSQL, which each node remembers (docs/decisions/0108). */
+/** Caches places of the default order of all users on PostgreSQL, per node (docs/decisions/0108). */
 import type { Db } from '../../../store/db/db.ts'
 import { sql } from '../../../store/db/sql.ts'
 import { tooCostly } from './cost.ts'
 
-/** Every so many users a place is remembered. Less than 5 ms for PostgreSQL to go along the index of the ids. */
+/** A place is cached for every this many users: PostgreSQL scans that far along the index of ids in less than 5 ms. */
 export const placeStep = 20_000
-/** A request finds so many new places at most, some 0.5 s; the next one continues there. */
+/** The maximum number of new places per request, some 0.5 s; the next request continues there. */
 const newPlaces = 100
 
 /** `ids[i]` is the last of the first (i + 1) * placeStep users, as long as the database is in this state. */

@@ -1,6 +1,6 @@
 /**
- * How PostgreSQL finds the rows of a list. Its planner knows about how many rows match, but not where in an order they
- * stand. So the next rows of the order are looked at, and if they do not hold enough matches, all matches are sorted
+ * Finds the rows of a list on PostgreSQL. Its planner knows roughly how many rows match, but not where in an order
+ * they are. So we first check the next rows of the order, and sort all matches if too few of these match
  * (docs/decisions/0012).
  */
 import type { Db } from '../../../store/db/db.ts'
@@ -30,11 +30,11 @@ import {
   type Sort,
 } from './sql.ts'
 
-/** A glance is at a hundred times as many rows as are wanted, and not at more than this. */
+/** We check a hundred times as many rows as requested, but not more than this. */
 const glanceRows = 10_000
-/** Pieces of some 340 kB; each costs the database a statement. */
+/** Chunks of some 340 kB; each costs the database a statement. */
 const [pieceRows, pieceBytes] = [1000, 512 * 1024]
-/** What the planner adds for a way that the operator has turned off (`enable_seqscan`) where there is no other. */
+/** What the planner adds for a method that the operator has disabled (`enable_seqscan`) if there is no other. */
 const disabledCost = 1e10
 /** In the planner's unit: some 5 ms. */
 const countableCost = 5000
@@ -64,8 +64,8 @@ const smallPage = 101
 const [smallBound, largeBound] = [fixedSql(`LIMIT ${smallPage}`), fixedSql('LIMIT 1001')]
 
 /**
- * Every document behind a user, in pieces, in the transaction that the caller holds open. They come as bytes and are put
- * one behind the other here: PostgreSQL takes nearly twice as long when it joins them.
+ * Every document after a user, in chunks, in the caller's open transaction. They arrive as bytes and are concatenated
+ * here: PostgreSQL takes nearly twice as long to join them.
  */
 export async function* plainPieces(
   db: Db,
@@ -91,7 +91,7 @@ export async function* plainPieces(
         size += bytes.copy(room, size, idEnd + 4)
       },
     )
-    // A copy, since the room is used again.
+    // A copy, because the buffer is reused.
     if (rows > 0) yield Buffer.from(room.subarray(0, size))
   }
 }
@@ -111,7 +111,7 @@ export async function refuseCostly(
   if (cost % disabledCost > most) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
 }
 
-/** What the planner expects of a statement. */
+/** The planner's expected cost of a statement. */
 async function expect(db: Db, statement: Sql): Promise<{ cost: number; rows: number }> {
   type Plan = { Plan: { 'Plan Rows': number; 'Total Cost': number } }
   const found = await db.get<{ 'QUERY PLAN': [Plan] }>(sql`EXPLAIN (FORMAT JSON) ${statement}`)

@@ -108,7 +108,7 @@ async function sendWhole({ storage, config }: ListNeeds, reply: FastifyReply, pl
   if (request.method === 'HEAD') {
     snapshot.close()
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
-    // A stream, because an empty body would be given a length, which is not that of the list.
+    // A stream, because Fastify would set a length for an empty body, which is not that of the list.
     return reply.send(Readable.from([]))
   }
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }

@@ -1,4 +1,4 @@
-/** The words that the list's statements share on both engines: which columns filters mean, runs of an order. */
+/** The SQL that the list's statements share on both engines: the columns of filters, and the runs of an order. */
 import { joinSql, rawSql, type Sql, type SqlValue, sql } from '../../../store/db/sql.ts'
 import { attributeCondition } from '../../attributes/filter.ts'
 import { lockedUsers } from '../lock-rules.ts'
@@ -6,20 +6,20 @@ import type { Filters, ListPlan, Position } from './plan.ts'
 
 export type FilterName = keyof Filters
 export type Sort = ListPlan['sort']
-/** Who is listed, and in which order. */
+/** The users to list, and their order. */
 export type Ordered = Pick<ListPlan, 'filters' | 'sort'>
 export type ListRow = { user_id: string; document: string; sort_value: string | null }
 
-/** Hands out the rows of a plan behind a place, in their order. */
+/** Returns the rows of a plan after a place, in their order. */
 export type Find = (after: Position | undefined, limit: number) => Promise<ListRow[]>
 
-/** How many match, with the rows of the page if they were found on the way. */
+/** The number of matches, with the rows of the page if they were found with it. */
 export type CountedRows = { total: number; rows?: ListRow[] }
 
-/** How many match, or about how many. */
+/** The number of matches, exact or estimated. */
 export type Estimate = { total: number; isExact: boolean }
 
-/** What comes before the first document, and before each other one. */
+/** The text before the first document, and before each later one. */
 export type Joints = { opening: string; separator: string }
 
 export type PlainPage = { body: Uint8Array | string; last: string | null; more: boolean }
@@ -49,7 +49,7 @@ export const filteredColumns: Record<FilterName, string> = {
   attributes: 'user_id',
 }
 
-/** Filters of which each user has a value of their own: they find as many users as they name. Few users are locked. */
+/** Filters by unique values: they find at most as many users as they name. Few users are locked. */
 export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id', 'locked_at']
 
 /** Filters that one index answers together, the most selective first. Active users have none, nor those with a password. */
@@ -83,12 +83,12 @@ function isUsual(filters: Filters, name: FilterName): boolean {
   return (name === 'active' || name === 'has_password') && filters[name] === true
 }
 
-/** A filter on its column, save for the search, which each engine does in a way of its own. */
+/** A filter on its column, except the search, which differs per engine. */
 export function condition(filters: Filters, name: Exclude<FilterName, 'contains'>, column: Sql): Sql {
   switch (name) {
     case 'active':
     case 'invited':
-      // Written out, so that the partial index is seen to hold these rows.
+      // As literal text, so that the engine recognizes the partial index.
       return sql`${column} = ${rawSql(filters[name] ? '1' : '0')}`
     case 'has_password':
     case 'has_signed_in':
@@ -121,7 +121,7 @@ export function columnOf({ column }: Sort): Sql {
   return rawSql(`users.${column}`)
 }
 
-/** In the default order, the rows behind a user. */
+/** In the default order: the rows after a user. */
 export function behindUser(after: Position | undefined): Sql {
   return after === undefined ? sql`1 = 1` : sql`users.user_id > ${after.user_id}`
 }
@@ -145,7 +145,7 @@ export function orderWalked({ filters, sort }: Ordered): Sort {
     : sort
 }
 
-/** A part of an order, all of whose rows have a value there or none. */
+/** A part of an order in which either all rows or none have a value. */
 export type Run = { where: Sql; isEmpty: boolean }
 
 /**

@@ -1,4 +1,4 @@
-/** A page of a search with the exact number of matches, on SQLite: both from one look for them (docs/decisions/0120). */
+/** Finds a page of a search and its exact number of matches together, on SQLite (docs/decisions/0120). */
 import type { Db } from '../../../store/db/db.ts'
 import { sql } from '../../../store/db/sql.ts'
 import type { ListPlan } from './plan.ts'
@@ -7,12 +7,12 @@ import { rowsOf } from './sqlite-offset.ts'
 import { containing, costs, fewRows, rowNumber } from './sqlite-rows.ts'
 import { sortRows } from './sqlite-sort.ts'
 
-/** Up to so many matches are sorted for another order. */
+/** Up to this many matches are sorted for another order. */
 const sortedMatches = 10_000
 
 /**
- * Returns the rows as well if the matches show which ones. Undefined without a search, or if another index finds few rows:
- * then the number and the rows are looked for one after the other.
+ * Returns the rows as well if the matches show which ones. Undefined without a search, or if another index finds few
+ * rows: then the number and the rows are read separately.
  */
 export async function countedRows(db: Db, plan: ListPlan, limit: number): Promise<CountedRows | undefined> {
   const { filters, sort, after, offset = 0 } = plan

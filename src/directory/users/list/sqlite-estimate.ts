@@ -1,6 +1,6 @@
 /**
- * About how many match, on SQLite, which keeps no statistics: the share of a sample that does. Where that is small, what one
- * index finds is counted, or a sample of it looked at.
+ * Estimates the number of matches on SQLite, which keeps no statistics, from a sample. If the share is small, counts
+ * what one index finds, or samples that.
  */
 import type { Db } from '../../../store/db/db.ts'
 import { type Sql, sql } from '../../../store/db/sql.ts'
@@ -13,7 +13,7 @@ import { conditions, countRows, fewRows, foundBy, rowsAmong } from './sqlite-row
 const countedRows = 50_000
 /** The size of the sample: a filter that a tenth of all users pass is estimated to within a tenth of that. */
 const sampleRows = 2000
-/** Fewer than this are better counted, or looked for among those that an index finds. */
+/** Fewer than this are counted, or searched among the rows that an index finds. */
 const commonShare = 1 / 20
 
 type Sample = { total: number; rowIds: number[] }
@@ -42,7 +42,7 @@ export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
 
 type Index = { from: Sql /** It finds exactly the users that match. */; isAll: boolean }
 
-/** What each of the indexes in use finds alone. */
+/** The number of rows that each usable index finds alone. */
 async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {
   const { contains } = filters
   const given = Object.keys(filters).length

@@ -1,6 +1,6 @@
 /**
- * A page far behind a place, on SQLite. The way there leads over indexes alone, a step some 20 ns, from whichever end is
- * nearer; then the rows of the page are fetched (docs/decisions/0036).
+ * Finds a page far after a place, on SQLite. Skips along indexes alone, some 20 ns a step, from the nearer end; then
+ * fetches the rows of the page (docs/decisions/0036).
  */
 import type { Db } from '../../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../../store/db/sql.ts'
@@ -27,7 +27,7 @@ import { sortRows, withDocuments } from './sqlite-sort.ts'
 /** From here on it pays to know how many there are; sooner where the index has others between them. */
 const [farOffset, farAmongOthers] = [10_000, 5000]
 
-/** `count` says how many match. */
+/** `count` returns the number of matches. */
 export async function skip(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]> {
   const { filters, sort, after, offset = 0 } = plan
   const few = (await fewRows(db, filters, { search: true })) ?? (await lookedAt(db, plan))
@@ -104,7 +104,7 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
   const passed = after === undefined ? undefined : sort.descending ? 'before' : 'after'
   const held = along.map((name) => conditionOn(filters, name, passed === undefined || !name.endsWith(`_${passed}`)))
   const number = rawSql('+users.row_id')
-  // Who is found by a search has passed the other filters.
+  // Rows found by a search have already passed the other filters.
   const rest =
     search === undefined ? await onNumber(db, without(filters, along), number) : [sql`${number} IN (${search.found})`]
   rest.unshift(spending(costs.step + rest.length * costs.lookup, number))

@@ -7,7 +7,7 @@ import { conditions, costs, orderOf, rowsAmong, runsBehind } from './sqlite-rows
 
 export type NumberedRow = ListRow & { row_id: number }
 
-/** Sorts by what the order needs, and fetches the documents of the rows that are shown. */
+/** Sorts by the columns of the order, and reads the documents of the rows that are shown. */
 export async function sortRows(
   db: Db,
   plan: ListPlan,

@@ -1,6 +1,6 @@
 /**
- * How SQLite finds the rows of a list. It is left no choice of index, since it knows nothing of how many rows a filter
- * finds: the finder asks (docs/decisions/0008).
+ * Finds the rows of a list on SQLite. SQLite does not know how many rows a filter finds, so we probe and choose the
+ * index ourselves (docs/decisions/0008).
  */
 import type { Db } from '../../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../../store/db/sql.ts'
@@ -62,7 +62,7 @@ export async function plainPage(db: Db, after: string, limit: number): Promise<P
   return { body, last, more: more === 1 }
 }
 
-/** Every document behind a user, in pieces. */
+/** Every document after a user, in chunks. */
 export async function* plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array> {
   const { separator } = joints
   for (let { opening } = joints, start = after; ; opening = separator) {
@@ -106,7 +106,7 @@ export async function count(db: Db, filters: Filters): Promise<number> {
   return countRows(db, sql`(${await containing(db, contains, others)})`)
 }
 
-/** So much of what a page may cost is spent along the order before the matches are looked for. */
+/** The part of a page's budget that is spent along the order before searching the matches themselves. */
 const glanceShare = 1 / 4
 
 /**
