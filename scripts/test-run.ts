@@ -197,7 +197,9 @@ function createReport(
         )
       })
     },
+    /** A test that writes is running: only its own time limit ends it. */
     output({ file, message }: { file?: string; message: string }): void {
+      progressAt = Date.now()
       const of = processOf(file ?? '')
       if (of !== undefined) of.output += message
     },

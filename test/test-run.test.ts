@@ -48,6 +48,14 @@ describe('the test runner', () => {
     assert.match(printed, /^ℹ pass 3\n(.*\n)*ℹ duration_ms /m)
   })
 
+  it('waits for a long test that writes meanwhile', async (t) => {
+    const { code, printed } = await runFile(
+      t,
+      "it('long', async () => { for (const n of [1, 2, 3]) { await setTimeout(900); console.log('part ' + n) } })",
+    )
+    assert.equal(code, 0, printed)
+  })
+
   it('ends a run in which no test finishes any more, and names the test', async (t) => {
     const { code, printed } = await runFile(t, "it('ends', () => {})\nit('hangs', () => setTimeout(120_000))")
     assert.equal(code, 1, printed)

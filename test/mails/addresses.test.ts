@@ -45,6 +45,30 @@ for (const engine of engines) {
       assert.match(app.server.received[0]?.source ?? '', /^To: ada@xn--bcher-kva\.example\r$/m)
     })
 
+    it('are never tried by a message that an earlier release queued: it fails at once, and others are sent', async (t) => {
+      const app = await startMailing(t, engine)
+      for (const username of ['anna', 'bob']) {
+        const email = `${username}@example.com`
+        const made = await app.call('POST', '/users', { body: { username, email, invite: 'true' } })
+        assert.equal(made.body.invitation.sent, true, made.text)
+      }
+      await app.runSql("UPDATE mails SET address = 'анна@пошта.example' WHERE address = 'anna@example.com'")
+      app.dispatch()
+      const outcomes = async () =>
+        (await mailsOf(app)).map(({ status, error, attempt_count, next_attempt_at }) => [
+          ...[status, error, attempt_count, next_attempt_at],
+        ])
+      await eventually('both are finished', async () => (await outcomes()).every(([status]) => status !== 'waiting'))
+      assert.deepEqual((await outcomes()).toSorted(), [
+        ['failed', 'address_unsupported', 1, null],
+        ['sent', null, 1, null],
+      ])
+      assert.deepEqual(
+        app.server.received.map(({ to }) => to),
+        [['bob@example.com']],
+      )
+    })
+
     it('cannot be confirmed, so a user cannot choose one', async (t) => {
       const app = await startMailing(t, engine)
       await createPerson(app, { username: 'jo', email: 'jö@example.com' })

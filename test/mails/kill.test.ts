@@ -26,6 +26,9 @@ const timeout = 180_000 + 60 * count
 /** The nodes as they are now; one that was killed is started again. */
 type Nodes = { all: Service[]; place: Place; env: Record<string, string> }
 
+/** The runner ends a run from which it hears nothing for minutes. */
+const report = (text: string) => console.log(`# ${text}`)
+
 async function createUsers(service: Service): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, n) => `{"username":"user.${n}","email":"user.${n}@example.com"}`)
   const answer = await fetch(`${service.url}/users/import`, {
@@ -83,6 +86,7 @@ async function killAgainAndAgain(t: TestContext, nodes: Nodes, server: MailServe
     const dead = all[node] as Service
     killed.push(performance.now())
     assert.equal((await dead.end('SIGKILL')).signal, 'SIGKILL')
+    report(`kill ${round + 1} of ${kills}`)
     all[node] = await startService(t, { ...place, env })
     if (round % 4 === 1) await server.resume()
   }
@@ -95,8 +99,9 @@ const countOf = async ({ place }: Nodes, condition: string) =>
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000 + 30 * count
-  while (!(await holds())) {
+  for (let n = 0; !(await holds()); n++) {
     assert.ok(Date.now() < deadline, what)
+    if (n % 100 === 0) report(`waiting for ${what}`)
     await sleep(200)
   }
 }
