@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
+import type { Logger } from 'pino'
 import { type Engine, engines, type RunSql, sqlRunner } from '../../../test/harness.ts'
 import { freshSchema } from '../../../test/postgres.ts'
 import { handlers } from '../../app/handlers.ts'
@@ -17,7 +18,7 @@ import { migratedStore } from './postgres/schema.ts'
 import { sql } from './sql.ts'
 import { openConnection } from './sqlite/connection.ts'
 
-type Place = { store: MigratedStore; open(): Promise<Storage>; runSql: RunSql; faults: Error[] }
+type Place = { store: MigratedStore; open(log?: Logger): Promise<Storage>; runSql: RunSql; faults: Error[] }
 
 /** An empty store: a connection to it, and how the service opens it. */
 async function emptyStore(t: TestContext, engine: Engine): Promise<Place> {
@@ -41,13 +42,13 @@ async function emptyStore(t: TestContext, engine: Engine): Promise<Place> {
   const faults: Error[] = []
   return {
     store: connection ?? migratedStore(client as pg.Client, database?.schema as string),
-    async open() {
+    async open(log = createLog('silent')) {
       // At a first start, the service creates the file itself.
       if (connection?.raw.isOpen && (await connection.get(sql`SELECT 1 FROM sqlite_master`)) === undefined) {
         connection.close()
         rmSync(path)
       }
-      return openStorage(handlers, config, createLog('silent'), (error) => faults.push(error))
+      return openStorage(handlers, config, log, (error) => faults.push(error))
     },
     runSql: sqlRunner(directory, database),
     faults,
@@ -88,6 +89,23 @@ for (const engine of engines) {
       const storage = await open()
       assert.deepEqual(storage.migrated, [])
       await storage.close()
+    })
+
+    it('are logged while they run and with their duration, except at a first start', async (t) => {
+      const logOf = (lines: string[]) =>
+        createLog('info', { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
+      const first: string[] = []
+      const fresh = await emptyStore(t, engine)
+      await (await fresh.open(logOf(first))).close()
+      assert.deepEqual(first, [])
+
+      const { store, open } = await emptyStore(t, engine)
+      await migrate(store, now, migrations.slice(0, -2))
+      const lines: string[] = []
+      await (await open(logOf(lines))).close()
+      assert.equal(lines[0], `migrating the store, 1 of 2: ${names.at(-2)}`)
+      assert.equal(lines[1], `migrating the store, 2 of 2: ${last}`)
+      assert.match(lines[2] as string, /^migrated the store in \d+\.\d s$/)
     })
 
     it('give domains in names and addresses one form, and leave two users alone who would collide', async (t) => {

@@ -18,19 +18,29 @@ export type MigratedStore = Transaction & {
 
 /**
  * Brings the schema up to date in one transaction. Returns the names of the migrations that ran. Refuses a store that a
- * newer release changed incompatibly, and one that a move has not finished filling.
+ * newer release changed incompatibly, and one that a move has not finished filling. With many records a migration takes
+ * minutes: `tell` gets a message before each one and at the end, unless the store is new.
  */
-export async function migrate(store: MigratedStore, now: number, steps = migrations): Promise<string[]> {
+export async function migrate(
+  store: MigratedStore,
+  now: number,
+  steps = migrations,
+  tell: (message: string) => void = () => {},
+): Promise<string[]> {
   await refuseHalfMoved(store)
   await refusePart(store, steps)
   // Most starts find nothing to do and need not wait for others.
   if (await isUpToDate(store, steps)) return []
-  return store.alone(async () => {
+  const began = performance.now()
+  let isUpgrade = false
+  const ran = await store.alone(async () => {
     await prepareRecord(store)
     const applied = await readApplied(store)
     refuseUnknown(applied, steps)
     const missing = steps.filter(({ name }) => !applied.some((row) => row.name === name))
-    for (const step of missing) {
+    isUpgrade = applied.length > 0
+    for (const [index, step] of missing.entries()) {
+      if (isUpgrade) tell(`migrating the store, ${index + 1} of ${missing.length}: ${step.name}`)
       for (const statement of step[store.engine]) await store.exec(statement)
       await step.fill?.(store)
       await store.run(
@@ -39,6 +49,8 @@ export async function migrate(store: MigratedStore, now: number, steps = migrati
     }
     return missing.map(({ name }) => name)
   })
+  if (isUpgrade && ran.length > 0) tell(`migrated the store in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  return ran
 }
 
 /**

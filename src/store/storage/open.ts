@@ -42,6 +42,7 @@ export async function openStorage(
     handlers,
     directory,
     onFault,
+    onMigrating: (message) => log.info(message),
     onEvent: (message, err) => log.error({ err }, message),
   }).catch((error: Error & { code?: string }) => {
     if (error.code !== 'ERR_SQLITE_ERROR') throw error

@@ -30,6 +30,8 @@ export type SqliteOptions = {
   maxSnapshots: number
   /** Called when the writer thread has died; the store refuses changes from then on. */
   onFault: (error: Error) => void
+  /** Called with the progress of an upgrade's migrations. */
+  onMigrating?: (message: string) => void
   /** Called when something about the storage needs attention. */
   onEvent(message: string, error?: Error): void
   /** For the benchmark that measures the cost of the journal. */
@@ -84,6 +86,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       onFault: options.onFault,
       onAnnouncement: announce,
       onRefusal: health.heed,
+      ...(options.onMigrating && { onMigrating: options.onMigrating }),
       onLogFault: (error) => options.onEvent(logFault, error),
     },
   ).catch((error: unknown) => {

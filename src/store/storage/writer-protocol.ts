@@ -44,6 +44,8 @@ export type Fault = { message: string; stack: string | undefined }
 export type CheckpointOutcome = { fault?: Fault }
 
 export type WriterMessage =
+  /** How far the migrations of an upgrade are. */
+  | { kind: 'migrating'; message: string }
   | { kind: 'ready'; migrated: string[] }
   | { kind: 'done'; outcomes: Outcome[]; announcements: Announcement[] }
   /** The log cannot be written back into the database, so it grows. */

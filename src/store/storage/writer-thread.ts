@@ -5,7 +5,7 @@ import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { AppError, type Refusal, toRefusal } from '../../core/errors.ts'
 import { greatestId, uuidv7Maker } from '../../lib/uuidv7.ts'
 import type { Announcement } from '../context.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrate, migrations } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { NoRoom, storageRefusal } from '../db/sqlite/failures.ts'
@@ -113,7 +113,8 @@ async function serve(setup: WriterSetup): Promise<void> {
     release() {},
   }
 
-  const migrated = [...built, ...(await migrate(connection, setup.startedAt))]
+  const tell = (message: string) => send({ kind: 'migrating', message })
+  const migrated = [...built, ...(await migrate(connection, setup.startedAt, migrations, tell))]
   // Only our own ids: imported ids may be greater than any of ours.
   const last = await connection.get<{ user_id: string | null }>(sql`
     SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)

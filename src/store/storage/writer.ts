@@ -30,6 +30,8 @@ export async function startWriter(
     onAnnouncement: (event: Announcement) => void
     /** Called with each refused change. */
     onRefusal?: (error: Error) => void
+    /** Called with the progress of an upgrade's migrations. */
+    onMigrating?: (message: string) => void
     /** Called when the log cannot be written back into the database, and again only after it could. */
     onLogFault?: (error: Error) => void
   },
@@ -67,6 +69,8 @@ export async function startWriter(
       } else if (message.kind === 'ready') {
         ready = true
         resolve(message.migrated)
+      } else if (message.kind === 'migrating') {
+        options.onMigrating?.(message.message)
       } else if (message.kind === 'log_fault') {
         options.onLogFault?.(toError(message.fault))
       } else if (message.kind === 'closed') {

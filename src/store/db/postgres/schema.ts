@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type pg from 'pg'
 import { OperatorError } from '../../../core/errors.ts'
 import { hasTable } from '../catalog.ts'
-import { type MigratedStore, migrate } from '../migrate.ts'
+import { type MigratedStore, migrate, migrations } from '../migrate.ts'
 import { sql } from '../sql.ts'
 import { lockKey, postgresDb } from './connection.ts'
 import { connectToPrimary, type PrimaryOptions } from './primary.ts'
@@ -32,7 +32,7 @@ export async function prepareSchema(options: PrimaryOptions, own: Options): Prom
     const store = migratedStore(client, schema)
     await ensureSchema(store, schema)
     await refuseLostStore(store, own)
-    const ran = await migrate(store, now)
+    const ran = await migrate(store, now, migrations, onEvent)
     await ensureSearchIndex(store, onEvent)
     return ran
   } finally {
