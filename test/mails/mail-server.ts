@@ -24,8 +24,8 @@ export type Received = {
   wasDropped: boolean
 }
 
-/** What the server does with a message, or at an earlier stage; undefined: it accepts. */
-export type Behaviour = (stage: 'connect' | 'rcpt' | 'data', count: number) => Reply | undefined
+/** What the server does with a message (`source`), or at an earlier stage; undefined: it accepts. */
+export type Behaviour = (stage: 'connect' | 'rcpt' | 'data', count: number, source: string) => Reply | undefined
 export type Reply = { code: number; text: string } | 'stall' | 'drop'
 
 export type MailServer = {
@@ -55,8 +55,8 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
   const counts = { connect: 0, rcpt: 0, data: 0 }
 
   /** Calls back as the behaviour wants; a stalled one never. */
-  function act(stage: keyof typeof counts, drop: () => void, done: (error?: Error) => void): void {
-    const reply = behaviour(stage, counts[stage]++)
+  function act(stage: keyof typeof counts, drop: () => void, done: (error?: Error) => void, source = ''): void {
+    const reply = behaviour(stage, counts[stage]++, source)
     if (reply === 'stall') return
     if (reply === 'drop') drop()
     else if (reply === undefined) done()
@@ -111,6 +111,7 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
               if (error) return done(error)
               void keep(false).then(() => done())
             },
+            source,
           )
         })
       },

@@ -57,6 +57,31 @@ for (const engine of engines) {
       assert.deepEqual([again.status, again.body.code], [409, 'mail_not_failed'])
     })
 
+    it('leave no link in what the server says about them', async (t) => {
+      const clock = stoppedClock()
+      const app = await startMailing(t, engine, { clock })
+      const body = { username: 'ada', email: 'ada@example.com' }
+      const { user_id } = (await app.call('POST', '/users', { body })).body
+      const quoted: string[] = []
+      app.server.behave((stage, count, source) => {
+        if (stage !== 'data') return undefined
+        const [link = ''] = /http:\S+\/invitation\/[\w-]{43}/.exec(source.replaceAll('=\r\n', '')) ?? []
+        quoted.push(link)
+        const code = count === 0 ? 451 : 550
+        return { code, text: count === 0 ? `${link} is new here` : `LISTED: ${link.toUpperCase()}, and ${link}` }
+      })
+      app.dispatch()
+      assert.equal((await app.call('POST', `/users/${user_id}/invitation`)).status, 200)
+      await eventually('deferred', async () => (await only(app))?.error === 'deferred')
+      assert.match((await only(app))?.response ?? '', /^451 .*\/invitation\/…$/)
+      clock.pass(minute)
+      await eventually('failed', async () => (await only(app))?.status === 'failed')
+      assert.match((await only(app))?.response ?? '', /^550 .*LISTED: .*\/INVITATION\/…$/)
+      const stored = String(await app.stored()).toLowerCase()
+      assert.equal(quoted.length, 2)
+      for (const link of quoted) assert.ok(!stored.includes(link.slice(-43).toLowerCase()))
+    })
+
     it('are at most five per hour for one address, also tests and those that are sent again', async (t) => {
       const clock = stoppedClock()
       const app = await startMailing(t, engine, { clock })

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { templatesOf } from '../templates/templates.ts'
 import { messageOf } from './message.ts'
 import type { FromSender, SenderSetup, ToSender } from './sender-protocol.ts'
-import { createSmtpSender } from './smtp.ts'
+import { createSmtpSender, type SendResult } from './smtp.ts'
 
 /** At most 50 messages per second, so that requests stay fast meanwhile (docs/decisions/0096-pace-of-messages.md). */
 const messageMs = 20
@@ -30,5 +30,13 @@ port.on('message', async (message: ToSender) => {
   if (at > now) await sleep(at - now)
   const { mail_id, address, created_at, token } = message
   const result = await sender.send({ ...messageOf(message, token, parts), mail_id, address, created_at })
-  port.postMessage({ mail_id, result } satisfies FromSender)
+  port.postMessage({ mail_id, result: result && withoutToken(result, token) } satisfies FromSender)
 })
+
+/** Filters quote links that they refuse, and the response is stored: it ends where the token begins, in any spelling. */
+function withoutToken(result: SendResult, token: string | undefined): SendResult {
+  const { response } = result
+  if (response === null || token === undefined) return result
+  const at = response.toLowerCase().indexOf(token.slice(0, 6).toLowerCase())
+  return at === -1 ? result : { ...result, response: `${response.slice(0, at)}…` }
+}
