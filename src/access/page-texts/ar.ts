@@ -384,6 +384,10 @@ export const ar: Texts = {
     malformed_request: { title: 'الطلب غير سليم', detail: 'افتح الصفحة من جديد واملأ النموذج هناك.' },
     not_found: { title: 'لا يوجد شيء في هذا العنوان', detail: 'تحقّق من أنك نسخته كاملًا.' },
     link_ended: { title: 'هذا الرابط لا يعمل', detail: 'اطلب رابطًا جديدًا.' },
+    email_taken: {
+      title: 'هذا العنوان يخص حسابًا آخر',
+      detail: 'سجّل الدخول إلى ذلك الحساب، أو اختر عنوانًا آخر لهذا الحساب.',
+    },
     no_factor: { title: 'لا يوجد عامل ثانٍ', detail: 'أضف واحدًا أولًا.' },
     factor_not_found: { title: 'استغرق ذلك وقتًا طويلًا', detail: 'ابدأ إعداد تطبيق المصادقة من جديد.' },
     too_many_factors: {

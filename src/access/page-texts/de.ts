@@ -418,6 +418,10 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     },
     not_found: { title: 'Unter dieser Adresse ist nichts', detail: 'Prüfen Sie, ob Sie sie ganz kopiert haben.' },
     link_ended: { title: 'Dieser Link funktioniert nicht', detail: 'Fordern Sie einen neuen an.' },
+    email_taken: {
+      title: 'Diese Adresse gehört zu einem anderen Konto',
+      detail: 'Melden Sie sich bei jenem Konto an oder wählen Sie für dieses eine andere Adresse.',
+    },
     no_factor: { title: 'Es gibt keinen zweiten Faktor', detail: 'Fügen Sie zuerst einen hinzu.' },
     factor_not_found: {
       title: 'Das hat zu lange gedauert',

@@ -373,6 +373,10 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     },
     not_found: { title: 'There is nothing at this address', detail: 'Check that you copied all of it.' },
     link_ended: { title: 'This link does not work', detail: 'Request a new one.' },
+    email_taken: {
+      title: 'This address belongs to another account',
+      detail: 'Sign in to that account, or choose another address for this one.',
+    },
     no_factor: { title: 'There is no second factor', detail: 'Add one first.' },
     factor_not_found: {
       title: 'This took too long',
