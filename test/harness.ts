@@ -301,6 +301,8 @@ export function answerChecker(document: OpenApiDocument): (method: string, path:
     const responses = operation.responses as Record<string, { content?: Record<string, { schema: object }> }>
     const response = responses[answer.status]
     assert.ok(response, `${method} ${url} answered ${answer.status}, which the document does not have: ${answer.text}`)
+    // RFC 9110 §15.5.2.
+    if (answer.status === 401) assert.ok(answer.headers['www-authenticate'], `${method} ${url} has no challenge`)
     const type = answer.headers['content-type']?.split(';')[0] as string
     if (answer.body === undefined) return
     const described = response.content?.[type]

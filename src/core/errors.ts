@@ -151,7 +151,12 @@ export class AppError extends Error {
     this.errors = details.errors
     this.members = details.members
     const retryAfter = details.retryAfterSeconds ?? (this.status === 503 && code !== 'storage_damaged' ? 1 : undefined)
-    this.headers = { ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }), ...details.headers }
+    this.headers = {
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+      // RFC 9110 §15.5.2: every 401 has a challenge.
+      ...(this.status === 401 && { 'www-authenticate': 'Bearer realm="rollbook"' }),
+      ...details.headers,
+    }
   }
 }
 

@@ -148,6 +148,7 @@ function passwordPages(
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.code === 'link_ended') return again(request, reply)
+      reply.headers(error.headers)
       if (error.code === 'second_factor_failed') {
         return show({ code: texts.codeWrong }, error.status)
       }

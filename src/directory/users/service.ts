@@ -180,8 +180,7 @@ async function stillManaging({ db }: ChangeContext, { managed_by }: store.UserRo
 
 /** One message for all reasons: a caller must not learn which names exist. */
 export function signInFailed(): AppError {
-  const detail = 'The username or password is wrong, or this user may not sign in.'
-  return new AppError('sign_in_failed', detail, { headers: { 'www-authenticate': 'Bearer realm="rollbook"' } })
+  return new AppError('sign_in_failed', 'The username or password is wrong, or this user may not sign in.')
 }
 
 /** Includes the password hash, for verification only. */

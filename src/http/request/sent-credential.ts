@@ -38,7 +38,7 @@ export function sentCredential(request: FastifyRequest, cookies: SessionCookies)
   if (inHeader !== undefined) return inHeader
   const detail =
     'The request has no credential. Sign in, or send an API key as `X-API-Key: rb_…`, or a key or access token as `Authorization: Bearer …`.'
-  throw new AppError('credential_missing', detail, { headers: { 'www-authenticate': 'Bearer realm="rollbook"' } })
+  throw new AppError('credential_missing', detail)
 }
 
 function headerCredential({ headers, raw }: FastifyRequest): Sent | undefined {
