@@ -1,55 +1,43 @@
 /** What the endpoints of SCIM do: from a request to a change or a read, and from its result to a response. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
-import { eraseSoon } from '../../directory/deleted-users/eraser.ts'
-import type { Hasher } from '../../directory/passwords/hash.ts'
-import { type Names, passwordHashFor } from '../../directory/users/password.ts'
 import * as users from '../../directory/users/service.ts'
-import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
-import { isMatch, isNotModified } from '../../http/request/conditional.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
-import type { CommandInput, CommandName, CommandResult } from '../../store/storage/registry.ts'
 import type { BulkOperation } from '../bulk/operation.ts'
 import { planBulk } from '../bulk/plan.ts'
 import { type Executed, runBulk } from '../bulk/run.ts'
-import type { Filter } from '../filter/ast.ts'
 import { qualifyFilter } from '../filter/qualify.ts'
 import { scimLimits } from '../lists/limits.ts'
-import { userFromScim } from '../mapping/user.ts'
-import { type ListRequest, readListQuery, readProjection, readSearchRequest } from '../paging/list-request.ts'
-import { listResponse } from '../paging/list-response.ts'
-import { acceptResource } from '../patch/apply.ts'
-import { readOperations } from '../patch/operations.ts'
+import { isServedByIndex } from '../lists/served-by-index.ts'
+import { type ListRequest, readListQuery, readSearchRequest } from '../paging/list-request.ts'
 import { crossing, toScimError } from '../protocol/crossing.ts'
 import { ScimError } from '../protocol/errors.ts'
-import { type JsonObject, membersByLowerCase } from '../protocol/json.ts'
-import { type Habits, type ProfileName, profiles } from '../protocol/profiles.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { readUser, type Versioned } from '../resources/users.ts'
 import { groupDefinition, userDefinition } from '../schemas/definition.ts'
-import { resourceTypeDocuments, schemaDocuments, serviceProviderConfigDocument } from '../schemas/documents.ts'
-import { compileProjection, type ProjectionRequest } from '../schemas/project.ts'
+import { compileProjection } from '../schemas/project.ts'
+import { type Asked, type Changed, createChanges, type Needs } from './changes.ts'
+import { createDiscovery, type Discovery } from './discovery.ts'
 import { scimPath } from './errors.ts'
-import { mediaType } from './media-type.ts'
-import { passwordIn } from './password.ts'
 import { isAboutKey, repeatsOf } from './repeats.ts'
+import {
+  groupIdOf,
+  habitsOf,
+  isDryRun,
+  isUnchanged,
+  projectionOf,
+  unknownGroup,
+  unknownUser,
+  userIdOf,
+} from './request.ts'
+import { type Handler, send } from './send.ts'
 
-export type Needs = Pick<
-  HttpLayer,
-  'config' | 'storage' | 'log' | 'contextOf' | 'originOf' | 'recheck' | 'links' | 'idempotency'
-> & { hasher: Hasher }
-
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 type Endpoint = '' | '/Users' | '/Groups'
 type ListHandler = (endpoint: Endpoint, ...http: Parameters<Handler>) => Promise<FastifyReply>
 type ResourceHandlers = Readonly<Record<'create' | 'get' | 'replace' | 'patch' | 'remove', Handler>>
 
-export type Handlers = {
-  serviceProviderConfig: Handler
-  resourceTypes: Handler
-  resourceType: Handler
-  schemas: Handler
-  schema: Handler
+export type Handlers = Discovery & {
   list: ListHandler
   search: ListHandler
   bulk: Handler
@@ -58,124 +46,19 @@ export type Handlers = {
   me: Omit<ResourceHandlers, 'create'>
 }
 
-/** One change that a request or an operation of a bulk request asks for. */
-type Asked = { readonly body: unknown; readonly ifMatch: string | undefined; readonly habits: Habits }
-
-type CreatedGroup = {
-  promisedId?: string
-  /** The address of the endpoint, if the whole group is to come along. */
-  base?: string
-}
-
-/** What a change of one resource led to. A group is read again for its response, unless it comes along as users do. */
-type Changed = { readonly id: string; readonly version: string; readonly resource?: JsonObject }
-
 export function createHandlers(needs: Needs): Handlers {
-  const { config, storage, links } = needs
+  const { storage, links } = needs
   const base = () => `${links.issuer()}${scimPath}`
-  const definitions = [userDefinition, groupDefinition]
   const newId = uuidv7Maker()
   const repeats = repeatsOf(needs)
-  const profileOf = ({ actor }: FastifyRequest): ProfileName => (actor.connection?.profile ?? 'strict') as ProfileName
-  const habitsOf = (request: FastifyRequest): Habits => profiles[profileOf(request)]
+  const changes = createChanges(needs, { repeats, base })
   /** How many users there were at this version of all users: counting them takes longer than reading a page. */
   let known: { version: string; total: number } | undefined
-
-  async function change<Name extends CommandName>(
-    request: FastifyRequest,
-    name: Name,
-    makeInput: () => CommandInput<Name> | Promise<CommandInput<Name>>,
-  ): Promise<CommandResult<Name>> {
-    return repeats.change(request, async (keep) => {
-      const input = await makeInput()
-      // A password can wait long for its hash: the caller may have lost the permission meanwhile.
-      await needs.recheck(request)
-      const { actor, now, id: requestId } = request
-      const dryRun = isDryRun(request)
-      const origin = needs.originOf(request)
-      return storage.change(name, input, { actor, now, requestId, origin, dryRun, ...(keep && { keep }) })
-    })
-  }
-
-  async function hashed(
-    request: FastifyRequest,
-    password: string | undefined,
-    words: Names,
-  ): Promise<{ password_hash?: string }> {
-    if (password === undefined) return {}
-    const body = { ...words, password }
-    const { productName } = config
-    return passwordHashFor(needs.hasher, { body, known: {}, productName, dryRun: isDryRun(request) })
-  }
-
-  const changes = {
-    async createUser(request: FastifyRequest, { body, habits }: Asked, promisedId?: string): Promise<Changed> {
-      const { resource, ignored } = acceptResource(body, userDefinition, habits)
-      const { members } = userFromScim(resource)
-      return change(request, 'scim.create_user', async () => ({
-        ...(await hashed(request, members.password, members)),
-        resource,
-        ignored,
-        base: base(),
-        ...(promisedId !== undefined && { promisedId }),
-      }))
-    },
-    async replaceUser(request: FastifyRequest, user_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
-      const { resource, ignored } = acceptResource(body, userDefinition, habits)
-      const { members } = userFromScim(resource)
-      return change(request, 'scim.replace_user', async () => {
-        const password = await hashed(request, members.password, members)
-        return { ...password, user_id, resource, ignored, ifMatch, base: base() }
-      })
-    },
-    async patchUser(request: FastifyRequest, user_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
-      const operations = readOperations(body, habits)
-      const password = passwordIn(operations)
-      return change(request, 'scim.patch_user', async () => {
-        const words = password === undefined ? {} : await namesOf(request, user_id)
-        const hash = await hashed(request, password, words)
-        return { ...hash, user_id, operations, profile: profileOf(request), ifMatch, base: base() }
-      })
-    },
-    async deleteUser(request: FastifyRequest, user_id: string, ifMatch: string | undefined): Promise<void> {
-      const graceDays = config.deletionGraceDays
-      const { restorable_until } = await change(request, 'scim.delete_user', () => ({ user_id, ifMatch, graceDays }))
-      if (restorable_until === null && !isDryRun(request)) await eraseSoon(needs, user_id, request.now)
-    },
-    async createGroup(request: FastifyRequest, { body, habits }: Asked, how: CreatedGroup = {}): Promise<Changed> {
-      const accepted = acceptResource(body, groupDefinition, habits)
-      return change(request, 'scim.create_group', () => ({ ...accepted, ...how }))
-    },
-    async replaceGroup(request: FastifyRequest, group_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
-      const accepted = acceptResource(body, groupDefinition, habits)
-      return change(request, 'scim.replace_group', () => ({ ...accepted, group_id, ifMatch }))
-    },
-    async patchGroup(request: FastifyRequest, group_id: string, { body, habits, ifMatch }: Asked): Promise<Changed> {
-      const operations = readOperations(body, habits)
-      const profile = profileOf(request)
-      return change(request, 'scim.patch_group', () => ({ group_id, operations, profile, ifMatch }))
-    },
-    async deleteGroup(request: FastifyRequest, group_id: string, ifMatch: string | undefined): Promise<void> {
-      await change(request, 'scim.delete_group', () => ({ group_id, ifMatch }))
-    },
-  }
-
-  /** What a new password must not be made of. */
-  async function namesOf(request: FastifyRequest, user_id: string): Promise<Names> {
-    const { username, email, first_name, last_name } = JSON.parse(
-      (await users.get(needs.contextOf(request), user_id)).document,
-    )
-    return { username, email, first_name, last_name }
-  }
 
   function askedOf(request: FastifyRequest): Asked {
     // Its faults must be found before the change, not after it.
     projectionOf(request)
     return { body: request.body, ifMatch: request.headers['if-match'], habits: habitsOf(request) }
-  }
-
-  function send(reply: FastifyReply, status: number, body: string | Uint8Array): FastifyReply {
-    return reply.code(status).type(mediaType(reply.request)).send(body)
   }
 
   function sendUser(reply: FastifyReply, status: number, { resource, version }: Versioned): FastifyReply {
@@ -242,16 +125,16 @@ export function createHandlers(needs: Needs): Handlers {
       sendUser(reply, 201, versioned(await changes.createUser(request, askedOf(request)))),
     ),
     async get(request, reply) {
-      const found = await readUser(storage.db, await users.get(needs.contextOf(request), idOf(request)), base())
+      const found = await readUser(storage.db, await users.get(needs.contextOf(request), userIdOf(request)), base())
       if (isUnchanged(request, found.version)) return reply.code(304).header('etag', found.version).send()
       return sendUser(reply, 200, found)
     },
     replace: async (request, reply) =>
-      sendUser(reply, 200, versioned(await changes.replaceUser(request, idOf(request), askedOf(request)))),
+      sendUser(reply, 200, versioned(await changes.replaceUser(request, userIdOf(request), askedOf(request)))),
     patch: async (request, reply) =>
-      sendUser(reply, 200, versioned(await changes.patchUser(request, idOf(request), askedOf(request)))),
+      sendUser(reply, 200, versioned(await changes.patchUser(request, userIdOf(request), askedOf(request)))),
     async remove(request, reply) {
-      await changes.deleteUser(request, idOf(request), request.headers['if-match'])
+      await changes.deleteUser(request, userIdOf(request), request.headers['if-match'])
       return sendNothing(reply)
     },
   }
@@ -306,32 +189,8 @@ export function createHandlers(needs: Needs): Handlers {
     }
   }
 
-  async function sendDocuments(reply: FastifyReply, documents: readonly JsonObject[]): Promise<FastifyReply> {
-    refuseFilter(reply.request)
-    const place = { totalResults: documents.length, startIndex: 1 }
-    return send(reply, 200, JSON.stringify(listResponse(documents, place)))
-  }
-
-  function sendDocument(reply: FastifyReply, documents: readonly JsonObject[]): FastifyReply {
-    refuseFilter(reply.request)
-    const wanted = idOfPath(reply.request).toLowerCase()
-    const found = documents.find(({ id, name }) => String(id ?? name).toLowerCase() === wanted)
-    if (found === undefined) throw new AppError('not_found', 'There is no such document.')
-    return send(reply, 200, JSON.stringify(found))
-  }
-
-  const documentationUri = () => `${links.issuer()}/docs#scim`
-
   const handlers: Handlers = {
-    async serviceProviderConfig(request, reply) {
-      refuseFilter(request)
-      const limits = { ...scimLimits, documentationUri: documentationUri() }
-      return send(reply, 200, JSON.stringify(serviceProviderConfigDocument(limits, base())))
-    },
-    resourceTypes: (_request, reply) => sendDocuments(reply, resourceTypeDocuments(definitions, base())),
-    resourceType: async (_request, reply) => sendDocument(reply, resourceTypeDocuments(definitions, base())),
-    schemas: (_request, reply) => sendDocuments(reply, schemaDocuments(definitions, base())),
-    schema: async (_request, reply) => sendDocument(reply, schemaDocuments(definitions, base())),
+    ...createDiscovery(links),
     list: (endpoint, request, reply) =>
       sendList(endpoint, reply, readListQuery(request.query as JsonObject, scimLimits, habitsOf(request))),
     search: (endpoint, request, reply) =>
@@ -392,71 +251,6 @@ function versioned({ resource, version }: Changed): Versioned {
   return { resource: resource as JsonObject, version }
 }
 
-/** `?dry_run=true`, as for every change of the API. */
-function isDryRun({ method, query }: FastifyRequest): boolean {
-  const value = method === 'GET' ? undefined : membersByLowerCase(query as JsonObject).get('dry_run')
-  if (value === undefined || value === 'false') return false
-  if (value === 'true') return true
-  throw new ScimError('invalidValue', 'dry_run must be true or false.')
-}
-
-/** RFC 7644 §4: a filter of discovery documents is refused, because a client would believe the result. */
-function refuseFilter({ query }: FastifyRequest): void {
-  if (membersByLowerCase(query as JsonObject).has('filter'))
-    throw new ScimError(403, 'These documents cannot be filtered.')
-}
-
-function projectionOf({ query }: FastifyRequest): ProjectionRequest {
-  return readProjection(membersByLowerCase(query as JsonObject))
-}
-
 function locationOf({ meta }: JsonObject): string {
   return String((meta as JsonObject).location)
-}
-
-/** @throws AppError `precondition_failed` if the client wants another version */
-function isUnchanged(request: FastifyRequest, version: string): boolean {
-  if (request.method === 'GET' && !isMatch(request.headers['if-match'], version)) {
-    throw new AppError('precondition_failed', 'If-Match names another version than the current one.')
-  }
-  return request.method === 'GET' && isNotModified(request.headers['if-none-match'], version)
-}
-
-function idOfPath({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
-}
-
-function idOf(request: FastifyRequest): string {
-  const id = idOfPath(request).toLowerCase()
-  if (!isUuid(id)) throw unknownUser()
-  return id
-}
-
-function groupIdOf(request: FastifyRequest): string {
-  const id = idOfPath(request).toLowerCase()
-  if (!isUuid(id)) throw unknownGroup()
-  return id
-}
-
-function unknownUser(): AppError {
-  return new AppError('user_not_found', 'There is no user with this id.')
-}
-
-function unknownGroup(): AppError {
-  return new AppError('group_not_found', 'There is no group with this id.')
-}
-
-const served = new Set(['id', 'username', 'externalid', 'emails.value', 'active', 'displayname', 'meta.created'])
-
-/** Whether an index finds what the list has, so that it never waits behind one that looks at each user. */
-function isServedByIndex({ filter, sortBy }: ListRequest): boolean {
-  const isOrdered = sortBy === undefined || ['username', 'created'].includes((sortBy.sub ?? sortBy.name).toLowerCase())
-  return isOrdered && (filter === undefined || isOneOfServed(filter))
-}
-
-function isOneOfServed(filter: Filter): boolean {
-  if (filter.kind === 'and') return filter.filters.some(isOneOfServed)
-  if (filter.kind !== 'compare' || filter.operator !== 'eq' || filter.path.urn !== undefined) return false
-  const { name, sub } = filter.path
-  return served.has(`${name}${sub === undefined ? '' : `.${sub}`}`.toLowerCase())
 }

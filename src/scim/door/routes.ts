@@ -4,7 +4,8 @@ import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
 import { scimLimits } from '../lists/limits.ts'
 import { acceptScimBodies } from './body.ts'
-import type { Handlers, Needs } from './handlers.ts'
+import type { Needs } from './changes.ts'
+import type { Handlers } from './handlers.ts'
 
 /** A group of 100,000 members, sent as a whole, has some 6 MB. */
 const groupBodyLimit = 16_777_216

@@ -1,0 +1,68 @@
+/** What a SCIM request says besides its body. */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import { isMatch, isNotModified } from '../../http/request/conditional.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { readProjection } from '../paging/list-request.ts'
+import { ScimError } from '../protocol/errors.ts'
+import { type JsonObject, membersByLowerCase } from '../protocol/json.ts'
+import { type Habits, type ProfileName, profiles } from '../protocol/profiles.ts'
+import type { ProjectionRequest } from '../schemas/project.ts'
+
+export function profileOf({ actor }: FastifyRequest): ProfileName {
+  return (actor.connection?.profile ?? 'strict') as ProfileName
+}
+
+export function habitsOf(request: FastifyRequest): Habits {
+  return profiles[profileOf(request)]
+}
+
+/** `?dry_run=true`, as for every change of the API. */
+export function isDryRun({ method, query }: FastifyRequest): boolean {
+  const value = method === 'GET' ? undefined : membersByLowerCase(query as JsonObject).get('dry_run')
+  if (value === undefined || value === 'false') return false
+  if (value === 'true') return true
+  throw new ScimError('invalidValue', 'dry_run must be true or false.')
+}
+
+/** RFC 7644 §4: a filter of discovery documents is refused, because a client would believe the result. */
+export function refuseFilter({ query }: FastifyRequest): void {
+  if (membersByLowerCase(query as JsonObject).has('filter'))
+    throw new ScimError(403, 'These documents cannot be filtered.')
+}
+
+export function projectionOf({ query }: FastifyRequest): ProjectionRequest {
+  return readProjection(membersByLowerCase(query as JsonObject))
+}
+
+/** @throws AppError `precondition_failed` if the client wants another version */
+export function isUnchanged(request: FastifyRequest, version: string): boolean {
+  if (request.method === 'GET' && !isMatch(request.headers['if-match'], version)) {
+    throw new AppError('precondition_failed', 'If-Match names another version than the current one.')
+  }
+  return request.method === 'GET' && isNotModified(request.headers['if-none-match'], version)
+}
+
+export function idOfPath({ params }: FastifyRequest): string {
+  return (params as { id: string }).id
+}
+
+export function userIdOf(request: FastifyRequest): string {
+  const id = idOfPath(request).toLowerCase()
+  if (!isUuid(id)) throw unknownUser()
+  return id
+}
+
+export function groupIdOf(request: FastifyRequest): string {
+  const id = idOfPath(request).toLowerCase()
+  if (!isUuid(id)) throw unknownGroup()
+  return id
+}
+
+export function unknownUser(): AppError {
+  return new AppError('user_not_found', 'There is no user with this id.')
+}
+
+export function unknownGroup(): AppError {
+  return new AppError('group_not_found', 'There is no group with this id.')
+}
