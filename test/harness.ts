@@ -301,6 +301,7 @@ export function answerChecker(document: OpenApiDocument): (method: string, path:
     const responses = operation.responses as Record<string, { content?: Record<string, { schema: object }> }>
     const response = responses[answer.status]
     assert.ok(response, `${method} ${url} answered ${answer.status}, which the document does not have: ${answer.text}`)
+    if (answer.status === 429) assert.ok(answer.headers.ratelimit, `${method} ${url} has no RateLimit`)
     // RFC 9110 §15.5.2.
     if (answer.status === 401) assert.ok(answer.headers['www-authenticate'], `${method} ${url} has no challenge`)
     const type = answer.headers['content-type']?.split(';')[0] as string

@@ -129,6 +129,8 @@ export type InputFault = { pointer: string; code: string; detail: string }
 type Details = {
   errors?: InputFault[]
   retryAfterSeconds?: number
+  /** The limit that was reached, for `RateLimit`. */
+  limit?: 'attempts' | 'mails' | 'password-resets'
   headers?: Record<string, string>
   /** Further members of the problem document (RFC 9457 §3.2). */
   members?: Readonly<Record<string, unknown>>
@@ -153,6 +155,8 @@ export class AppError extends Error {
     const retryAfter = details.retryAfterSeconds ?? (this.status === 503 && code !== 'storage_damaged' ? 1 : undefined)
     this.headers = {
       ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+      // draft-ietf-httpapi-ratelimit-headers-10
+      ...(details.limit !== undefined && { ratelimit: `"${details.limit}";r=0;t=${retryAfter}` }),
       // RFC 9110 §15.5.2: every 401 has a challenge.
       ...(this.status === 401 && { 'www-authenticate': 'Bearer realm="rollbook"' }),
       ...details.headers,

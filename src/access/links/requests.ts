@@ -28,7 +28,8 @@ export async function request(ctx: ChangeContext, { name }: { name: string }): P
   const wait = before === undefined ? 0 : Date.parse(before) + hourMs - ctx.now
   if (wait > 0) {
     const detail = 'Too many new passwords were requested from your network. Wait before the next one.'
-    throw new AppError('too_many_attempts', detail, { retryAfterSeconds: Math.ceil(wait / 1000) })
+    const retryAfterSeconds = Math.ceil(wait / 1000)
+    throw new AppError('too_many_attempts', detail, { retryAfterSeconds, limit: 'password-resets' })
   }
   await store.insertRequest(ctx.db, { request_id: ctx.newId(), name, network, created_at: timestamp(ctx.now) })
   // Without the name, which may be a mistyped password.

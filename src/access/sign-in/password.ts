@@ -135,7 +135,7 @@ function isPossible(password: string): boolean {
 
 export function locked(): AppError {
   const detail = 'This user is locked after too many failed attempts. Ask an administrator to unlock it.'
-  return new AppError('too_many_attempts', detail, { retryAfterSeconds: 900 })
+  return new AppError('too_many_attempts', detail, { retryAfterSeconds: 900, limit: 'attempts' })
 }
 
 function currentPasswordWrong(): AppError {

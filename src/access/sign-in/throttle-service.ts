@@ -50,5 +50,6 @@ function refuseTooEarly(attempt: Attempt, counted: Counted, now: number): void {
   if (wait === 0) return
   throw new AppError('too_many_attempts', 'Too many attempts have failed. Wait before the next one.', {
     retryAfterSeconds: Math.ceil(wait / 1000),
+    limit: 'attempts',
   })
 }

@@ -117,7 +117,7 @@ export async function refuseTooManyPlanned(ctx: Moment, addressKey: string): Pro
 
 function tooMany(waitMs: number): AppError {
   const detail = 'This address has been sent five messages within an hour. Wait before the next one.'
-  return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+  return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000), limit: 'mails' })
 }
 
 /** Locks the limits of these addresses until the transaction ends, in the same order for all changes. */
