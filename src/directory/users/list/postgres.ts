@@ -3,6 +3,7 @@
  * they are. So we first check the next rows of the order, and sort all matches if too few of these match
  * (docs/decisions/0012).
  */
+import { fullBlocks } from '../../../lib/full-blocks.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { fixedSql, rawSql, type Sql, sql } from '../../../store/db/sql.ts'
 import { statementCost, statementCostWithCount, tooCostly } from './cost.ts'
@@ -32,8 +33,10 @@ import {
 
 /** We check a hundred times as many rows as requested, but not more than this. */
 const glanceRows = 10_000
-/** Chunks of some 340 kB; each costs the database a statement. */
-const [pieceRows, pieceBytes] = [1000, 512 * 1024]
+/** About the size of one COPY, all of which is in memory while the reader is slow; and the rows of the first one. */
+const [copyBytes, firstCopyRows] = [2 * 1024 * 1024, 1000]
+/** Large enough for the stream to free each block when it has been sent (src/http/response/snapshot-stream.ts). */
+const blockBytes = 256 * 1024
 /** What the planner adds for a method that the operator has disabled (`enable_seqscan`) if there is no other. */
 const disabledCost = 1e10
 /** In the planner's unit: some 5 ms. */
@@ -52,7 +55,7 @@ export async function plainPage(db: Db, after: string, limit: number): Promise<P
   const more = documents.length > limit
   if (more) documents.pop()
   const end = documents.at(-1)
-  const last = more && end !== undefined ? (JSON.parse(end) as { user_id: string }).user_id : null
+  const last = more && end !== undefined ? idIn(end) : null
   return { body: `[${documents.join(',')}]`, last, more }
 }
 
@@ -64,8 +67,8 @@ const smallPage = 101
 const [smallBound, largeBound] = [fixedSql(`LIMIT ${smallPage}`), fixedSql('LIMIT 1001')]
 
 /**
- * Every document after a user, in chunks, in the caller's open transaction. They arrive as bytes and are concatenated
- * here: PostgreSQL takes nearly twice as long to join them.
+ * Every document after a user, in blocks of one size, in the caller's open transaction. They arrive as bytes and are
+ * concatenated here: PostgreSQL takes nearly twice as long to join them. Full blocks are returned while a COPY continues.
  */
 export async function* plainPieces(
   db: Db,
@@ -75,25 +78,35 @@ export async function* plainPieces(
 ): AsyncGenerator<Uint8Array> {
   if (db.copy === undefined) throw new Error('A whole list needs a connection of its own.')
   const joint = Buffer.from(separator)
+  const blocks = fullBlocks(blockBytes)
   let before = Buffer.from(opening)
-  let room = Buffer.alloc(pieceBytes)
   let start = after
-  for (let rows = pieceRows; rows === pieceRows; before = joint) {
-    let size = 0
-    rows = 0
-    await db.copy(
-      sql`SELECT user_id, ${document} AS document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows}`,
+  let wanted = firstCopyRows
+  for (let isEnd = false; !isEnd; ) {
+    let [rows, size] = [0, 0]
+    const copied = db.copy(
+      sql`SELECT ${document} AS document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${wanted}`,
       (bytes, at) => {
-        const idEnd = at + 4 + bytes.readInt32BE(at)
-        if (++rows === pieceRows) start = bytes.toString('latin1', at + 4, idEnd)
-        if (size + bytes.length > room.length) room = Buffer.concat([room], 2 * (size + bytes.length))
-        size += (rows === 1 ? before : joint).copy(room, size)
-        size += bytes.copy(room, size, idEnd + 4)
+        blocks.add(before, 0)
+        before = joint
+        blocks.add(bytes, at + lengthBytes)
+        size += bytes.length
+        if (++rows === wanted) start = idIn(bytes.toString('utf8', at + lengthBytes))
       },
     )
-    // A copy, because the buffer is reused.
-    if (rows > 0) yield Buffer.from(room.subarray(0, size))
+    yield* blocks.until(copied)
+    isEnd = rows < wanted
+    wanted = Math.ceil((rows * copyBytes) / size)
   }
+  const rest = blocks.rest()
+  if (rest.length > 0) yield rest
+}
+
+/** The length of a column, in front of it. */
+const lengthBytes = 4
+
+function idIn(document: string): string {
+  return (JSON.parse(document) as { user_id: string }).user_id
 }
 
 /**
