@@ -4,8 +4,8 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Attribute, CreateAttribute } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -54,14 +54,9 @@ export default function CreateAttributeDialog({ known, onClose }: Props) {
           </div>
         )}
         {hasMore && <Problem error={error} title={t`The attribute was not created.`} />}
-        <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /attributes', body }]} />}>
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Create attribute</Trans>
-          </Button>
-        </DialogFoot>
+        <FormFoot calls={[{ operation: 'POST /attributes', body }]} isPending={isPending} onCancel={onClose}>
+          <Trans>Create attribute</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

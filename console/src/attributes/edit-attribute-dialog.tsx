@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Attribute, UpdateAttribute } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -46,16 +45,13 @@ export default function EditAttributeDialog({ attribute, onClose }: Props) {
       >
         <DefinitionFields form={form} faults={faults} />
         {hasMore && <Problem error={error} title={t`The attribute was not changed.`} />}
-        <DialogFoot
-          aside={<ApiCallButton size="xs" calls={[{ operation: 'PATCH /attributes/{name}', path: { name }, body }]} />}
+        <FormFoot
+          calls={[{ operation: 'PATCH /attributes/{name}', path: { name }, body }]}
+          isPending={isPending}
+          onCancel={onClose}
         >
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Save changes</Trans>
-          </Button>
-        </DialogFoot>
+          <Trans>Save changes</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { CreateGroup } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -37,14 +36,9 @@ export default function CreateGroupDialog({ onClose }: { onClose: () => void }) 
       <form onSubmit={form.onSubmit(() => submit(body))} style={{ display: 'contents' }}>
         <GroupFields form={form} faults={faults} currentRole="" />
         {hasMore && <Problem error={error} title={t`The group was not created.`} />}
-        <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /groups', body }]} />}>
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Create group</Trans>
-          </Button>
-        </DialogFoot>
+        <FormFoot calls={[{ operation: 'POST /groups', body }]} isPending={isPending} onCancel={onClose}>
+          <Trans>Create group</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -1,13 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { etagOf, type Group, type UpdateGroup } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
 import { changedByGroups } from '../group/queries.ts'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -78,28 +77,20 @@ export default function EditGroupDialog({ group, onClose }: Props) {
         ) : (
           hasMore && <Problem error={error} title={t`The group was not changed.`} />
         )}
-        <DialogFoot
-          aside={
-            <ApiCallButton
-              size="xs"
-              calls={[
-                {
-                  operation: 'PATCH /groups/{group_id}',
-                  path: { group_id },
-                  body: changes,
-                  ...(ifMatch !== undefined && { ifMatch }),
-                },
-              ]}
-            />
-          }
+        <FormFoot
+          calls={[
+            {
+              operation: 'PATCH /groups/{group_id}',
+              path: { group_id },
+              body: changes,
+              ...(ifMatch !== undefined && { ifMatch }),
+            },
+          ]}
+          isPending={isPending}
+          onCancel={onClose}
         >
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Save changes</Trans>
-          </Button>
-        </DialogFoot>
+          <Trans>Save changes</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

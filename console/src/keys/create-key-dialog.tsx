@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreateApiKey } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
@@ -99,14 +99,9 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           />
         )}
         {hasMore && <Problem error={error} title={t`The key was not created.`} />}
-        <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /keys', body }]} />}>
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Create key</Trans>
-          </Button>
-        </DialogFoot>
+        <FormFoot calls={[{ operation: 'POST /keys', body }]} isPending={isPending} onCancel={onClose}>
+          <Trans>Create key</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

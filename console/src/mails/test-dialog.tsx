@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TestMail } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -56,14 +56,9 @@ export default function TestDialog({ locales, onClose }: Props) {
           error={faults.locale}
         />
         {hasMore && <Problem error={error} title={t`The test message was not sent.`} />}
-        <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /mails/test', body }]} />}>
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Send test message</Trans>
-          </Button>
-        </DialogFoot>
+        <FormFoot calls={[{ operation: 'POST /mails/test', body }]} isPending={isPending} onCancel={onClose}>
+          <Trans>Send test message</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { CreateProvisioningConnection } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
@@ -62,14 +62,9 @@ export default function CreateConnectionDialog({ onClose }: { onClose: () => voi
       <form onSubmit={form.onSubmit(() => submit(body))} style={{ display: 'contents' }}>
         <ConnectionFields form={form} faults={faults} />
         {hasMore && <Problem error={error} title={t`The connection was not created.`} />}
-        <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /provisioning', body }]} />}>
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Create connection</Trans>
-          </Button>
-        </DialogFoot>
+        <FormFoot calls={[{ operation: 'POST /provisioning', body }]} isPending={isPending} onCancel={onClose}>
+          <Trans>Create connection</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { faultsByField } from './faults.ts'
@@ -79,21 +79,13 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
           />
         )}
         {hasMore && <Problem error={error} title={t`The connection was not changed.`} />}
-        <DialogFoot
-          aside={
-            <ApiCallButton
-              size="xs"
-              calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
-            />
-          }
+        <FormFoot
+          calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+          isPending={isPending}
+          onCancel={props.onClose}
         >
-          <Button variant="default" onClick={props.onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Save changes</Trans>
-          </Button>
-        </DialogFoot>
+          <Trans>Save changes</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { CreateWebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
 import { SecretOnce } from '../keys/secret-once.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
@@ -64,14 +64,9 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <EndpointFields form={form} faults={faults} />
         {hasMore && <Problem error={error} title={t`The webhook was not created.`} />}
-        <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /webhooks', body }]} />}>
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Create webhook</Trans>
-          </Button>
-        </DialogFoot>
+        <FormFoot calls={[{ operation: 'POST /webhooks', body }]} isPending={isPending} onCancel={onClose}>
+          <Trans>Create webhook</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )

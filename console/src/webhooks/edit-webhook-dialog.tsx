@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { etagOf, RollbookError, type UpdateWebhookEndpoint, type WebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { FormFoot } from '../form/form-foot.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -73,28 +72,20 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
             }
           />
         )}
-        <DialogFoot
-          aside={
-            <ApiCallButton
-              size="xs"
-              calls={[
-                {
-                  operation: 'PATCH /webhooks/{endpoint_id}',
-                  path: { endpoint_id },
-                  body: changes,
-                  ...(ifMatch !== undefined && { ifMatch }),
-                },
-              ]}
-            />
-          }
+        <FormFoot
+          calls={[
+            {
+              operation: 'PATCH /webhooks/{endpoint_id}',
+              path: { endpoint_id },
+              body: changes,
+              ...(ifMatch !== undefined && { ifMatch }),
+            },
+          ]}
+          isPending={isPending}
+          onCancel={onClose}
         >
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Save changes</Trans>
-          </Button>
-        </DialogFoot>
+          <Trans>Save changes</Trans>
+        </FormFoot>
       </form>
     </Dialog>
   )
