@@ -1,6 +1,6 @@
 /**
- * Returns the strongly connected components of a graph, each after those that it depends on, with the nodes of each in
- * order (Tarjan). Without recursion, because the depth of the graph is up to the client.
+ * Returns the strongly connected components of a graph, each after its dependencies, with the nodes of each in
+ * order (Tarjan). Not recursive, because the client decides how deep the graph is.
  */
 export function componentsInOrder(dependencies: readonly ReadonlySet<number>[]): number[][] {
   const components: number[][] = []

@@ -8,7 +8,7 @@ export interface BulkOperation {
   readonly method: BulkMethod
   readonly bulkId: string | undefined
   readonly version: string | undefined
-  /** As it was sent: `/Users` or `/Users/{id}`. */
+  /** As sent: `/Users` or `/Users/{id}`. */
   readonly path: string
   readonly endpoint: 'Users' | 'Groups'
   /** The id of the resource, or `bulkId:…`; undefined for POST. */

@@ -14,14 +14,14 @@ export type PlannedOperation = { readonly sent: JsonObject } & (
 )
 
 export interface BulkPlan {
-  /** How many errors end the request; undefined: none does. */
+  /** The number of errors that ends the request. Undefined: no limit. */
   readonly failOnErrors: number | undefined
   readonly operations: readonly PlannedOperation[]
   /** Indexes of the operations: each one comes after those whose resources it refers to. */
   readonly order: readonly number[]
   /** For each operation, those whose resources it refers to. */
   readonly dependencies: readonly ReadonlySet<number>[]
-  /** Operations that refer to each other in a ring. Their ids must be known before they are created. */
+  /** Operations that refer to each other in a cycle. Their ids must be known before they are created. */
   readonly circular: ReadonlySet<number>
 }
 

@@ -5,7 +5,7 @@ import type { BulkOperation } from './operation.ts'
 const prefix = 'bulkId:'
 const inPath = /"bulkId:([^"\\]+)"/g
 
-/** Where a reference may stand: a userName may begin with `bulkId:` too. */
+/** The members that may hold a reference. Others, such as userName, may start with `bulkId:` by chance. */
 const referenceMembers = new Set(['value', '$ref'])
 
 /** Returns every bulkId that an operation refers to. */

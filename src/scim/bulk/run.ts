@@ -17,7 +17,7 @@ export interface Executed {
 export interface BulkActions {
   /** Executes an operation. @throws ScimError for a refusal; anything else ends the request */
   readonly execute: (operation: BulkOperation, newId: string | undefined) => Promise<Executed>
-  /** Returns an id for a resource that others refer to before it exists: those of a ring. */
+  /** Returns an id for a resource in a cycle, which others refer to before it exists. */
   readonly newId: () => string
   /** Returns the address of a resource. */
   readonly locationOf: (endpoint: string, id: string) => string
@@ -42,7 +42,7 @@ export async function runBulk(plan: BulkPlan, actions: BulkActions): Promise<Jso
   return { schemas: [bulkResponseUrn], Operations: results.filter((one) => one !== undefined) }
 }
 
-/** Ids by bulkId. Those outside of rings are added when their resource was created. */
+/** Ids by bulkId. Outside of cycles, an id is added once its resource is created. */
 function idsInAdvance({ operations, circular }: BulkPlan, { newId }: BulkActions): Map<string, string> {
   const ids = new Map<string, string>()
   for (const index of circular) {

@@ -1,4 +1,4 @@
-/** Changes of groups as SCIM makes them. Members come and go as rows; the list is read only where a request replaces it. */
+/** Changes groups through SCIM. Members are separate rows; the list is read only when a request replaces it. */
 import { AppError } from '../../core/errors.ts'
 import { checkGroupInput, type GroupInput } from '../../directory/groups/input.ts'
 import * as members from '../../directory/groups/members.ts'
@@ -23,14 +23,14 @@ export interface GroupOutcome {
   readonly version: string
   readonly isChanged: boolean
   readonly ignored: readonly string[]
-  /** The whole group, if it was asked for. */
+  /** The whole group, if requested. */
   readonly resource?: JsonObject
 }
 
 type Sent = { resource: JsonObject; ignored: readonly string[] }
 type Target = { group_id: string; ifMatch: string | undefined }
 
-/** @property base the address of the SCIM endpoint, if the outcome should have the whole group */
+/** @property base the URL of the SCIM endpoint, if the outcome should include the whole group */
 export type Creation = Sent & { promisedId?: string; base?: string }
 
 /** @throws AppError, also one that carries a ScimError */
@@ -88,10 +88,10 @@ function outcome({ group_id, version }: groups.GroupRow, isChanged: boolean, ign
   return { id: group_id, version: versionOfGroup(version), isChanged, ignored }
 }
 
-/** More than one statement should read; the group is far larger than any that is replaced as a whole. */
+/** The most members that one statement should read. A group that is replaced as a whole is far smaller. */
 const mostMembers = 1_000_000
 
-/** Carries out the steps of a request together: a member who is removed and added again has not been away. */
+/** Applies a request's steps as one change, so removing and re-adding a member is not a change. */
 async function change(ctx: ChangeContext, group_id: string, steps: readonly MemberStep[]): Promise<groups.GroupRow> {
   const [add, remove] = [new Set<string>(), new Set<string>()]
   const shift = (ids: Iterable<string>, from: Set<string>, to: Set<string>) => {
@@ -118,11 +118,11 @@ async function change(ctx: ChangeContext, group_id: string, steps: readonly Memb
     }
   }
   const known = new Set(current.map(({ user_id }) => user_id))
-  // Who stays is not changed, and may outrank the caller.
+  // Remaining members do not change, so they may outrank the caller.
   return move(ctx, { group_id, add: [...add].filter((id) => !known.has(id)), remove: [...remove] })
 }
 
-/** @throws ScimError `invalidValue` for a member who is no user: a 404 would say that the group is gone. */
+/** @throws ScimError `invalidValue` for a member who is not a user: a 404 would mean that the group does not exist. */
 async function move(ctx: ChangeContext, moved: Parameters<typeof members.addAndRemove>[1]): Promise<groups.GroupRow> {
   try {
     return await members.addAndRemove(ctx, moved)
@@ -132,7 +132,7 @@ async function move(ctx: ChangeContext, moved: Parameters<typeof members.addAndR
   }
 }
 
-/** Ids are UUIDs in lower case; clients may send others. */
+/** Our ids are lower-case UUIDs; clients may send upper case. */
 function lower(id: string): string {
   return id.toLowerCase()
 }

@@ -1,4 +1,4 @@
-/** Deletions through SCIM: those of Rollbook, so that a user who was deleted by mistake can be restored. */
+/** Deletes through SCIM as through our API, so a user who was deleted by mistake can be restored. */
 import { AppError } from '../../core/errors.ts'
 import * as deletedUsers from '../../directory/deleted-users/service.ts'
 import * as groups from '../../directory/groups/service.ts'

@@ -1,4 +1,4 @@
-/** Changes of users as SCIM makes them: each in one transaction, in which the user is read, changed and stored again. */
+/** Changes users through SCIM. Each change reads, changes and stores the user in one transaction. */
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../core/errors.ts'
 import { holdDefinitions } from '../../directory/attributes/definitions.ts'
@@ -19,10 +19,10 @@ import { type ProfileName, profileHint, profiles } from '../protocol/profiles.ts
 import { readUser, type Versioned } from '../resources/users.ts'
 import { userDefinition } from '../schemas/definition.ts'
 
-/** More text than a person's entry in any directory; a photograph is an address here. */
+/** Larger than a person's entry in any directory: a photo is only a URL here. */
 const mostCharacters = 65_536
 
-/** A changed resource, and what was sent and has no effect. */
+/** A changed resource, and the names of sent attributes that were ignored. */
 export interface Outcome extends Versioned {
   readonly id: string
   readonly isChanged: boolean
@@ -32,7 +32,7 @@ export interface Outcome extends Versioned {
 type Sent = {
   /** The address of the SCIM endpoint. */
   base: string
-  /** The password as it is stored, if one was sent. */
+  /** The hash of the password, if one was sent. */
   password_hash?: string
 }
 
@@ -56,7 +56,7 @@ type Target = { user_id: string; ifMatch: string | undefined }
 
 export type Replacement = Sent & Target & { resource: JsonObject; ignored: readonly string[] }
 
-/** Replaces all that clients set; what was not sent is cleared, save for `active` and the password. */
+/** Replaces everything that clients can set. Missing attributes are cleared, except `active` and the password. */
 export function replaceUser(ctx: ChangeContext, input: Replacement): Promise<Outcome> {
   return crossing(async () => {
     return store(ctx, input, await find(ctx, input), input.resource, input.ignored)
@@ -100,7 +100,7 @@ async function store(
   const beside = differences(stored, document)
   // A connection that changes an unmanaged user takes them over.
   const adopted = before.managedBy === undefined ? managed(ctx) : {}
-  // A client that repeats its value must not undo the user's own choice.
+  // A client that sends its value again must not undo the user's own choice.
   const locale = languageOf(stored) === languageOf(document) ? {} : localeIn(document)
   const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...locale, ...adopted }
   const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
@@ -109,7 +109,7 @@ async function store(
   return { ...next, id: user_id, isChanged: next.version !== before.version, ignored }
 }
 
-/** Entra sends whatever its directory has as an address. Such a text comes back, and is no address here. */
+/** With `looseValues`, a text that is no address is only kept in the document: Entra may send one. */
 function refuseInvalidEmail({ actor }: ChangeContext, emails: Json | undefined): void {
   const { looseValues } = profiles[(actor.connection?.profile ?? 'strict') as ProfileName]
   const preferred = preferredEmail(emails)
@@ -126,13 +126,13 @@ function managed({ actor }: ChangeContext): Pick<UserInput, 'managed_by'> {
   return actor.connection === undefined ? {} : { managed_by: actor.connection.id }
 }
 
-/** The names of the members that differ. */
+/** Returns the names of the members that differ. */
 function differences(a: JsonObject, b: JsonObject): string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
   return [...names].filter((name) => !isDeepStrictEqual(a[name], b[name])).sort()
 }
 
-/** Keeps the document of a user as the user is now, and the resource that both make. */
+/** Stores the user's SCIM document, and the resource composed of document and user. */
 async function keep(ctx: ChangeContext, stored: users.UserDocument, document: JsonObject): Promise<void> {
   const text = JSON.stringify(document)
   if (text.length > mostCharacters) throw new ScimError(413, `A user has at most ${mostCharacters} characters of data.`)
@@ -156,7 +156,7 @@ function emailKeys(emails: Json | undefined): string[] {
   return [...new Set(values.filter((value) => typeof value === 'string').map(emailKey))]
 }
 
-/** SCIM's names of our members, for refusals. */
+/** Our members' names in SCIM, for refusals. */
 const scimNames = {
   username: 'userName',
   email: 'emails',
@@ -165,7 +165,7 @@ const scimNames = {
   last_name: 'name.familyName',
 } as const
 
-/** The values of those attributes that are defined here. One that is not sent is cleared, unless it is required. */
+/** Returns the values of defined attributes. A missing one is cleared unless it is required. */
 async function attributesOf(
   { db }: ChangeContext,
   { attributes }: UserMembers,

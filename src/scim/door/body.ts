@@ -14,7 +14,7 @@ export function acceptScimBodies(scope: FastifyInstance): void {
       try {
         refuseOtherType(request.headers['content-type'])
         request.rawBody = body
-        // Many clients send the type with every request, even without a body.
+        // Many clients send Content-Type with every request, even without a body.
         done(null, body.length === 0 ? undefined : parseStrictJson(body))
       } catch (error) {
         done(error instanceof JsonSyntaxError ? new AppError('malformed_json', error.message) : (error as Error))

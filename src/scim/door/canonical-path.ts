@@ -8,7 +8,7 @@ const endpoints = new Map(
   ]),
 )
 
-/** Returns the URL as the routes of SCIM have it; others stay as they are. */
+/** Returns the URL as the SCIM routes spell it. Other URLs are returned unchanged. */
 export function canonicalScimPath(url: string, basePath: string): string {
   if (!url.startsWith(root, basePath.length) || !url.startsWith(basePath)) return url
   const start = basePath.length + root.length

@@ -1,4 +1,4 @@
-/** The changes that SCIM makes, from what a request or an operation of a bulk request asks for. */
+/** Makes the changes that SCIM requests, or operations of a bulk request, ask for. */
 import type { FastifyRequest } from 'fastify'
 import { eraseSoon } from '../../directory/deleted-users/eraser.ts'
 import type { Hasher } from '../../directory/passwords/hash.ts'
@@ -21,16 +21,16 @@ export type Needs = Pick<
   'config' | 'storage' | 'log' | 'contextOf' | 'originOf' | 'recheck' | 'links' | 'idempotency'
 > & { hasher: Hasher }
 
-/** One change that a request or an operation of a bulk request asks for. */
+/** The change that a request, or one operation of a bulk request, asks for. */
 export type Asked = { readonly body: unknown; readonly ifMatch: string | undefined; readonly habits: Habits }
 
 type CreatedGroup = {
   promisedId?: string
-  /** The address of the endpoint, if the whole group is to come along. */
+  /** The URL of the SCIM endpoint, if the outcome should include the whole group. */
   base?: string
 }
 
-/** What a change of one resource led to. A group is read again for its response, unless it comes along as users do. */
+/** The outcome of a change. Users are always included; a group is read again for the response unless it is included. */
 export type Changed = { readonly id: string; readonly version: string; readonly resource?: JsonObject }
 
 export function createChanges(needs: Needs, { repeats, base }: { repeats: Repeats; base: () => string }) {
@@ -43,7 +43,7 @@ export function createChanges(needs: Needs, { repeats, base }: { repeats: Repeat
   ): Promise<CommandResult<Name>> {
     return repeats.change(request, async (keep) => {
       const input = await makeInput()
-      // A password can wait long for its hash: the caller may have lost the permission meanwhile.
+      // Hashing can be slow, so the caller may have lost the permission meanwhile.
       await needs.recheck(request)
       const { actor, now, id: requestId } = request
       const dryRun = isDryRun(request)
@@ -63,7 +63,7 @@ export function createChanges(needs: Needs, { repeats, base }: { repeats: Repeat
     return passwordHashFor(needs.hasher, { body, known: {}, productName, dryRun: isDryRun(request) })
   }
 
-  /** What a new password must not be made of. */
+  /** Returns the words that a new password must not consist of. */
   async function namesOf(request: FastifyRequest, user_id: string): Promise<Names> {
     const { username, email, first_name, last_name } = JSON.parse(
       (await users.get(needs.contextOf(request), user_id)).document,

@@ -1,4 +1,4 @@
-/** Refusals of requests to SCIM, which has an error format of its own (RFC 7644 §3.12). */
+/** Sends refusals of SCIM requests in SCIM's error format (RFC 7644 §3.12). */
 import type { FastifyRequest } from 'fastify'
 import type { ProblemCode } from '../../core/errors.ts'
 import type { OtherForm } from '../../http/response/problem.ts'
@@ -8,10 +8,10 @@ import { mediaType } from './media-type.ts'
 
 export const scimPath = '/scim/v2'
 
-/** Is told of each refusal, with the path behind the SCIM address. */
+/** Called for each refusal, with the path below the SCIM endpoint. */
 export type Note = (request: FastifyRequest, error: ScimError, path: string) => void
 
-/** Writes the refusals of everything below the path, also of paths and methods that do not exist there. */
+/** Handles all refusals below the path, including unknown paths and methods. */
 export function scimErrors(basePath: string, note: Note): OtherForm {
   const root = basePath + scimPath
   return (refusal, request) => {
@@ -22,7 +22,7 @@ export function scimErrors(basePath: string, note: Note): OtherForm {
   }
 }
 
-/** Where the words of our API would send a client of SCIM the wrong way. */
+/** Replaces texts of our API that would mislead a SCIM client. */
 const words: Partial<Record<ProblemCode, string>> = {
   credential_missing: 'The request has no credential. Send an API key as `Authorization: Bearer rb_…`.',
   body_too_large: 'The body is too large. Send at most 1 MiB, or 16 MiB for a group.',

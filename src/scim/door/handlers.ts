@@ -1,4 +1,4 @@
-/** What the endpoints of SCIM do: from a request to a change or a read, and from its result to a response. */
+/** Handlers of the SCIM endpoints: turn a request into a change or a read, and its result into a response. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
@@ -52,11 +52,11 @@ export function createHandlers(needs: Needs): Handlers {
   const newId = uuidv7Maker()
   const repeats = repeatsOf(needs)
   const changes = createChanges(needs, { repeats, base })
-  /** How many users there were at this version of all users: counting them takes longer than reading a page. */
+  /** The cached number of users at this version: counting them takes longer than reading a page. */
   let known: { version: string; total: number } | undefined
 
   function askedOf(request: FastifyRequest): Asked {
-    // Its faults must be found before the change, not after it.
+    // Parse this before the change, so that an invalid parameter changes nothing.
     projectionOf(request)
     return { body: request.body, ifMatch: request.headers['if-match'], habits: habitsOf(request) }
   }
@@ -141,7 +141,7 @@ export function createHandlers(needs: Needs): Handlers {
 
   const group: ResourceHandlers = {
     create: repeatable(async (request, reply) => {
-      // The group may have changed when its creation is repeated.
+      // On a repeated request, the group may have changed since it was created.
       const how = repeats.isKept(request) ? { base: base() } : {}
       return sendChangedGroup(reply, 201, await changes.createGroup(request, askedOf(request), how))
     }),
@@ -152,7 +152,7 @@ export function createHandlers(needs: Needs): Handlers {
       const changed = await changes.patchGroup(request, groupIdOf(request), askedOf(request))
       const { attributes = [], excludedAttributes = [] } = projectionOf(request)
       if (attributes.length + excludedAttributes.length > 0) return sendChangedGroup(reply, 200, changed)
-      // A group may have 100,000 members, and one of them came.
+      // A group may have 100,000 members, and the request may add only one.
       return sendNothing(isDryRun(request) ? reply : reply.header('etag', changed.version))
     },
     async remove(request, reply) {
@@ -183,7 +183,7 @@ export function createHandlers(needs: Needs): Handlers {
       const status = method === 'POST' ? 201 : 200
       return { status, id: made.id, location: `${base()}/${endpoint}/${made.id}`, version: made.version }
     } catch (error) {
-      // What concerns all operations, such as a storage that is gone, ends the request.
+      // An error that affects all operations, such as unavailable storage, ends the request.
       if (error instanceof AppError && error.status < 500 && !isAboutKey(error)) throw toScimError(error)
       throw error
     }
@@ -222,7 +222,7 @@ export function createHandlers(needs: Needs): Handlers {
   return crossingAll(handlers)
 }
 
-/** The user who asks (RFC 7644 §3.11). An API key is no user. */
+/** Returns the calling user (RFC 7644 §3.11). An API key is not a user. */
 function asOneself(handler: Handler): Handler {
   return (request, reply) => {
     const user = request.actor.signedIn
@@ -234,7 +234,7 @@ function asOneself(handler: Handler): Handler {
   }
 }
 
-/** From here on every refusal is an AppError. */
+/** Converts every refusal to an AppError. */
 function crossingAll(handlers: Handlers): Handlers {
   const wrap = (value: unknown): unknown => {
     if (typeof value === 'function') return (...args: unknown[]) => crossing(async () => value(...args))

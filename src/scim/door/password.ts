@@ -1,10 +1,10 @@
 import type { Operation } from '../patch/operations.ts'
 import { isArray, isObject } from '../protocol/json.ts'
 
-/** The last part of a path or key, which may begin with the URN of the schema. */
+/** Matches the last part of a path or key, which may start with the schema's URN. */
 const names = /^(?:urn:.*:)?password$/i
 
-/** Returns the password that a PATCH sets; it is hashed before the change takes its turn. */
+/** Returns the password that a PATCH sets, so that it can be hashed before the change is queued. */
 export function passwordIn(operations: readonly Operation[]): string | undefined {
   let found: string | undefined
   for (const { op, path, value } of operations) {

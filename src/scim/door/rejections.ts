@@ -1,4 +1,4 @@
-/** Notes the rejected requests of identity providers for the page that shows them, without making these wait. */
+/** Records the rejected requests of identity providers for the console, without delaying the responses. */
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Rejection } from '../../directory/connections/rejected.ts'
@@ -8,9 +8,9 @@ import type { Storage } from '../../store/storage/storage.ts'
 import { isArray, isObject, type Json } from '../protocol/json.ts'
 import type { Note } from './errors.ts'
 
-/** Stored together, so that a client that does everything wrong costs one small change in this time. */
+/** Rejections are stored in batches, so a misconfigured client causes at most one small change per interval. */
 const gatherMs = 500
-/** What comes beyond it in this time is as the others are. */
+/** Further rejections in the same interval are dropped: they rarely differ. */
 const most = 100
 const longestBody = 8192
 const longestPath = 2048
@@ -33,7 +33,7 @@ export function rejectionNotes(
       const request = { actor: system, now: clock(), requestId: 'rejections' }
       await storage.change('provisioning.record_rejections', some, request)
     } catch (error) {
-      // The client has its answer, and the log has the request.
+      // Only log the error: the client already has its response, and the log has the request.
       log.warn({ error, count: some.length }, 'Rejected SCIM requests could not be stored')
     }
   }
@@ -60,7 +60,7 @@ export function rejectionNotes(
   }
 }
 
-/** Faults of ours are in the log, and asking for what is not there is how clients look things up. */
+/** Excludes our own errors, which are logged, rate limits, and reads with 404: clients look up what may not exist. */
 function isTelling(method: string, status: number): boolean {
   return status >= 400 && status < 500 && status !== 429 && !(status === 404 && (method === 'GET' || method === 'HEAD'))
 }
@@ -70,7 +70,7 @@ function bodyOf({ body }: FastifyRequest): string | null {
   return JSON.stringify(withoutPasswords(body as Json)).slice(0, longestBody)
 }
 
-/** Also where a path names the password and the value stands beside it. */
+/** Also redacts a value whose `path` names the password. */
 function withoutPasswords(value: Json): Json {
   if (isArray(value)) return value.map(withoutPasswords)
   if (!isObject(value)) return value

@@ -1,6 +1,6 @@
 /**
- * A POST with an Idempotency-Key. Each change that it makes keeps a first answer of its own, so that a bulk request that
- * broke off halfway continues where it was.
+ * Handles a POST with an Idempotency-Key. The outcome of each change is stored, so a bulk request that was interrupted
+ * halfway continues where it stopped.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, fromRefusal } from '../../core/errors.ts'
@@ -14,12 +14,12 @@ type Outcome<Result> = { result: Result; replayed?: boolean }
 export type Repeats = {
   /** Handles a POST. Its changes can be repeated if it has a key. */
   handle(request: FastifyRequest, reply: FastifyReply, send: () => Promise<FastifyReply>): Promise<FastifyReply>
-  /** Makes a change, or returns what it led to before. */
+  /** Makes a change, or returns its stored outcome. */
   change<Result>(
     request: FastifyRequest,
     make: (keep: ChangeRequest['keep']) => Promise<Outcome<Result>>,
   ): Promise<Result>
-  /** Whether the first answer to this request is kept. */
+  /** Whether the outcome of this request is stored. */
   isKept(request: FastifyRequest): boolean
 }
 
@@ -57,14 +57,14 @@ export function repeatsOf({ storage, idempotency }: Needs): Repeats {
   }
 }
 
-/** The response is a replay if nothing in it is new. */
+/** The response is a replay if every outcome in it was stored earlier. */
 function noteReplay(run: Run, isReplay: boolean): void {
   if (isReplay) run.replayed++
   if (run.replayed === run.steps) run.reply.header('idempotency-replayed', 'true')
   else run.reply.removeHeader('idempotency-replayed')
 }
 
-/** Whether a refusal is about the Idempotency-Key, and so about the request as a whole. */
+/** Whether a refusal concerns the Idempotency-Key, and therefore the whole request. */
 export function isAboutKey(error: unknown): boolean {
   return error instanceof AppError && ['idempotency_mismatch', 'idempotency_in_progress'].includes(error.code)
 }

@@ -1,4 +1,4 @@
-/** What a SCIM request says besides its body. */
+/** Reads the query and the headers of a SCIM request. */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { isMatch, isNotModified } from '../../http/request/conditional.ts'
@@ -17,7 +17,7 @@ export function habitsOf(request: FastifyRequest): Habits {
   return profiles[profileOf(request)]
 }
 
-/** `?dry_run=true`, as for every change of the API. */
+/** `?dry_run=true`, as in the rest of the API. */
 export function isDryRun({ method, query }: FastifyRequest): boolean {
   const value = method === 'GET' ? undefined : membersByLowerCase(query as JsonObject).get('dry_run')
   if (value === undefined || value === 'false') return false
@@ -25,7 +25,7 @@ export function isDryRun({ method, query }: FastifyRequest): boolean {
   throw new ScimError('invalidValue', 'dry_run must be true or false.')
 }
 
-/** RFC 7644 §4: a filter of discovery documents is refused, because a client would believe the result. */
+/** Refuses a filter on discovery documents (RFC 7644 §4): the client would take the unfiltered result for a filtered one. */
 export function refuseFilter({ query }: FastifyRequest): void {
   if (membersByLowerCase(query as JsonObject).has('filter'))
     throw new ScimError(403, 'These documents cannot be filtered.')
@@ -35,7 +35,7 @@ export function projectionOf({ query }: FastifyRequest): ProjectionRequest {
   return readProjection(membersByLowerCase(query as JsonObject))
 }
 
-/** @throws AppError `precondition_failed` if the client wants another version */
+/** @throws AppError `precondition_failed` if the client requires another version */
 export function isUnchanged(request: FastifyRequest, version: string): boolean {
   if (request.method === 'GET' && !isMatch(request.headers['if-match'], version)) {
     throw new AppError('precondition_failed', 'If-Match names another version than the current one.')

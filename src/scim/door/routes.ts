@@ -1,4 +1,4 @@
-/** The endpoints of SCIM 2.0 (RFC 7644 §3.2). What they do is loaded with the first request. */
+/** The endpoints of SCIM 2.0 (RFC 7644 §3.2). Their handlers are loaded with the first request. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
@@ -7,7 +7,7 @@ import { acceptScimBodies } from './body.ts'
 import type { Needs } from './changes.ts'
 import type { Handlers } from './handlers.ts'
 
-/** A group of 100,000 members, sent as a whole, has some 6 MB. */
+/** A complete group of 100,000 members takes about 6 MB. */
 const groupBodyLimit = 16_777_216
 
 type Handle = (handlers: Handlers, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -52,7 +52,7 @@ export async function scimRoutes(scope: FastifyInstance, needs: Needs): Promise<
     route('DELETE', `${endpoint}/:id`, (on, ...http) => on[endpoint].remove(...http))
   }
 
-  // People may read what SCIM says of them.
+  // Users may read their own SCIM resource.
   route('GET', '/Me', (on, ...http) => on.me.get(...http), { access: 'any' })
   route('PUT', '/Me', (on, ...http) => on.me.replace(...http))
   route('PATCH', '/Me', (on, ...http) => on.me.patch(...http))

@@ -16,7 +16,7 @@ export interface CursorContext {
 
 type Position = readonly (string | number | null | undefined)[]
 
-/** Returns a cursor for the page that starts at a position. It has only characters that a URL keeps (RFC 3986 §2.3). */
+/** Returns a cursor for the page that starts at a position. It has only unreserved URL characters (RFC 3986 §2.3). */
 export function writeScimCursor(position: Position, context: CursorContext): string {
   return writeCursor([Math.floor(context.now.getTime() / 1000), digestOf(context), ...position])
 }
@@ -54,7 +54,7 @@ function invalidCursor(): ScimError {
   )
 }
 
-/** Short, because it protects against mistakes: with a forged cursor a client reads nothing that it may not read anyway. */
+/** Short, because it only catches mistakes: a forged cursor gives no access to anything the client may not read. */
 function digestOf({ endpoint, request: { filter, sortBy, descending } }: CursorContext): string {
   const query = [
     endpoint,

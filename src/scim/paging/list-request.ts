@@ -1,4 +1,4 @@
-/** Reads the parameters of a list: of the query, or of the body of `.search` (RFC 7644 §3.4.2 and §3.4.3, RFC 9865 §2). */
+/** Reads the parameters of a list from the query or the body of `.search` (RFC 7644 §3.4.2 and §3.4.3, RFC 9865 §2). */
 import type { Filter } from '../filter/ast.ts'
 import { parseFilter } from '../filter/parser.ts'
 import { ScimError } from '../protocol/errors.ts'
@@ -13,7 +13,7 @@ export interface PageLimits {
   readonly maxPageSize: number
 }
 
-/** Index paging counts from 1. A cursor that is undefined stands for the first page. */
+/** Index paging counts from 1. An undefined cursor means the first page. */
 export type Page =
   | { readonly by: 'index'; readonly startIndex: number; readonly count: number }
   | { readonly by: 'cursor'; readonly cursor: string | undefined; readonly count: number }
@@ -55,7 +55,7 @@ function readParameters(parameters: Parameters, limits: PageLimits, { unquotedVa
   }
 }
 
-/** Reads `attributes` and `excludedAttributes`, which requests for one resource have too (RFC 7644 §3.9). */
+/** Reads `attributes` and `excludedAttributes`, which single-resource requests accept too (RFC 7644 §3.9). */
 export function readProjection(parameters: Parameters): ProjectionRequest {
   const attributes = namesOf(parameters, 'attributes')
   const excludedAttributes = namesOf(parameters, 'excludedAttributes')
@@ -102,7 +102,7 @@ function readPage(parameters: Parameters, { defaultPageSize, maxPageSize }: Page
   const cursor = textOf(parameters, 'cursor')
   const startIndex = integerOf(parameters, 'startIndex', 'invalidValue')
   const asked = integerOf(parameters, 'count', cursor === undefined ? 'invalidValue' : 'invalidCount')
-  // A negative count is 0, with which a client asks for totalResults alone.
+  // A negative count means 0: only totalResults is returned.
   const count = Math.min(Math.max(asked ?? defaultPageSize, 0), maxPageSize)
   if (cursor === undefined) return { by: 'index', startIndex: Math.max(startIndex ?? 1, 1), count }
   if (startIndex !== undefined) throw new ScimError('invalidCursor', 'Send either startIndex or cursor, not both.')

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { listResponseUrn } from '../protocol/urns.ts'
 
-/** How many match on all pages together, and where this page stands. */
+/** The total number of matches, and the position of this page. */
 export interface ListPlace {
   readonly totalResults: number
   /** With index paging: the number of the first resource, from 1. */
@@ -12,7 +12,7 @@ export interface ListPlace {
   readonly previousCursor?: string
 }
 
-/** Returns the response. `Resources` is there even if it is empty: some clients read it without asking. */
+/** Returns the response. `Resources` is present even if empty: some clients read it without a check. */
 export function listResponse(resources: readonly JsonObject[], place: ListPlace): JsonObject {
   const { totalResults, startIndex, nextCursor, previousCursor } = place
   return {

@@ -8,7 +8,7 @@ import { readDateTime } from '../schemas/date-time.ts'
 import { type Definition, findTarget, subAttribute } from '../schemas/definition.ts'
 import { isPrimary } from '../schemas/read.ts'
 
-/** A list of values is sorted by its primary value, or its first. Resources without a value come last; descending, first. */
+/** Multi-valued attributes sort by their primary or first value. Resources without a value come last; descending, first. */
 export function compileOrder(
   path: AttributePath,
   descending: boolean,

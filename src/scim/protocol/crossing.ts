@@ -1,6 +1,6 @@
 /**
- * Carries a refusal of SCIM from the thread that makes changes, or reads, to the one that answers: as an AppError, the
- * only error that travels. The first fault of it names the keyword.
+ * Carries a SCIM refusal from the writing or reading thread to the one that responds: as an AppError, the
+ * only error that can cross threads. Its first fault names the keyword.
  */
 import { AppError } from '../../core/errors.ts'
 import { fromAppError, ScimError, type ScimType, scimTypes } from './errors.ts'
@@ -12,7 +12,7 @@ export function toAppError(error: ScimError): AppError {
   return new AppError('validation_failed', error.message, { errors: [{ pointer: '#', code, detail: error.message }] })
 }
 
-/** Returns any refusal as SCIM says it. */
+/** Returns any refusal as a ScimError. */
 export function toScimError(error: AppError): ScimError {
   const code = error.errors?.[0]?.code
   if (!code?.startsWith(prefix)) return fromAppError(error)

@@ -1,4 +1,4 @@
-/** SCIM's own error format (RFC 7644 §3.12, RFC 9865 §2.1), and what our refusals become in it. */
+/** SCIM's error format (RFC 7644 §3.12, RFC 9865 §2.1), and the conversion of our refusals to it. */
 import type { AppError, ProblemCode } from '../../core/errors.ts'
 import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
 import { errorUrn } from './urns.ts'
@@ -35,7 +35,7 @@ export class ScimError extends Error {
   }
 }
 
-/** The body of an error. `status` is a text: Okta reads it as one, and RFC 7644 shows it so. */
+/** The body of an error. `status` is a string, as in RFC 7644; Okta relies on that. */
 export interface ErrorBody {
   schemas: [typeof errorUrn]
   status: string
@@ -68,7 +68,7 @@ const reasons: Partial<Record<ProblemCode, ScimType>> = {
   attribute_taken: 'uniqueness',
 }
 
-/** Returns a refusal of a service as SCIM says it; one without a keyword keeps its status. */
+/** Converts a refusal to a SCIM error. Without a matching keyword it keeps its status. */
 export function fromAppError({ code, status, message, errors }: AppError): ScimError {
   const name = /^#\/attributes\/(\w+)$/.exec(errors?.[0]?.pointer ?? '')?.[1]
   const [attribute] = Object.entries(enterpriseAttributes).find(([, own]) => own === name) ?? []

@@ -1,4 +1,4 @@
-/** JSON as SCIM messages carry it. Members are read and written as own properties only. */
+/** JSON in SCIM messages. Only own properties are read and written. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [name: string]: Json }
@@ -17,7 +17,7 @@ export function member(object: JsonObject, name: string): Json | undefined {
 }
 
 /**
- * Whether an attribute with this value counts as having none: null, "", [], {} and lists or objects of nothing else
+ * Whether this value counts as no value: null, "", [], {} and lists or objects of nothing else
  * (RFC 7643 §2.5, RFC 7644 §3.4.2.2 `pr`).
  */
 export function isEmpty(value: Json | undefined): boolean {
@@ -26,7 +26,7 @@ export function isEmpty(value: Json | undefined): boolean {
   return isObject(value) && Object.values(value).every(isEmpty)
 }
 
-/** Whether a client takes a value away with it: null, [] or {} (RFC 7643 §2.5). */
+/** Whether this value removes an attribute: null, [] or {} (RFC 7643 §2.5). */
 export function isUnassigned(value: Json): boolean {
   if (value === null) return true
   return typeof value === 'object' && Object.keys(value).length === 0

@@ -1,4 +1,4 @@
-/** What a provisioning connection accepts beyond the RFC: the habits of well-known clients. */
+/** What a provisioning connection accepts beyond the RFC, for well-known clients. */
 
 import type { ProfileName } from '../../directory/connections/schema.ts'
 
@@ -19,11 +19,11 @@ export interface Habits {
   looseValues: boolean
   /** `filter=userName eq ada`, without quotation marks. */
   unquotedValues: boolean
-  /** Attributes and schemas that we do not have are ignored, and attributes that only we set. */
+  /** Ignores unknown attributes and schemas, and read-only attributes. */
   ignoresUnknown: boolean
 }
 
-/** The end of a refusal that another profile would not give. */
+/** Ends the text of a refusal that another profile would avoid. */
 export const profileHint = ' If the client cannot do that, give its connection the profile okta or entra.'
 
 const none: Habits = {

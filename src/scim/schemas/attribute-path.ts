@@ -1,4 +1,4 @@
-/** How filters, PATCH paths and `attributes` name an attribute: `name.givenName`, `urn:…:User:department` (RFC 7644 §3.10). */
+/** Attribute paths in filters, PATCH and `attributes`: `name.givenName`, `urn:…:User:department` (RFC 7644 §3.10). */
 
 export interface AttributePath {
   /** The schema, as it was written. */
@@ -10,9 +10,9 @@ export interface AttributePath {
 /** A name of RFC 7643 §2.1, or `$ref`. */
 const names = /^(\$?[A-Za-z][\w-]*)(?:\.(\$?[A-Za-z][\w-]*))?$/
 
-/** Returns undefined for a text that is not the path of an attribute. */
+/** Returns undefined if the text is not an attribute path. */
 export function readAttributePath(text: string): AttributePath | undefined {
-  // The version in a URN contains a dot, so the names are those after the last colon.
+  // The version in a URN contains a dot, so the names start after the last colon.
   const colon = text.lastIndexOf(':')
   const [, name, sub] = names.exec(text.slice(colon + 1)) ?? []
   if (name === undefined) return undefined

@@ -46,7 +46,7 @@ export function simple(
   return { name, type, description, ...defaults, ...options }
 }
 
-/** Defines a text that is compared without regard to case. */
+/** Defines a text that is compared ignoring case. */
 export function text(name: string, description: string, options: AttributeOptions = {}): Attribute {
   return simple(name, 'string', description, options)
 }

@@ -1,4 +1,4 @@
-/** Resource types with their attributes, found by name without regard to case (RFC 7643 §2.1, §6). */
+/** Resource types with their attributes, found by name ignoring case (RFC 7643 §2.1, §6). */
 import { nearestName } from '../../lib/nearest-name.ts'
 import { enterpriseUserUrn } from '../protocol/urns.ts'
 import type { Attribute, Schema } from './attribute.ts'
@@ -78,7 +78,7 @@ export function findTarget(definition: Definition, { urn, name, sub }: Attribute
   return attributeTarget(whole.attributes, whole.schema.id, sub, undefined)
 }
 
-/** Adds the URN of the extension that has the attribute, which Entra leaves out now and then: `manager`. */
+/** Adds the URN of the attribute's extension, which Entra sometimes omits: `manager`. */
 export function qualified(definition: Definition, path: AttributePath): AttributePath {
   const name = path.name.toLowerCase()
   if (path.urn !== undefined || definition.attributes.has(name)) return path
@@ -119,7 +119,7 @@ function byName(attributes: readonly Attribute[]): AttributesByName {
   return new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]))
 }
 
-/** Returns words for a path that a resource type does not have, with the names that it does have. */
+/** Describes an unknown path, and lists the names that the resource type has. */
 export function unknownPath(definition: Definition, { name, sub }: AttributePath): string {
   const attribute = definition.attributes.get(name.toLowerCase())
   if (attribute === undefined) {
@@ -131,7 +131,7 @@ export function unknownPath(definition: Definition, { name, sub }: AttributePath
   return `a sub-attribute that ${attribute.name} does not have. Use ${names.join(', ')}.`
 }
 
-/** Returns words for an unknown attribute, with its name unless that may be a value in the wrong place. */
+/** Describes an unknown attribute, by name unless that may be a misplaced value. */
 export function attributeCalled(name: string): string {
   return /^[A-Za-z]{1,40}$/.test(name) ? `the attribute ${name}` : 'an attribute'
 }

@@ -100,7 +100,7 @@ export const resourceTypeSchema: Schema = {
   ],
 }
 
-/** The members with which a schema describes an attribute; those of sub-attributes are the same. */
+/** The members that describe an attribute or a sub-attribute in a schema. */
 function described(subAttributes: readonly Attribute[]): Attribute[] {
   return [
     text('name', 'The name of the attribute.', { ...required, caseExact: true }),

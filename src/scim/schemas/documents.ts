@@ -6,7 +6,7 @@ import type { Attribute, Schema } from './attribute.ts'
 import type { Definition } from './definition.ts'
 import { resourceTypeSchema, schemaSchema, serviceProviderConfigSchema } from './discovery.ts'
 
-/** @param base the address of the SCIM endpoint, without a slash at its end */
+/** @param base the URL of the SCIM endpoint, without a trailing slash */
 export function schemaDocuments(definitions: readonly Definition[], base: string): JsonObject[] {
   const described = definitions.flatMap(({ schema, extensions }) => [
     schema,

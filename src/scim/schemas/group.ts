@@ -1,4 +1,4 @@
-/** The Group schema (RFC 7643 §4.2). `display` of a member is not in the RFC's list, but in its examples and in clients. */
+/** The Group schema (RFC 7643 §4.2). Only the RFC's examples have a member's `display`, but clients use it. */
 import { groupUrn } from '../protocol/urns.ts'
 import { complex, type Schema, simple, text } from './attribute.ts'
 

@@ -1,4 +1,4 @@
-/** Which attributes a response has: `attributes`, `excludedAttributes` and `returned` (RFC 7644 §3.9, RFC 7643 §7). */
+/** Selects a response's attributes by `attributes`, `excludedAttributes` and `returned` (RFC 7644 §3.9, RFC 7643 §7). */
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
 import type { Attribute } from './attribute.ts'
 import { readAttributePath } from './attribute-path.ts'
@@ -11,13 +11,13 @@ export interface ProjectionRequest {
 
 export type Projection = (resource: JsonObject) => JsonObject
 
-/** Sub-attributes by the name of their attribute; true stands for the whole attribute. */
+/** Sub-attributes by the name of their attribute; true means the whole attribute. */
 type Names = Map<string, true | Set<string>>
 /** By URN of the extension; '' for the main schema. */
 type Selection = { whole: Set<string>; names: Map<string, Names> }
 
 /**
- * Returns a function that picks what a response has. Names that the type does not have are skipped: one request may ask
+ * Returns a function that selects the attributes of a response. Unknown names are skipped: one request may ask
  * for attributes of several types.
  */
 export function compileProjection(definition: Definition, request: ProjectionRequest): Projection {

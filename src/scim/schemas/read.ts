@@ -158,7 +158,7 @@ function readOne(attribute: Attribute, value: Json, at: string, habits: Habits, 
   return readMembers(value, attributes, `${at}.`, habits, ignored)
 }
 
-/** @param prefix what comes before the names in messages: `name.`, or the URN of an extension with a colon */
+/** @param prefix precedes the names in messages: `name.`, or the URN of an extension with a colon */
 function readMembers(
   value: Json,
   attributes: ReadonlyMap<string, Attribute>,
