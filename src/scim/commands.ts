@@ -1,4 +1,4 @@
-/** The changes and reads of SCIM for the store. Their code is loaded with the first of them: many services have no SCIM. */
+/** SCIM's changes and reads for the store. Their code is loaded on first use, because many services do not use SCIM. */
 import type { ChangeContext } from '../store/context.ts'
 import type { Db } from '../store/db/db.ts'
 import type { CommandHandlers, QueryHandlers } from '../store/storage/registry.ts'
@@ -39,7 +39,7 @@ const find = async (db: Db, asked: UsersAsked) => (await import('./lists/find.ts
 export const scimQueries = {
   /** Users that an index finds, and groups. */
   'scim.find': { run: find, isQuick, isBounded: true, sameAs: keyOf },
-  /** The same where each user may have to be looked at. */
+  /** Lists that may need a scan of all users. */
   'scim.search': { run: find, isQuick: () => false, isBounded: false },
   'scim.group': {
     run: async (db: Db, asked: GroupAsked) => (await import('./lists/group.ts')).findGroup(db, asked),

@@ -1,4 +1,4 @@
-/** An operation as a `rollbook` command: one of its own, or `rollbook api`, which sends any request. */
+/** An operation as a `rollbook` command: a specific one, or `rollbook api`, which sends any request. */
 
 import type { ApiCall, OperationName } from '../api/call.ts'
 import { textMembers } from '../api/text-members.ts'
@@ -135,7 +135,7 @@ const plain =
   (command: string, ...members: string[]): Write =>
   ({ path }) => ({ command, names: members.map((name) => path[name] ?? name) })
 
-/** The command has no order of its own: a call with one is written as a request. */
+/** The command cannot sort, so a call with an order becomes a request. */
 const membersOf = (group: string, query: Query) =>
   wordsOf('groups members', optionsOf(query, { ...userFilters, limit: nothing }), group)
 

@@ -1,4 +1,4 @@
-/** The client of the API, which reports every answer to the console. */
+/** The API client. It reports every response to the console. */
 import { QueryClient } from '@tanstack/react-query'
 import { ConnectionError, RollbookClient, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
 import { apiUrl } from './base.ts'
@@ -29,7 +29,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      // A copy would lose the ETag of the answer.
+      // A copy would lose the ETag of the response.
       structuralSharing: false,
       refetchOnWindowFocus: true,
       retry: (tried, error) => tried < 4 && pauseSeconds(error, tried) !== undefined,

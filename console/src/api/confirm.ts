@@ -1,4 +1,4 @@
-/** Some changes need a recent authentication: the page asks for it, and the form continues where it was. */
+/** Asks for a recent authentication when a change needs one; then the form continues. */
 import { useSyncExternalStore } from 'react'
 
 type Asked = { answer: (isConfirmed: boolean) => void }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// What these files need of a browser.
+// The browser globals that these files need.
 Object.assign(globalThis, { window: new EventTarget() })
 const { QueryClient, QueryObserver } = await import('@tanstack/react-query')
 const { noteAnswer, setWeather } = await import('./weather.ts')

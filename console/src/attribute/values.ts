@@ -1,4 +1,4 @@
-/** The values of attributes as the fields of a form hold them: each as text, empty when there is none. */
+/** Attribute values in form fields: each is a text, empty if there is no value. */
 import type { Attribute, User } from 'rollbook/client'
 
 type Values = User['attributes']
@@ -38,7 +38,7 @@ export function textsOfPatch(patch: Partial<Texts>): Partial<Texts> {
   return Object.fromEntries(Object.entries(patch).map(([name, text]) => [name, text ?? '']))
 }
 
-/** Invalid text is sent as it is: the service's refusal says what is wrong with it. */
+/** Invalid text is sent unchanged, so that the service can report the error. */
 function meaningOf(type: Attribute['type'], text: string): NonNullable<Value> {
   switch (type) {
     case 'number':

@@ -18,7 +18,7 @@ type Props = {
 /** `undefined` removes a filter. */
 type Change = { [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined }
 
-/** The members whose changes are asked for most. */
+/** The members whose changes are searched for most often. */
 const members = ['role', 'active', 'email', 'username', 'password', 'permissions'] as const
 
 export function Filters({ search, names, onChange }: Props) {

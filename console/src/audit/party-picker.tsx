@@ -81,7 +81,7 @@ export function PartyPicker({ label, onPick }: { label: string; onPick: (id: str
   )
 }
 
-/** Never those of an earlier text: Enter would pick another. */
+/** Never the results of an earlier text: Enter would select the wrong one. */
 function useParties(q: string, isOpen: boolean): Party[] {
   const { t } = useLingui()
   const mayReadUsers = useCan('users:read')

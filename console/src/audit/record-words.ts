@@ -13,7 +13,7 @@ export function useRecordWords() {
     return words === undefined ? record.action : i18n._(words)
   }
   return {
-    /** One event, or so many of them: `14 sign-ins refused`. */
+    /** One event, or a number of them: `14 sign-ins refused`. */
     event({ records }: Run): string {
       const [record] = records
       const count = records.length
@@ -36,7 +36,7 @@ export function useRecordWords() {
         }
       }
     },
-    /** Why it was refused: in words if there are some, or the code. Undefined if it was done. */
+    /** The reason of a refusal in words, or else its code. Undefined if the action succeeded. */
     reason(record: AuditRecord): string | undefined {
       if (record.outcome === 'success') return undefined
       const reason = reasonOf(record)

@@ -9,7 +9,7 @@ export function nameOfTarget({
   if (target === null) return undefined
   // At a sign-in, actor and target are the same user.
   if (action.startsWith('session.') && target.id === actor.id) return undefined
-  // Its ID says nothing; the row says how many rows it had.
+  // The ID would not help readers; the record shows how many rows were imported.
   if (target.kind === 'import') return target.name ?? undefined
   return target.name ?? target.id
 }

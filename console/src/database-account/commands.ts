@@ -16,7 +16,7 @@ export type Obstacle = 'empty' | 'too_long' | 'reserved' | 'control_character' |
 /** PostgreSQL silently truncates longer names (NAMEDATALEN - 1), so the account would have another name. */
 export const longestNameBytes = 63
 
-/** Only plain ones: as a quoted identifier, `current_user` is a name like any other. */
+/** Reserved only without quotes: as a quoted identifier, `current_user` is an ordinary name. */
 const reservedNames = ['public', 'none']
 
 export function obstacleOf(name: string): Obstacle | undefined {

@@ -161,7 +161,7 @@ export default function DeletedUsersPage() {
   )
 }
 
-/** The API restores users by ID, so those of all pages are read. */
+/** The API restores users by ID, so all pages are read first. */
 async function idsOfAll(search: DeletedSearch, except: ReadonlySet<string>): Promise<string[]> {
   const ids: string[] = []
   for await (const { user_id } of api.deletedUsers.list(search)) if (!except.has(user_id)) ids.push(user_id)

@@ -72,7 +72,7 @@ export async function loadDocument(url: string): Promise<ApiDocument> {
   return withFreshName((await response.json()) as ApiDocument)
 }
 
-/** Makes the name in the example of "Create a user" unique, so that the example can be sent as it stands. */
+/** Makes the name in the example of "Create a user" unique, so that the example can be sent unchanged. */
 function withFreshName(document: ApiDocument): ApiDocument {
   const example = document.paths['/users']?.post?.requestBody?.content['application/json']?.example
   const name = (example as { username?: unknown } | undefined)?.username

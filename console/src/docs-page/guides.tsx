@@ -19,14 +19,14 @@ const names = Object.keys(texts)
 /** Absolute, as the build leaves it relative to the script. */
 const pictures = { 'images/provisioning.svg': new URL(picture, import.meta.url).href }
 
-/** The guide that the address names. The longest name counts: `provisioning` begins all of them. */
+/** Returns the guide that the URL names. The longest match wins: several names start with `provisioning`. */
 function nameIn(hash: string): string | undefined {
   return names.filter((name) => hash.startsWith(`#${idOf(name)}`)).sort((a, b) => b.length - a.length)[0]
 }
 
 type Props = { api: string; isHidden: boolean }
 
-/** Where SCIM is. Its operations are those of RFC 7644, so they are not listed among the others. */
+/** The SCIM endpoint. RFC 7644 defines its operations, so they are not listed here. */
 export function ScimSection({ api, isHidden }: Props) {
   const guides = useMemo(
     () => Object.entries(texts).map(([name, text]) => guideOf(name, text, { api, names, pictures })),

@@ -1,6 +1,6 @@
 import { micromark } from 'micromark'
 
-/** CommonMark, whose headings stand below those of an operation. HTML in the text is shown as text. */
+/** CommonMark with headings one level below an operation's. HTML in the text is shown as text. */
 export function Markdown({ text }: { text: string | undefined }) {
   if (text === undefined) return null
   const html = micromark(text).replaceAll(/<(\/?)h\d>/g, '<$1h5>')

@@ -109,7 +109,7 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
         show(answer.state === 'arriving' ? 'running' : 'done', answer)
       })
     } catch {
-      // Nothing arrived, or not all of it; browsers say no more than that.
+      // The response is missing or incomplete; browsers give no further details.
       show(controller.signal.aborted ? 'idle' : 'failed', last)
     }
     if (last?.status === 201) shared.onCreated(idsIn(last.text))

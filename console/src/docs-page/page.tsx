@@ -206,7 +206,7 @@ function useFollowedLinks(follow: (id: string | undefined) => void): void {
       block?.scrollIntoView()
       block?.querySelector('button')?.focus({ preventScroll: true })
     }
-    // The first one only if there is something to show, so that the focus is not taken.
+    // At first, only if the URL names an operation: otherwise the focus must not move.
     if (operationIdOf(location.hash) !== undefined) bring()
     addEventListener('hashchange', bring)
     addEventListener('popstate', bring)
@@ -217,7 +217,7 @@ function useFollowedLinks(follow: (id: string | undefined) => void): void {
   }, [])
 }
 
-/** Lets a row stay where it is on the screen although another one above it closes. */
+/** Keeps a row's position on the screen when another row above it closes. */
 function useKeptPlace(openId: string | undefined): (id: string) => void {
   const kept = useRef<{ id: string; top: number }>(undefined)
   const topOf = (id: string) => document.getElementById(`operations-${tag}-${id}`)?.getBoundingClientRect().top ?? 0

@@ -21,7 +21,7 @@ type How = { signal: AbortSignal; onProgress: (so_far: Exported) => void }
 export function exportUsers(query: ListQuery, format: ExportFormat, how: How): Promise<Exported | undefined> {
   const accept = mediaTypes[format]
   return save(`users.${format}`, accept, how, format, () =>
-    // The total is counted in the same snapshot: a proxy can end an answer early without an error.
+    // The total is from the same snapshot and detects truncation: a proxy can cut a response off without an error.
     api.users.listRaw({ ...query, count: true }, { accept, signal: how.signal }),
   )
 }

@@ -1,4 +1,4 @@
-/** Tells the password manager which passkeys of the viewer are left, and what the account is called now. */
+/** Signals the viewer's remaining passkeys and current account name to the password manager. */
 import type { Factors } from 'rollbook/client'
 import { api } from '../api/client.ts'
 
@@ -30,7 +30,7 @@ export async function tellPasswordManager(before: readonly Account[] = []): Prom
       await signals.signalCurrentUserDetails?.({ rpId, userId, name, displayName })
     }
   } catch (error) {
-    // A hint: what the viewer did is done, and the service accepts no removed passkey anyway.
+    // Only a hint: the change is complete, and the service refuses removed passkeys anyway.
     console.info(error)
   }
 }

@@ -22,7 +22,7 @@ type Props = {
   calls: (first: TrustedBrowser) => readonly ApiCall[]
 }
 
-/** Nothing while there is none: most deployments do not offer it. */
+/** Renders nothing without a trusted browser: most deployments do not offer this. */
 export function TrustedBrowsers({ queryKey, list, remove, description, calls }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()

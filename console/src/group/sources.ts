@@ -1,4 +1,4 @@
-/** Where the permissions of a user come from, as `GET /me` says it of oneself. */
+/** The sources of a user's permissions, as `GET /me` returns them for the caller. */
 import type { Group, Me, Role, User } from 'rollbook/client'
 
 export type Sourced = Me['permission_sources'][number]

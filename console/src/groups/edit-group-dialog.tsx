@@ -15,7 +15,7 @@ import { GroupFields, groupFields } from './group-fields.tsx'
 import { changesOf, type GroupValues, isOvertaken, valuesOf } from './group-values.ts'
 import styles from './groups.module.css'
 
-/** Another change of what the form shows came first. */
+/** Another change affected the values in the form. */
 class Overtaken extends Error {
   readonly now: Group
 

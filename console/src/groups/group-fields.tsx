@@ -7,7 +7,7 @@ import type { GroupValues } from './group-values.ts'
 type Props = {
   form: UseFormReturnType<GroupValues>
   faults: Record<string, string>
-  /** The role that the group has now; empty if it has none. */
+  /** The group's current role. Empty if it has none. */
   currentRole: string
 }
 

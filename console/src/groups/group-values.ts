@@ -21,7 +21,7 @@ export function changesOf(values: GroupValues, before: Group): UpdateGroup {
   )
 }
 
-/** Whether a version of the group differs in what the form shows. Members who come and go change only the ETag. */
+/** Whether the form's values differ between versions of the group. A change of members changes only the ETag. */
 export function isOvertaken(before: Group, now: Group): boolean {
   return Object.keys(changesOf(valuesOf(now), before)).length > 0
 }

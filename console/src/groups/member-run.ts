@@ -15,10 +15,10 @@ export type MemberRow = {
   detail?: string | undefined
 }
 
-/** The most that one request takes. */
+/** The most users per request. */
 export const changedAtOnce = 1000
 
-/** Yields the rows of each request once it is answered. */
+/** Yields the rows of each response. */
 export async function* changeMembers(
   people: readonly Person[],
   send: (ids: string[], part: number) => Promise<Pick<ChangedGroupMembers, 'results'>>,

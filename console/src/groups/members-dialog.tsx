@@ -1,4 +1,4 @@
-/** Adds or removes members: a preview of what would happen to each first, then the change, then its result. */
+/** Adds or removes members: shows a preview for each, makes the change, then shows the result. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
@@ -25,7 +25,7 @@ type Props = {
   /** The members to remove. Those to add are chosen in the dialog. */
   selection?: Selection
   onClose: () => void
-  /** The change was made, or a part of it. */
+  /** Called once the change was made completely or in part. */
   onDone: () => void
 }
 

@@ -36,7 +36,7 @@ export function Members({ group }: { group: Group }) {
   const exporting = useDialog()
   const [removing, setRemoving] = useState<Chosen>()
   const { query, total } = directory
-  // One change removes all who match, without reading them first; it needs users:write.
+  // One change removes all matching users without reading them first; it needs users:write.
   const isBulk = removing !== undefined && 'filter' in removing.selection && mayWriteUsers
   return (
     <>

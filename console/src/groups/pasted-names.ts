@@ -1,9 +1,9 @@
-/** Names that are pasted to be looked up: usernames, email addresses and IDs, which contain no blanks. */
+/** Pasted names to look up: usernames, email addresses and IDs, which contain no spaces. */
 import type { User } from 'rollbook/client'
 
 export type Lookup = { user_id: string } | { username: string } | { email: string }
 
-/** More are for `rollbook groups add --from-file`: each name is a request. */
+/** Each name is a request; use `rollbook groups add --from-file` for more. */
 export const mostPasted = 1000
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -14,7 +14,7 @@ export function namesIn(text: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))]
 }
 
-/** Returns what a name may be, the likeliest first. A username may look like an email address. */
+/** Returns the possible kinds of a name, likeliest first. A username may look like an email address. */
 export function lookupsOf(name: string): Lookup[] {
   if (uuid.test(name)) return [{ user_id: name.toLowerCase() }, { username: name }]
   return name.includes('@') ? [{ email: name }, { username: name }] : [{ username: name }]

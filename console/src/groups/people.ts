@@ -1,4 +1,4 @@
-/** The users that a change of members is about. */
+/** The users affected by a change of members. */
 import { api } from '../api/client.ts'
 import type { Selection } from '../users/selection.ts'
 import { type Lookup, lookUp, type Person } from './pasted-names.ts'
@@ -6,7 +6,7 @@ import { type Lookup, lookUp, type Person } from './pasted-names.ts'
 /** The most IDs that `GET /users` takes. */
 const readAtOnce = 500
 
-/** Returns the selected members. An ID that no user has any more stands for itself. */
+/** Returns the selected members. A deleted user is shown by ID. */
 export async function selectedMembers(groupId: string, selection: Selection, signal: AbortSignal): Promise<Person[]> {
   if ('user_ids' in selection) return peopleWith(selection.user_ids, signal)
   const { group: _, ...filter } = selection.filter

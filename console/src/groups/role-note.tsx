@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import type { Kind } from './member-run.ts'
 import styles from './members.module.css'
 
-/** Says what a change of members means for their roles. */
+/** Explains how a change of members affects their roles. */
 export function RoleNote({ kind, role }: { kind: Kind; role: string }) {
   return (
     <p className={styles.note}>

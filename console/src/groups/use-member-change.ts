@@ -26,7 +26,7 @@ export function useMemberChange({ groupId, kind, first, onBusy, onDone }: Option
   const queries = useQueryClient()
   const [step, setStep] = useState(first)
   const abort = useRef<AbortController | undefined>(undefined)
-  /** The key of the planned change: repeating it after a cut has no second effect. */
+  /** The Idempotency-Key of the planned change: a retry after a lost connection has no second effect. */
   const key = useRef(newKey())
   useEffect(() => () => abort.current?.abort(), [])
 

@@ -1,4 +1,4 @@
-/** The accounts of companies with which a user signs in: the viewer's own, or another user's. */
+/** The company accounts with which a user signs in: the viewer's own, or another user's. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -25,7 +25,7 @@ type Props = {
   calls: { list: ApiCall; remove: (identityId?: string) => ApiCall }
 }
 
-/** Nothing while there is none: most deployments have no connections. */
+/** Renders nothing if the user has no identity: most deployments have no connections. */
 export function Identities({ queryKey, list, remove, description, consequence, calls }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()

@@ -20,7 +20,7 @@ export type FeedParts = {
   now?: () => number
 }
 
-/** Some thousand rows: few requests, but an answer every second, which moves the bar. */
+/** A few thousand rows: few requests, but a response every second, which moves the progress bar. */
 const [firstRows, mostRows, partMs] = [500, 10_000, 1000]
 /** At first below the 1 MiB that nginx accepts by default. */
 const [firstBytes, mostBytes] = [768 * 1024, 4 * 1024 * 1024]

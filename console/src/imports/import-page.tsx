@@ -81,7 +81,7 @@ export default function ImportPage() {
   )
 }
 
-/** Its rows are those of a directory, which the service reads by itself. */
+/** An import from a directory, which the service reads itself. */
 const isSynchronization = ({ match }: ImportJob) => match === 'identity'
 
 function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {

@@ -162,7 +162,7 @@ async function carryOut(
 
 const rejectedAtOnce = 5000
 
-/** Reads several answers, each of which can be retried. */
+/** Reads several responses, each of which can be retried. */
 async function* rejectedAfter(row: number, read: (after: number) => Promise<ImportedRow[]>) {
   for (let after = row; ; ) {
     const found = await read(after)

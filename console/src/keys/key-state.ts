@@ -1,11 +1,11 @@
-/** Remarks on a key: ended or ending soon, unused, or with full access. */
+/** Notes on a key: expired or expiring soon, unused, or with full access. */
 import type { ApiKey } from 'rollbook/client'
 
 export type Remark = 'ended' | 'ends_soon' | 'never_used' | 'long_unused' | 'full_access'
 
 const dayMs = 86_400_000
 const soonMs = 14 * dayMs
-/** A key that was made just now has not been used yet, and that means nothing. */
+/** Within this time after its creation, a key is not reported as unused. */
 const settlingMs = 7 * dayMs
 const longUnusedMs = 90 * dayMs
 
@@ -26,7 +26,7 @@ export function remarksOn(
 
 export type Lifetime = '30' | '90' | '365' | 'date' | 'never'
 
-/** When a key ends that is made now; undefined while the date is not given. On a date: when that day ends here. */
+/** Returns when a new key will expire: for a date, at the end of that day in local time. Undefined without a date. */
 export function expiryOf(lifetime: Lifetime, date: string, now: number): string | null | undefined {
   if (lifetime === 'never') return null
   if (lifetime !== 'date') return new Date(Math.ceil(now / dayMs) * dayMs + Number(lifetime) * dayMs).toISOString()
@@ -35,7 +35,7 @@ export function expiryOf(lifetime: Lifetime, date: string, now: number): string 
   return new Date(Number(year), Number(month) - 1, Number(day) + 1).toISOString()
 }
 
-/** Whether someone with these permissions may give or take over a key with those. */
+/** Whether a user with these permissions may create or rotate a key with those. */
 export function holdsAll(mine: readonly string[], theirs: readonly string[]): boolean {
   return mine.includes('*') || theirs.every((permission) => mine.includes(permission))
 }

@@ -25,7 +25,7 @@ const RevokeKeyDialog = lazy(() => import('./revoke-key-dialog.tsx'))
 
 type Open = { dialog: 'create' } | { dialog: 'rotate' | 'revoke'; key: ApiKey }
 
-/** From so many on it is quicker to type than to look. */
+/** From this number of keys on, show a search field. */
 const manyKeys = 10
 
 export default function KeysPage() {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { CopyLine } from '../ui/copy.tsx'
 import styles from './secret-once.module.css'
 
-/** A secret that was made just now, and is not shown again. */
+/** A newly created secret, which is shown only once. */
 export function SecretOnce({ secret, label, children }: { secret: string; label: string; children: ReactNode }) {
   return (
     <div className={styles.secret}>

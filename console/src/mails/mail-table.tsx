@@ -80,7 +80,7 @@ function MailState({ mail: { status, attempt_count, error } }: { mail: Mail }) {
 }
 
 function NextAttempt({ mail: { status, next_attempt_at } }: { mail: Mail }) {
-  // The mail server may be failing: then one message is tried at a time.
+  // While the mail server is failing, one message is tried at a time.
   const isLate = status === 'waiting' && Date.parse(next_attempt_at ?? '') < Date.now()
   if (isLate) return <Trans>As soon as possible</Trans>
   return <Instant value={status === 'waiting' ? next_attempt_at : null} style="until" />

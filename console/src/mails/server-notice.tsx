@@ -4,7 +4,7 @@ import { Instant } from '../ui/time.tsx'
 import styles from './mails.module.css'
 import { mailServerQuery } from './queries.ts'
 
-/** Says that no messages are sent, and what to do. Nothing while they are. */
+/** Reports that no messages are sent, and what to do. Renders nothing while messages are sent. */
 export function ServerNotice() {
   const { data } = useQuery(mailServerQuery)
   if (data === undefined) return null

@@ -1,4 +1,4 @@
-/** Which entries a text finds: each of its words begins a word of the entry, regardless of case and accents. */
+/** Finds entries by text: each typed word must be a prefix of a word of the entry, ignoring case and accents. */
 export function matches(text: string, entry: string): boolean {
   const words = wordsOf(entry)
   return wordsOf(text).every((wanted) => words.some((word) => word.startsWith(wanted)))

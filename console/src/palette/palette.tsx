@@ -164,7 +164,7 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
   )
 }
 
-/** Users that match, once typing pauses. Never those of an earlier text: Enter would open another user. */
+/** Matching users, once typing pauses. Never the results of an earlier text: Enter would open the wrong user. */
 function useUsers(q: string, me: Me): { entries: Entry[]; isReading: boolean } {
   const navigate = useNavigate()
   const [asked, setAsked] = useState('')

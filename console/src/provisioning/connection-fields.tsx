@@ -5,7 +5,7 @@ import type { ProvisioningProfile } from 'rollbook/client'
 
 export type ConnectionValues = { name: string; profile: ProvisioningProfile }
 
-/** The names of the products; what follows the standard comes last. */
+/** Product names; the profile that follows the standard comes last. */
 export const profileLabels: Record<Exclude<ProvisioningProfile, 'strict'>, string> = {
   entra: 'Microsoft Entra ID',
   okta: 'Okta',

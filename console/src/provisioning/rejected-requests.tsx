@@ -120,7 +120,7 @@ function Details({ request: { advice, body, request_id } }: { request: RejectedR
   )
 }
 
-/** A body that was cut off is no JSON any more. */
+/** A truncated body is not valid JSON. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2)

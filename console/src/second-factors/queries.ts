@@ -8,7 +8,7 @@ export const policyQuery = queryOptions({
 })
 
 export const missingOfAPage = 100
-/** Pages without a row are read through, up to so many at once. */
+/** The most empty pages to skip in one request for more. */
 const mostEmptyPages = 20
 
 /** The users who need a factor under the policy, and have none. */

@@ -1,4 +1,4 @@
-/** The token of the one-time link: out of the address at once, and kept through a reload of this tab. */
+/** The token of the one-time link. It is removed from the URL immediately, and survives a reload of this tab. */
 
 const storageKey = 'rollbook-setup-token'
 
@@ -6,7 +6,7 @@ export function tokenIn(hash: string): string | undefined {
   return new URLSearchParams(hash.replace(/^#/, '')).get('token')?.trim() || undefined
 }
 
-/** Takes the token out of the address, where the history, a screenshot or a shared screen would show it. */
+/** Removes the token from the URL, where the history, a screenshot or a shared screen would reveal it. */
 export function takeToken(): string | undefined {
   const token = tokenIn(location.hash)
   if (token === undefined) return sessionStorage.getItem(storageKey) ?? undefined

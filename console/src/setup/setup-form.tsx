@@ -85,7 +85,7 @@ export function SetupForm({ token, onRefused }: Props) {
         label={t`Password`}
         description={t`At least 15 characters. A few unrelated words are easy to remember.`}
         autoComplete="new-password"
-        // The component says it for other fields.
+        // For other fields, the component announces this.
         aria-invalid={form.errors.password !== undefined || undefined}
         visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password`, tabIndex: 0 }}
         required

@@ -1,4 +1,4 @@
-/** The first administrator: who holds the link that the host shows becomes one, and is signed in. */
+/** Creates the first administrator from the link that the host shows, and signs them in. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

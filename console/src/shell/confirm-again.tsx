@@ -16,7 +16,7 @@ import { ConfirmCompany } from './confirm-company.tsx'
 
 type Props = { me: Me; onAnswer: (isConfirmed: boolean) => void }
 
-/** Over the form whose change needs it. */
+/** Shown over the form whose change needs it. */
 export default function ConfirmAgain({ me, onAnswer }: Props) {
   const { t } = useLingui()
   const [proof, setProof] = useState('')

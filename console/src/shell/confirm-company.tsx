@@ -15,7 +15,7 @@ type Props = {
   onAnswer: (isConfirmed: boolean) => void
 }
 
-/** Confirms with the account of a company: a directory checks the password here, and other providers in a window of theirs. */
+/** Confirms with a company account: directories check the password here, other providers in their own window. */
 export function ConfirmCompany(props: Props) {
   return props.identity.connection_kind === 'ldap' ? <Directory {...props} /> : <Provider {...props} />
 }

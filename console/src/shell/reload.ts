@@ -1,4 +1,4 @@
-/** A tab that was open during an upgrade asks for files that are gone: it reloads at the same address. */
+/** Reloads a tab that was open during an upgrade and requests files that no longer exist. */
 
 import { ConnectionError } from 'rollbook/client'
 

@@ -5,7 +5,7 @@
 
 export const storageKey = 'rollbook-shortcuts'
 
-/** How long keys wait. After that, the screen no longer shows what they were meant for. */
+/** How long keys are kept. After that, the user may no longer mean the same page. */
 const patienceMs = 10_000
 /** The focus trap of a dialog moves the focus again, by a timer, after the field has it. */
 const settleMs = 50

@@ -3,7 +3,7 @@ import { api } from '../api/client.ts'
 
 export type Exception = { user_id: string; username: string }
 
-/** A connection has at most 100. A user who is deleted stands for their id. */
+/** A connection has at most 100 exceptions. A deleted user is shown by id. */
 export const exceptionsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['users', 'exceptions', ids],

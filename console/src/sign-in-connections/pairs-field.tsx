@@ -22,7 +22,7 @@ type Choice = { value: string; label: string }
 export function PairsField({ field: { of, label, description }, pairs, onChange, fault }: Props) {
   const { t } = useLingui()
   const choices = useChoices(of)
-  // The API has the attribute first, the others have the value of the claim first.
+  // In the API the attribute comes first; in the other mappings, the claim value.
   const chosenAt = of === 'attributes' ? 0 : 1
   const typedLabel = of === 'attributes' ? t`Claim` : t`Value`
   const chosenLabel = { roles: t`Role`, groups: t`Group`, attributes: t`Attribute` }[of]

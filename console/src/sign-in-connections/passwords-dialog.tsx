@@ -17,7 +17,7 @@ import { useSave } from './use-save.ts'
 type Rule = SignInConnection['passwords']
 type Props = { connection: SignInConnection; exceptions: readonly Exception[]; onClose: () => void }
 
-/** The service tries each choice as it is made, so that a refusal is shown before anything is saved. */
+/** Validates each choice with a dry run, so a refusal is shown before anything is saved. */
 export default function PasswordsDialog({ connection, exceptions, onClose }: Props) {
   const { t } = useLingui()
   const { connection_id } = connection

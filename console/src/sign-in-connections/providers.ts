@@ -38,5 +38,5 @@ export function productOf({ kind, preset }: { kind: KindName; preset: string }):
   return kind === 'github' ? kindTitles.github : products[preset as Preset]
 }
 
-/** Users of a directory enter its password on the sign-in page, so the other side needs no address of ours. */
+/** Users enter their directory password on our sign-in page, so the directory needs none of our URLs. */
 export const hasAddresses = (kind: KindName) => kind !== 'ldap'

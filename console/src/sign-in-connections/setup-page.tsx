@@ -19,7 +19,7 @@ import { TestStep } from './test-step.tsx'
 
 type Step = 'provider' | 'addresses' | 'settings' | 'people' | 'test'
 
-/** A directory has no addresses of ours to enter. */
+/** A directory needs none of our URLs. */
 const stepsOf = (kind: KindName): readonly Step[] =>
   hasAddresses(kind)
     ? ['provider', 'addresses', 'settings', 'people', 'test']
@@ -49,7 +49,7 @@ export default function SetupPage() {
   }
   const after = (one: Step) => () => setStep(steps[steps.indexOf(one) + 1])
   const before = (one: Step) => () => setStep(steps[steps.indexOf(one) - 1])
-  /** The address has the connection, so that a reload continues with it. */
+  /** The URL contains the connection, so a reload continues with it. */
   const onCreated = (from: Step) => (connection: SignInConnection) => {
     setStep(stepsOf(connection.kind)[stepsOf(connection.kind).indexOf(from) + 1])
     void navigate({ to: '/sign-in-connections/new', search: { connection: connection.connection_id }, replace: true })

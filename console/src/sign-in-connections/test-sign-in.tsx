@@ -5,7 +5,7 @@ import { placeOf } from '../api/base.ts'
 import { useCan } from '../api/me.ts'
 import { Section } from '../ui/section.tsx'
 
-/** A sign-in as it will be, in a tab of its own. It works before the connection is active. */
+/** A test sign-in in a new tab. It works before the connection is active. */
 export function TestSignIn({ connection: { connection_id, active } }: { connection: SignInConnection }) {
   const mayTest = [useCan('connections:write'), useCan('users:read')].every(Boolean)
   if (!mayTest) return null

@@ -37,7 +37,7 @@ function sentOf(field: Field, value: Value): unknown {
   if (field.type === 'pairs')
     return Object.fromEntries((value as readonly Pair[]).filter(([left, right]) => left !== '' && right !== ''))
   if (typeof value !== 'string') return value
-  // A text without any is sent as it is, so that the service says what is wrong with it.
+  // An invalid text is sent unchanged, so that the service can report the error.
   if (field.name === 'certificates') return value.match(certificate) ?? [value]
   if (field.type === 'lines') {
     const lines = value.split('\n').map((line) => line.trim())

@@ -227,7 +227,7 @@ function Charts({ both }: { both: Statistics['days'] }) {
 
 type ChangeLineProps = { change: Change | undefined; days: number; figure: 'total' | 'mean' }
 
-/** The change against the period before: with its sign, and in words. */
+/** The change from the previous period, with its sign and in words. */
 function ChangeLine({ change, days, figure }: ChangeLineProps) {
   const { i18n } = useLingui()
   if (change === undefined) return null

@@ -4,7 +4,7 @@ import type { RollbookError } from 'rollbook/client'
 export type FieldFaults = {
   /** By name. */
   faults: Record<string, string>
-  /** Whether the refusal also says something that belongs to no field. */
+  /** Whether the refusal also has an error that belongs to no field. */
   hasMore: boolean
 }
 

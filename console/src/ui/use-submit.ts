@@ -4,7 +4,7 @@ import { confirming } from '../api/confirm.ts'
 
 /**
  * Sends a form only once while it is being sent. `send` receives an Idempotency-Key that stays the same for the same
- * values, so a retry after a lost answer has no second effect.
+ * values, so a retry after a lost response has no second effect.
  */
 export function useSubmit<Values, Result>(
   send: (values: Values, idempotencyKey: string) => Promise<Result>,
@@ -14,7 +14,7 @@ export function useSubmit<Values, Result>(
   // Not state: a second press can come before the next render.
   const isSending = useRef(false)
   const mutation = useMutation({
-    // The values and the answer may hold a secret: drop them soon after the form.
+    // The values and the response may hold a secret: drop them soon after the form.
     gcTime: 1000,
     mutationFn(values: Values) {
       const text = JSON.stringify(values)

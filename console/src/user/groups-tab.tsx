@@ -55,7 +55,7 @@ function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> })
   const { t } = useLingui()
   const { user_id } = user
   const mayWrite = useCan('groups:write')
-  // The button that had the focus goes with its row.
+  // The focused button is removed with its row.
   const list = useRef<HTMLDivElement>(null)
   const { submit, isPending, values, error } = useMembership(user, () => list.current?.focus())
   const columns: Column<Group>[] = [

@@ -15,7 +15,7 @@ import styles from './user.module.css'
 
 type Props = {
   user: User
-  /** Offers no message: the caller wants the link. */
+  /** Offers only the link, not a message. */
   onlyLink?: boolean
   onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** No letters that look alike. With 32 of them each byte gives five bits, all equally likely. */
+/** No similar-looking characters. There are 32, so five bits of a byte select each with equal probability. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 const groups = 5
 const groupLength = 5

@@ -246,7 +246,7 @@ function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onIn
   )
 }
 
-/** Everything that must wait, where it is more than the sentence names. */
+/** Lists everything that must wait, if the sentence does not name all of it. */
 function Waits({ user_id }: { user_id: string }) {
   const { i18n } = useLingui()
   const { data: lock } = useQuery(lockQuery(user_id))

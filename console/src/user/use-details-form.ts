@@ -25,7 +25,7 @@ type Options<Version extends object, Values extends object, Extra extends object
 /** `sent`: the values of the form at that time. */
 type Saving<Values, Extra> = { patch: Partial<Values>; extra: Extra; etag: string | undefined; sent: Values }
 
-/** A form for details of a user. It sends only what was changed, and compares versions when another change came first. */
+/** A form for details of a user. It sends only changed values, and compares versions after a concurrent change. */
 export function useDetailsForm<Version extends object, Values extends object, Extra extends object>({
   version,
   valuesOf,

@@ -205,7 +205,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   )
 }
 
-/** The requests of a tab that is not shown are not those of the page. */
+/** Excludes the requests of hidden tabs. */
 function Calls({ isShown, children }: { isShown: boolean; children: React.ReactNode }) {
   const add = useContext(PageCalls)
   return <PageCalls value={isShown ? add : hidden}>{children}</PageCalls>

@@ -11,7 +11,7 @@ import styles from './bulk-dialog.module.css'
 import type { BulkState } from './bulk-run.ts'
 import type { BulkWords } from './bulk-words.tsx'
 
-/** Gives the focus to the button that leads on: the one that had it is gone. */
+/** Focuses the button that continues, because the focused one was removed. */
 export function Focused({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {

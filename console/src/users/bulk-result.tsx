@@ -115,7 +115,7 @@ export function Result({ step: { result, how, problem }, action, groupId, words,
   )
 }
 
-/** More lines than that are no longer copied by hand. */
+/** The most lines that a user would still copy by hand. */
 const mostCommands = 1000
 
 function Undo({ action, count }: { action: Reversible; count: number }) {

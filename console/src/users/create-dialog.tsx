@@ -187,7 +187,7 @@ type CreatedProps = { user: CreatedUser; password: string; onAgain: () => void; 
 function Created({ user, password, onAgain, onClose }: CreatedProps) {
   const { t } = useLingui()
   const link = useRef<HTMLAnchorElement>(null)
-  // The button that had the focus is unmounted.
+  // The focused button is unmounted.
   useEffect(() => link.current?.focus(), [])
   return (
     <Stack gap="lg">

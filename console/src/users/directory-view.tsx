@@ -1,4 +1,4 @@
-/** A list of users with its search, filters and view, the actions for one user and those for the selected ones. */
+/** A list of users with search, filters, view, and the actions for one user or the selected users. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { hashKey, useQueryClient } from '@tanstack/react-query'

@@ -193,7 +193,7 @@ function Day({ label, day, isOff = false, onChange }: DayProps) {
         defaultValue={day}
         disabled={isOff}
         onChange={({ currentTarget: { value, validity } }) => {
-          // A year that is being typed begins with zeros.
+          // A year that is being typed starts with zeros.
           if (value >= '1900' || (value === '' && !validity.badInput)) onChange(value)
         }}
       />

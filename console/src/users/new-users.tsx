@@ -1,4 +1,4 @@
-/** Announces new users. The rows change only when the viewer asks for it. */
+/** Announces new users. The rows change only on request. */
 import { Plural } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api/client.ts'

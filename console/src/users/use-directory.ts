@@ -1,4 +1,4 @@
-/** A list of users as the address has it: of all users, or of those in a group. */
+/** The list of users that the URL describes: all users, or the members of a group. */
 import { hashKey, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type Filters, filtersOf, type UsersSearch, usersSearch, usualSort } from '../user-search/search-params.ts'

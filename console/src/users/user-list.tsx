@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot have some rows of a million.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row.
-/** The list: a grid that has as many rows as there are users, and draws those in view. */
+/** A grid with one row per user, which renders only the visible rows. */
 import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from 'react'
@@ -55,9 +55,9 @@ type Props = {
   children?: ReactNode
 }
 
-/** Rows that are read beyond those drawn. */
+/** How many rows to load beyond the rendered ones. */
 const aheadRows = 20
-/** Until the total is known: so many that the end is not in view. */
+/** The number of rows until the total is known: enough to keep the end out of view. */
 const guessedRows = 200
 
 export function UserList(props: Props) {

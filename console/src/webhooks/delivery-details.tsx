@@ -13,7 +13,7 @@ import { deliveryQuery } from './queries.ts'
 
 type Attempt = WebhookDeliveryWithAttempts['attempts'][number]
 
-/** Each attempt: when, how long, and the answer or the failure. */
+/** Each attempt: its time, duration, and response or failure. */
 export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
   const { t } = useLingui()
   const { endpoint_id, delivery_id, event_id } = delivery

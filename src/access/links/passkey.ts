@@ -14,7 +14,7 @@ export function browserHashOf(tokenHash: string): string {
 }
 
 /**
- * Begins to add a passkey. The link stays as it is.
+ * Returns the options for adding a passkey. The link stays unused.
  *
  * @throws AppError `link_ended`, `validation_failed` if there is a factor
  */

@@ -27,7 +27,7 @@ export function listOpenRequests(db: Db, limit: number): Promise<Pick<RequestRow
     SELECT request_id, name FROM password_reset_requests WHERE name IS NOT NULL ORDER BY request_id LIMIT ${limit}`)
 }
 
-/** Forgets the names; the rows still count for their networks. */
+/** Deletes the names; the rows still count for their networks. */
 export async function closeRequests(db: Transaction, requestIds: readonly string[]): Promise<void> {
   await db.run(sql`
     UPDATE password_reset_requests SET name = NULL

@@ -1,6 +1,6 @@
 /**
- * Requests for a new password. The response comes before anyone looks whether the user exists, so neither its content nor its
- * time can tell: a request is a row, and becomes a message afterwards.
+ * Requests for a new password. The response is sent before the user is looked up, so neither its content nor its
+ * timing reveals whether the user exists: a request is stored as a row, and turned into a message later.
  */
 import { AppError } from '../../core/errors.ts'
 import * as links from '../../directory/links/service.ts'
@@ -15,7 +15,7 @@ import { type ChangeContext, system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import * as store from './requests-store.ts'
 
-/** A household or an office; beyond it one network could fill many mailboxes. */
+/** Enough for a household or an office. Without a limit, one network could flood many mailboxes. */
 const requestsPerHour = 20
 const hourMs = 3_600_000
 const atOnce = 100
@@ -38,7 +38,7 @@ export async function request(ctx: ChangeContext, { name }: { name: string }): P
   return {}
 }
 
-/** Makes messages of requests. Returns whether there may be more. */
+/** Turns requests into messages. Returns whether there may be more. */
 export async function fulfil(ctx: ChangeContext): Promise<boolean> {
   // One node at a time: two would send each message twice.
   await ctx.db.lock(['password resets'])
@@ -68,7 +68,7 @@ async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   ctx.recordFor(ctx, { action: 'password_reset.created', target: userTarget(found), details })
 }
 
-/** What the sender of messages does before it looks for them. */
+/** Runs before the mail sender looks for messages. */
 export async function fulfilRequests(storage: Storage, now: number): Promise<void> {
   while (await store.hasOpenRequests(storage.db)) {
     const request = { actor: system, now, requestId: 'password resets' }

@@ -127,7 +127,7 @@ async function handOut(
   })
   const { user_id, expires_at, sent, shown } = result as Handed
   reply.header('cache-control', 'no-store')
-  // A stored response has no link, and this token is another one than that of the first response.
+  // A stored response has no link, and this token differs from the first response's.
   const isFirst = reply.getHeader('idempotency-replayed') === undefined
   const url = `${links.issuer()}${linkPaths[purpose]}/${token}`
   return { user_id, expires_at, sent: sent && !dryRun, ...(shown && isFirst && !dryRun && { url }) }

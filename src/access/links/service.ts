@@ -1,5 +1,5 @@
 /**
- * What links do: invite a user, set a new password, confirm an address. Everything they depend on is in the link's row. Leaves
+ * The effects of links: invite a user, set a password, confirm an address. They depend only on the link's row. Leaves
  * the links themselves to directory/links, and the pages behind them to login-pages/.
  */
 import { AppError } from '../../core/errors.ts'
@@ -32,7 +32,7 @@ export async function invite(ctx: ChangeContext, { user_id, ...way }: Handing): 
 }
 
 /**
- * Creates a user and invites them: one record says both.
+ * Creates a user and invites them, with one audit record for both.
  *
  * @throws AppError `too_many_mails`, and as for the creation of any user
  */
@@ -110,7 +110,7 @@ export async function setPassword(
   if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   if (purpose === 'password_reset') await useFactor(ctx, found.user_id, used)
   if (reservation !== undefined) await clearFailures(ctx, reservation)
-  // The mailbox has shown that it is the user's.
+  // Opening the link proved that the mailbox is the user's.
   const isVerified = link.mailed === 1 && link.email !== null && link.email === found.email
   const input = { password_hash, ...(isVerified && { email_verified: 1 }) }
   await updateRecorded(ctx, found, input, { by: purpose, ...(used && { second_factor: used.kind }) })
@@ -153,7 +153,7 @@ export async function verifyMailbox(
   by: PasswordPurpose,
 ): Promise<void> {
   const isVerified = link.mailed === 1 && link.email !== null && link.email === found.email
-  // Beside the record of the passkey.
+  // In addition to the passkey's record.
   const beside = { ...ctx, record: (entry: AuditEntry) => ctx.recordFor(ctx, entry) }
   await updateRecorded(beside, found, { invited: 0, ...(isVerified && { email_verified: 1 }) }, { by })
 }
@@ -172,7 +172,7 @@ export async function findLive(
   return { link, found }
 }
 
-/** The caller had no credential but the link, so what it does is recorded in the name of the user. */
+/** The link was the caller's only credential, so its actions are recorded as the user's. */
 export function asUser(ctx: ChangeContext, { user_id, username }: users.UserRow): ChangeContext {
   const by = { ...ctx, actor: { kind: 'user' as const, id: user_id, name: username, permissions: [] } }
   return { ...by, record: (entry) => ctx.recordFor(by, entry) }
@@ -194,7 +194,7 @@ function linkEnded(): AppError {
   return new AppError('link_ended', 'This link no longer works.')
 }
 
-/** One record for the operation, in the name of the user: the caller had no credential but the link. */
+/** Records the operation as the user's, because the link was the caller's only credential. */
 async function updateRecorded(
   ctx: ChangeContext,
   { user_id, username }: users.UserRow,

@@ -32,7 +32,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
         return reply.redirect(withReturnTo(`${frame.up}add-factor`, returnTo), 303)
       }
       const hasPassword = (await users.findById(storage.db, person.user_id))?.password_hash != null
-      // Providers that never say when they asked cannot confirm: a user who has nothing else begins a new session.
+      // A provider that never reports the authentication time cannot confirm, so a user without another method signs in again.
       const isNew = methods.length === 0 && !hasPassword && person.authTimeMs === 0
       const buttons = confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew })
       return send(reply, confirmPage(frame, { username: person.username, methods, hasPassword, returnTo, buttons }))

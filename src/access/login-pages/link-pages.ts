@@ -44,7 +44,7 @@ ${mayUsePasskey ? passkeyInstead(frame) : ''}<p class="foot quiet small">${isInv
   )
 }
 
-/** Its own path in front, because the page has the secret there and nowhere else. */
+/** Prefixed with the page's own path, the only place that contains the secret. */
 function passkeyInstead(frame: Frame): Html {
   const paths = {
     start: '@/passkey-options',

@@ -94,7 +94,7 @@ function tokenOf({ params }: FastifyRequest): string {
   return (params as { token: string }).token
 }
 
-/** No other site learns the URL of the page, and no cache keeps it. */
+/** Keeps the page's URL from other sites and caches. */
 function privately(reply: FastifyReply, { headers }: PageTools, page: Page, status = 200): FastifyReply {
   const secret = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' }
   return reply
@@ -164,7 +164,7 @@ function passwordPages(
     return privately(reply, tools, pages.passwordSetPage(frame, username))
   })
 
-  /** Another request was quicker. */
+  /** Another request was faster. */
   async function again(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const open = await openLink(needs, tools, request, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)

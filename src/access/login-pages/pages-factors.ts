@@ -117,7 +117,7 @@ function passwordField({ fields }: Texts, fault: Message | undefined): Html {
 type Offer = {
   username: string
   returnTo: string | undefined
-  /** Until then it can wait; null if it is required now. */
+  /** The deadline for adding one. Null if it is required now. */
   requiredFrom: string | null
   /** Passkeys belong to a domain, which this service has. */
   mayUsePasskey: boolean
@@ -138,7 +138,7 @@ ${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${requiredFrom === null ? s
   )
 }
 
-/** The script asks the API, which wants a recent authentication as the form does. */
+/** The script calls the API, which requires a recent authentication, as the form does. */
 function firstPasskey(frame: Frame, returnTo: string | undefined): Html {
   const { up } = frame
   return newPasskeyOffer(frame, {

@@ -42,7 +42,7 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
       // Back to this page, and from there to where the user was going.
       return reply.redirect(withReturnTo('confirm', withReturnTo(links.path('/recovery-codes'), returnTo)), 303)
     }
-    // With the password alone, codes of one's own would be a way past the second factor.
+    // Otherwise the password alone would yield recovery codes that bypass the second factor.
     if (!isMultiFactor(person.amr)) return reply.redirect(withReturnTo('login', returnTo), 303)
     return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), returnTo }))
   })

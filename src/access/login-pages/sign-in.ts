@@ -63,7 +63,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     })
   }
 
-  /** Opened from the console, in a tab of its own. */
+  /** Opened from the console in a new tab. */
   async function startTest(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -41,7 +41,7 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     return reply.redirect(placeIn(formOf(request)) ?? 'logout', 303)
   })
 
-  /** Where the browser signs out of the provider, if the connection says so. */
+  /** The provider's sign-out URL, if the connection is configured to use it. */
   async function leaveCompany(request: FastifyRequest, { session_id }: SignedIn): Promise<URL | undefined> {
     const company = await findCompany(storage.db, session_id)
     if (company === undefined) return undefined

@@ -98,7 +98,7 @@ export function isHalf({ must_add_factor, must_change_password }: SignedIn): boo
   return must_add_factor || must_change_password
 }
 
-/** Both kinds of code come in one field: only recovery codes have letters, or so many characters. */
+/** Both kinds of code share one field: only recovery codes are that long or contain letters. */
 export function codeIn(text: string): { code: string } | { recovery_code: string } {
   return /^[\s\d-]{0,12}$/.test(text) ? { code: text } : { recovery_code: text }
 }

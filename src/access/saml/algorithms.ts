@@ -29,7 +29,7 @@ export const digests: Readonly<Record<string, Hash>> = {
 export const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 export const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 
-/** A verifier that knows these algorithms only, and one key, wherever the message says that the key is. */
+/** A verifier for these algorithms and one key only; it ignores the key that the message names. */
 export function strictSignedXml(publicKey: KeyLike): SignedXml {
   const signed = new SignedXml({ publicCert: publicKey, getCertFromKeyInfo: () => null })
   const kept = Object.entries(signed.CanonicalizationAlgorithms).filter(([uri]) =>

@@ -2,7 +2,7 @@
 import type { Judged } from './judge.ts'
 import type { SamlRefusal } from './refusal.ts'
 
-/** No attribute may stand for what the assertion itself says. */
+/** Claims that the assertion itself provides; no attribute may replace them. */
 const reserved = ['name_id', 'name_id_format', 'authn_context', 'authn_instant', '__proto__']
 
 export function claimsOf({ subject, attributes, authnContext, authnInstantMs }: Judged): Record<string, unknown> {

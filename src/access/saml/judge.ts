@@ -104,7 +104,7 @@ export function nameIdIn(assertion: XmlElement): string | undefined {
   return nameId === undefined ? undefined : textIn(nameId)
 }
 
-/** One bearer confirmation that holds is enough, as Profiles §4.1.4.3 says. Returns until when it does. */
+/** Requires one valid bearer confirmation (Profiles §4.1.4.3). Returns when it expires. */
 function judgeConfirmations(subject: XmlElement, expected: Expected): number {
   const confirmations = children(subject, 'assertion', 'SubjectConfirmation')
   const bearers = confirmations.filter((each) => attributeOf(each, 'Method') === bearer)
@@ -228,7 +228,7 @@ function issuerWrong(detail: string): SamlRefusal {
   return new SamlRefusal('issuer_wrong', detail)
 }
 
-/** A sign-in that the provider started answers no request at all. */
+/** A sign-in that the provider started must not respond to a request. */
 function checkRequest(inResponseTo: string | undefined, { requestId }: Expected): void {
   if (inResponseTo === requestId) return
   if (requestId === undefined) {

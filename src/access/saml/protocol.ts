@@ -171,7 +171,7 @@ function entityIdAt(returnUri: string): string {
   return returnUri.replace(/\/callback$/, '/metadata')
 }
 
-/** An xs:ID begins with a letter or an underscore. */
+/** An xs:ID starts with a letter or an underscore. */
 function requestIdOf(nonce: string): string {
   return `_${nonce}`
 }

@@ -50,7 +50,7 @@ export function readResponse(encoded: string, reading: Reading): Judged {
   return judged(theAssertion(response), reading)
 }
 
-/** With what the assertion says, if it is refused: the administrator sees it. */
+/** A refusal includes the assertion's claims for the administrator. */
 function judged(assertion: XmlElement, reading: Reading): Judged {
   try {
     return judgeAssertion(assertion, reading)

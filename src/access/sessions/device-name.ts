@@ -5,7 +5,7 @@
 
 type Rule = readonly [word: RegExp, name: string]
 
-// The order matters, because browsers include the names of others: Edge says Chrome and Safari, Chrome says Safari.
+// The order matters, because user agents contain other browsers' names: Edge's has Chrome and Safari, Chrome's has Safari.
 const browsers: readonly Rule[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPiOS|OPT)\//, 'Opera'],

@@ -43,7 +43,7 @@ export async function endAll(
   return { ended: sessions.length }
 }
 
-/** Ends all sessions that began through a connection, and those that wait for a second factor. Returns how many had begun. */
+/** Ends all sessions started through a connection, and pending ones that wait for a second factor. Counts only the former. */
 export async function endAllThrough(ctx: ChangeContext, connectionId: string): Promise<number> {
   await challenges.endAllThrough(ctx, connectionId)
   const sessions = await store.deleteSessionsThrough(ctx.db, connectionId)

@@ -299,7 +299,7 @@ export async function endAllOf(
   return recordEnd(ctx, { kind: 'user', id: user_id, name: username }, await endAll(ctx, { user_id }))
 }
 
-/** The connection of a session, and what its provider wants to see at a logout, sealed with the session's token. */
+/** The connection of a session, and the logout hint for its provider, sealed with the session's token. */
 export async function findCompany(
   db: Db,
   sessionId: string,

@@ -102,7 +102,7 @@ export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
     FROM sessions WHERE user_id = ${userId} ORDER BY session_id DESC`)
 }
 
-/** Returns whose session it was; undefined if there is none. */
+/** Returns the session's user. Undefined if there is no such session. */
 export async function deleteSession(
   db: Transaction,
   sessionId: string,
@@ -120,7 +120,7 @@ export async function deleteSessionsOfUser(db: Transaction, userId: string, exce
   return rows.map(({ session_id }) => session_id)
 }
 
-/** Deletes the sessions that began through a connection. */
+/** Deletes the sessions started through a connection. */
 export function deleteSessionsThrough(
   db: Transaction,
   connectionId: string,
@@ -170,7 +170,7 @@ export async function deleteEndedSessions(
 }
 
 /**
- * Only later uses: a late report does not set the time back. A locked row is being ended, or updated by another node, and
+ * Stores only later times: a late report must not set the time back. A locked row is being ended, or updated by another node, and
  * is skipped.
  */
 export async function setLastSeen(db: Transaction, sessionId: string, lastSeenAt: string): Promise<void> {

@@ -30,7 +30,7 @@ export function listTrusted(db: Db, userId: string, now: string): Promise<Truste
     ORDER BY browser_id DESC`)
 }
 
-/** The one of these tokens that is the user's. */
+/** Returns the row of the user's token among these. */
 export function findTrusted(
   db: Db,
   { user_id, hashes, now }: { user_id: string; hashes: readonly string[]; now: string },

@@ -1,6 +1,6 @@
 /**
- * Trusted browsers: after a sign-in with a second factor the user may spare themselves that factor in the same browser for
- * some days. That is all: such a session never counts as recently authenticated (docs/decisions/0082).
+ * Trusted browsers: after a sign-in with a second factor, the user may skip that factor in the same browser for
+ * some days. Such a session still never counts as recently authenticated (docs/decisions/0082).
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
@@ -36,7 +36,7 @@ const tokensIn = (cookie: string | undefined) =>
     .filter((token) => /^[\w-]{43}$/.test(token))
     .slice(0, usersPerBrowser)
 
-/** Returns the cookie with this token in front. */
+/** Returns the cookie with this token first. */
 export function withTrust(cookie: string | undefined, token: string): string {
   return [token, ...tokensIn(cookie)].slice(0, usersPerBrowser).join('~')
 }

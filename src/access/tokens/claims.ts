@@ -36,7 +36,7 @@ export type ClaimedCredential = Credential & { claims?: OwnClaims }
 
 export const clientOfPeople = 'rollbook'
 
-/** When and how a user was authenticated, as tokens and introspection say it (RFC 9470 §6). */
+/** When and how a user was authenticated, in the form of tokens and introspection (RFC 9470 §6). */
 export function authenticationOf({ amr, authTimeMs }: SignedIn) {
   return { auth_time: Math.floor(authTimeMs / 1000), amr: [...amr], acr: acrOf(amr) }
 }

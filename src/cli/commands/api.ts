@@ -55,7 +55,7 @@ async function runApi(method: string, path: string, { data, query, accept, ...op
   })
 }
 
-/** Finds faults before the request: the server cannot say that the shell removed the quotes. */
+/** Finds errors before the request: the server cannot know that the shell removed the quotes. */
 function checkJson(body: string): string {
   try {
     JSON.parse(body)

@@ -51,7 +51,7 @@ async function* eventsOf(client: RollbookClient, query: Query, signal: AbortSign
   for await (const page of client.events.follow(query, { signal })) yield* page.events
 }
 
-/** Returns the end of the feed. Asks for a rare type, so that little data is sent on the way there. */
+/** Returns the end of the feed. Requests a rare type, so that little data is transferred. */
 async function endOf(client: RollbookClient, signal: AbortSignal): Promise<Pick<Query, 'after' | 'feed_id'>> {
   let place: Pick<Query, 'after' | 'feed_id'> = {}
   for (;;) {

@@ -1,4 +1,4 @@
-/** `rollbook factors policy` and `missing`: what a policy means for the users that there are. */
+/** `rollbook factors policy` and `missing`: how a policy affects the existing users. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseSecondFactor } from '../../core/second-factor.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'

@@ -92,7 +92,7 @@ async function runCreate(name: string, options: CreateOptions): Promise<void> {
   })
 }
 
-/** Says which permissions exist, if one was named that does not. */
+/** Lists the existing permissions if an unknown one was given. */
 async function explainPermissions(
   error: { errors?: readonly { code: string }[] },
   given: readonly string[],

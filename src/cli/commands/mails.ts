@@ -146,7 +146,7 @@ async function runRetry(mail: string, options: RetryOptions): Promise<void> {
 }
 
 type TestOptions = ReadOptions & WriteOptions & { locale?: string; wait: boolean }
-/** A mail server that greets slowly answers within this time too. */
+/** Long enough for a mail server that delays its greeting. */
 const [waitedMs, pauseMs] = [30_000, 300]
 
 function addTest(mails: Command): void {

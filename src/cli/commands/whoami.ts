@@ -28,7 +28,7 @@ export function addWhoami(program: Command): void {
 async function runWhoami(options: OutputOptions & RemoteOptions): Promise<void> {
   const { url, from } = await findServer(options, process.env)
   const me = await withServer(options, async (client, signal) => {
-    // Every key may exchange itself for a token, whose claims say what the server knows of it.
+    // Every key may be exchanged for a token, whose claims describe the key.
     const { access_token } = await client.tokens.issue({}, { signal })
     const { sub, permissions, key_exp } = claimsOf(access_token)
     const keys = await client.keys.list({ signal }).catch((error) => {

@@ -123,7 +123,7 @@ async function askForList(
   }
 }
 
-/** Asks for an uncompressed answer unless `--compress` is given: on most networks compressing takes longer than sending. */
+/** Requests an uncompressed response unless `--compress` is given: on most networks, compressing takes longer than sending. */
 function fetchFor({ compress, withPasswordHashes }: ExportOptions): typeof fetch {
   if (compress || withPasswordHashes) return fetch
   return ((url: string, init: RequestInit & { headers: Headers }) => {

@@ -58,7 +58,7 @@ export type Reset = {
 export type Done = {
   migrated: readonly string[]
   user?: { user_id: string; username: string; role: string; created: boolean }
-  /** `secret` only if it is to be shown. */
+  /** `secret` only if it should be shown. */
   key?: { key_id: string; prefix: string; file?: string; secret?: string }
   /** Other keys with full access. */
   otherKeys: ApiKey[]

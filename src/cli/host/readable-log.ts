@@ -6,7 +6,7 @@ type Color = Parameters<typeof styleText>[0]
 
 type Failure = { message?: string; reason?: string; stack?: string }
 
-/** The members that the lines show in a form of their own, or leave to the JSON. */
+/** Members that the line shows in another form, or that only the JSON has. */
 type Event = {
   level: string
   time?: string
@@ -27,7 +27,7 @@ type Event = {
 
 const levelColors: Record<string, Color> = { warn: 'yellow', error: 'red', fatal: 'red' }
 
-/** Returns what turns lines of JSON into text for standard output. Assets leave no line, nor do repeated probes. */
+/** Returns a function that turns JSON lines into text. Assets and repeated probes are left out. */
 export function readableLog(basePath: string): (lines: readonly string[]) => string {
   const isQuiet = quietRequests(basePath)
   return (lines) => {
@@ -40,7 +40,7 @@ export function readableLog(basePath: string): (lines: readonly string[]) => str
   }
 }
 
-/** Recognizes files of the pages, and health checks and scrapes whose status is the same as the last time. */
+/** Recognizes page assets, and health checks and scrapes whose status has not changed. */
 function quietRequests(basePath: string): (event: Event) => boolean {
   const folders = ['docs', 'console', 'login'].map((page) => `${basePath}/${page}/assets/`)
   const lastStatus = new Map(['/health/live', '/health/ready', '/metrics'].map((path) => [basePath + path, 0]))

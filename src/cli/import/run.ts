@@ -300,7 +300,7 @@ function printReport(lines: readonly ReportLine[], file: string | undefined): nu
 }
 
 /**
- * Prints the job without its list of rejected rows, which the file contains completely. On a terminal the messages say it
+ * Prints the job without its list of rejected rows, which the file contains completely. On a terminal the messages report it
  * in a sentence.
  */
 async function print({ rejects: _, ...job }: ImportJob, options: ImportOptions): Promise<void> {

@@ -40,7 +40,7 @@ export async function throughPager(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the command of $PAGER, or less; undefined if there is to be none. */
+/** Returns the command of $PAGER, or `less`. Undefined if paging is off. */
 function pagerCommand(): string | undefined {
   const { PAGER, TERM } = process.env
   if (TERM === 'dumb' || PAGER === '' || PAGER === 'cat') return undefined

@@ -22,7 +22,7 @@ type Totals = {
   changed: number
   unchanged: number
   refused: number
-  /** How many links are to be handed over. */
+  /** How many links the operator must hand over. */
   links: number
 }
 type Wording = { doing: string; done: string; question: (users: string) => string }

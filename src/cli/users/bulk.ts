@@ -42,7 +42,7 @@ export function addUsersBulk(users: Command): void {
   addRemoteOptions(command)
 }
 
-/** The options that say which users are meant. */
+/** Options that select users. */
 export function addSelectionOptions(command: Command): Command {
   command
     .option('--from-file <file>', 'read users from a file, one per line; - is standard input')

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { type CreateUser, createUserSchema } from '../../directory/users/schema.ts'
 
-/** A password is never an option, the username is an argument of `create`, and `invite` a command of its own. */
+/** Not options: a password, the username (an argument of `create`), and `invite` (a separate command). */
 type Member = Exclude<keyof CreateUser, 'username' | 'password' | 'invite'>
 
 /** By the name that commander gives to an option: `firstName`. */
@@ -21,7 +21,7 @@ const members = Object.keys(createUserSchema.properties)
   .filter((member): member is Member => !['username', 'password', 'invite'].includes(member))
   .sort((a, b) => place(a) - place(b))
 
-/** Members without a text of their own come last, in the order of the API. */
+/** Members without a specific text come last, in the order of the API. */
 function place(member: string): number {
   return inOrder.includes(member) ? inOrder.indexOf(member) : inOrder.length
 }

@@ -31,7 +31,7 @@ export function compileComparison(
 ): ValueTest {
   if (literal === null) return compileNull(attribute, operator)
   const test = compileValue(attribute, operator, literal, booleansAsText)
-  // A missing value is not identical to any value, and has no place in an order.
+  // A missing value equals no value and cannot be ordered.
   return (value) => (value === undefined || value === null ? operator === 'ne' : test(value))
 }
 
@@ -78,7 +78,7 @@ function compileBoolean(
   return (value) => (value === wanted) === (operator === 'eq')
 }
 
-/** RFC 7644 §3.4.2.2 refuses an order of binary values. */
+/** RFC 7644 §3.4.2.2: binary values have no order. */
 function compileBinary(attribute: Attribute, operator: Operator, literal: Literal): (value: Json) => boolean {
   if (['gt', 'ge', 'lt', 'le'].includes(operator)) throw refusal(attribute, 'Binary values have no order.')
   return compileText(attribute, operator, literal)
@@ -123,7 +123,7 @@ const textTests: Record<Operator, (value: string, wanted: string) => boolean> = 
   le: (value, wanted) => value <= wanted,
 }
 
-/** Returns the form in which texts are compared where case does not matter. */
+/** Returns the form in which texts are compared ignoring case. */
 export function foldCase(text: string): string {
   return /^[ -~]*$/.test(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase().normalize('NFC')
 }

@@ -19,7 +19,7 @@ export type Predicate = (resource: JsonObject) => boolean
 export interface FilterOptions {
   /** Whether `active eq "True"` is understood. */
   readonly booleansAsText?: boolean
-  /** Whether an unknown attribute is one without a value, as a search across several types needs it. */
+  /** Whether an unknown attribute counts as having no value, as in a search across several types. */
   readonly unknownIsAbsent?: boolean
 }
 

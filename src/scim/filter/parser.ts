@@ -1,4 +1,4 @@
-/** Parses filters (RFC 7644 §3.4.2.2): `not` binds before `and`, `and` before `or`; words are compared without case. */
+/** Parses filters (RFC 7644 §3.4.2.2): `not` binds before `and`, `and` before `or`; keywords ignore case. */
 import { type AttributePath, readAttributePath } from '../schemas/attribute-path.ts'
 import type { Filter, Literal, Operator, Test } from './ast.ts'
 import { invalid, type Token, tokenize } from './lexer.ts'
@@ -66,7 +66,7 @@ function readOne(reader: Reader): Filter {
   return { kind: 'element', path, filter, ...(sub && { test: readTest(reader, { name: sub }) }) }
 }
 
-/** Reads what stands in parentheses, after the opening one. */
+/** Reads the filter in parentheses, after the opening one. */
 function readGroup(reader: Reader): Filter {
   const opening = reader.last()
   const filter = deeper(reader, readOr)
@@ -75,7 +75,7 @@ function readGroup(reader: Reader): Filter {
   return filter
 }
 
-/** Reads `[…]`, of which the opening bracket comes next. */
+/** Reads `[…]`, starting at the opening bracket. */
 export function readBrackets(reader: Reader): Filter {
   const opening = reader.next()
   const filter = deeper(reader, readOr)

@@ -1,4 +1,4 @@
-/** Answers a list of SCIM. Runs where reads run, and returns the whole body, so that no other thread has to build it. */
+/** Serves a SCIM list. Runs on a reading thread and returns the complete body, so the main thread need not build it. */
 import type { Db } from '../../store/db/db.ts'
 import { compileFilterForAll } from '../filter/evaluate.ts'
 import { listResponse } from '../paging/list-response.ts'

@@ -1,4 +1,4 @@
-/** Puts the groups of users into their resources, which the database wrote without them. */
+/** Inserts the groups of users into resources that the database serialized without them. */
 import { joint, staleMark } from '../../directory/scim-documents/service.ts'
 import { groupReference } from '../mapping/user.ts'
 import { digestOf } from '../resources/version.ts'
@@ -7,7 +7,7 @@ type Group = { readonly group_id: string; readonly name: string }
 /** The groups of a user by name; undefined without any. */
 export type GroupsOf = (userId: string) => readonly Group[] | undefined
 
-/** Bytes to put in before a place. */
+/** Bytes to insert at a position. */
 export type Insertion = { readonly at: number; readonly bytes: Uint8Array }
 
 const idLength = 36
@@ -53,7 +53,7 @@ function write(groups: readonly Group[], base: string): { members: Buffer; diges
   return { members: Buffer.from(`,"groups":${references}`), digest: Buffer.from(`-${digestOf(groups)}`) }
 }
 
-/** Copies bytes once: between a head and a tail, with the insertions, which come in their order. */
+/** Copies the bytes once, between a head and a tail, with the insertions, which are in order. */
 export function assemble(head: string, bytes: Uint8Array, insertions: readonly Insertion[], tail: string): Buffer {
   const added = insertions.reduce((sum, insertion) => sum + insertion.bytes.length, 0)
   const size = Buffer.byteLength(head) + bytes.length + added + Buffer.byteLength(tail)
@@ -89,7 +89,7 @@ export function groupsByPairs(pairs: string, groups: readonly Group[]): GroupsOf
     for (; pairs.startsWith(userId, at); at += 2 * idLength) groupIds += pairs.slice(at + idLength, at + 2 * idLength)
     let list = lists.get(groupIds)
     if (list === undefined) {
-      // A group may have come or gone between the two reads.
+      // A group may have been created or deleted between the two reads.
       const places = (groupIds.match(/.{36}/g) ?? []).flatMap((id) => rank.get(id) ?? [])
       list = places.sort((a, b) => a - b).map((place) => groups[place] as Group)
       lists.set(groupIds, list)

@@ -1,4 +1,4 @@
-/** Which groups a SCIM list has. There are some thousand at most, so they are filtered and sorted in memory. */
+/** Selects the groups of a SCIM list. There are a few thousand at most, so they are filtered and sorted in memory. */
 import * as groups from '../../directory/groups/service.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
@@ -52,7 +52,7 @@ async function filtersOf(db: Db, conditions: readonly Condition[]): Promise<grou
   return filters
 }
 
-/** A text that can be no name of a group finds none, when the filter is compared. */
+/** A text that is not a valid group name matches nothing once the filter is compared. */
 function keyOf(name: string): string | undefined {
   try {
     return groupNameKey(name)

@@ -1,10 +1,10 @@
-/** Which lists are answered at once. Without the rest of SCIM, which is loaded with its first request. */
+/** Recognizes lists that the main thread can serve. Does not import the rest of SCIM, which is loaded on first use. */
 import type { Filter } from '../filter/ast.ts'
 import type { ListRequest } from '../paging/list-request.ts'
 import type { UsersAsked } from './users.ts'
 
 const keys = new Set(['id', 'username', 'externalid'])
-/** The database writes so many users in a fraction of a millisecond. */
+/** The database serializes this many users in a fraction of a millisecond. */
 const fewUsers = 100
 
 /** Whether one index finds the users of a list, so that the main thread need not hand it to another. */
@@ -14,13 +14,13 @@ export function isQuick({ endpoint, request, known }: UsersAsked): boolean {
   return filter === undefined ? known !== undefined && isFirstPage(request) : isByKey(filter)
 }
 
-/** With all attributes: only these are written by the database. */
+/** Only lists with all attributes are serialized by the database. */
 function isFirstPage({ page, projection: { attributes = [], excludedAttributes = [] } }: ListRequest): boolean {
   const isFirst = page.by === 'index' ? page.startIndex === 1 : page.cursor === undefined
   return isFirst && page.count <= fewUsers && attributes.length + excludedAttributes.length === 0
 }
 
-/** A list of which the whole body depends on this text and the stored users. Only cursors, which expire, depend on the time. */
+/** Returns a key for a cache: lists with the same key have the same body. Cursors expire, so theirs includes the time. */
 export function keyOf({ now, ...asked }: UsersAsked): string {
   return JSON.stringify(asked.request.page.by === 'cursor' ? { now, ...asked } : asked)
 }

@@ -3,7 +3,7 @@ import type { ListRequest } from '../paging/list-request.ts'
 
 const served = new Set(['id', 'username', 'externalid', 'emails.value', 'active', 'displayname', 'meta.created'])
 
-/** Whether an index finds what the list has, so that it never waits behind one that looks at each user. */
+/** Whether an index serves the list, so that it never waits behind a list that scans all users. */
 export function isServedByIndex({ filter, sortBy }: ListRequest): boolean {
   const isOrdered = sortBy === undefined || ['username', 'created'].includes((sortBy.sub ?? sortBy.name).toLowerCase())
   return isOrdered && (filter === undefined || isOneOfServed(filter))

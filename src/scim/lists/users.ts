@@ -1,4 +1,4 @@
-/** Which users a SCIM list has: by the indexes of our own list where the filter allows it, otherwise by looking at each. */
+/** Selects the users of a SCIM list: by the indexes of our own list if the filter allows, otherwise by a scan. */
 import * as documents from '../../directory/scim-documents/service.ts'
 import { emailKey } from '../../directory/users/input.ts'
 import * as list from '../../directory/users/list/list.ts'
@@ -17,9 +17,9 @@ import { writeAttributePath } from '../schemas/attribute-path.ts'
 import { type Definition, findTarget, userDefinition } from '../schemas/definition.ts'
 import { type Asked, type Position, type Window, windowOf } from './window.ts'
 
-/** So many users a list looks at one by one, if no index finds those that match. */
+/** The most users that a list scans if no index serves the filter. */
 const mostLookedAt = 50_000
-/** So many users may have an address; more of them are not one person. */
+/** The most users that may share an email address: more of them are not one person. */
 const mostWithEmail = 500
 
 export interface UsersAsked extends Asked {
@@ -27,7 +27,7 @@ export interface UsersAsked extends Asked {
   readonly booleansAsText: boolean
   /** A search of all types: an attribute of another type has no value here. */
   readonly isForAll?: boolean
-  /** How many users there are, if it is known: counting them takes longer than reading a page. */
+  /** The number of users, if known: counting them takes longer than reading a page. */
   readonly known?: number | undefined
 }
 
@@ -42,9 +42,9 @@ export interface Found {
 export type Plan = {
   filters: Filters
   sort: ListPlan['sort']
-  /** What is left to compare with each user. */
+  /** The rest of the filter, to be compared with each user. */
   matches: Predicate | undefined
-  /** The order, if none of ours is the same. */
+  /** The order, if our own list has no equivalent. */
   order: ((a: JsonObject, b: JsonObject) => number) | undefined
 }
 
@@ -64,7 +64,7 @@ export async function planOf(db: Db, { request, booleansAsText, now, isForAll = 
       ? { sort: { column: 'user_id', descending: false }, order: orderOf(request, userDefinition, isForAll) }
       : { sort: { column: ours, descending }, order: undefined }
   if (filter === undefined) return { filters: {}, matches: undefined, ...ordered }
-  // Compiled whole, so that a fault in the part that an index serves is found too.
+  // Compile the whole filter, to find errors in the indexed part too.
   const whole = compileFilter(filter, userDefinition, { booleansAsText, unknownIsAbsent: isForAll })
   if (isForAll && !isKnown(filter, userDefinition)) return { filters: {}, matches: whole, ...ordered }
   const { filters: query, rest, others } = userListQuery(filter, booleansAsText)
@@ -80,13 +80,13 @@ export async function planOf(db: Db, { request, booleansAsText, now, isForAll = 
   return { filters, matches: rest === undefined ? undefined : whole, ...ordered }
 }
 
-/** Sorting by them is the same in SCIM and in our list. */
+/** Attributes that SCIM and our list sort in the same order. */
 const ourOrders: ReadonlyMap<string, 'username_key' | 'created_at'> = new Map([
   ['username', 'username_key'],
   ['meta.created', 'created_at'],
 ])
 
-/** Returns the order that a request asks for; none if the type lacks the attribute, in a search of all types. */
+/** Returns the requested order. Undefined in a search of all types if this type lacks the attribute. */
 export function orderOf(
   { sortBy, descending }: ListRequest,
   definition: Definition,
@@ -105,7 +105,7 @@ export function isKnown(filter: Filter, definition: Definition): boolean {
 
 const searched = new Set(['username', 'name.givenname', 'name.familyname'])
 
-/** A text that the search text of every match contains; undefined if the search cannot help. */
+/** Returns a text that the search text of every match contains. Undefined if the search cannot help. */
 function containedText(filter: Filter): string | undefined {
   if (filter.kind === 'and') return filter.filters.map(containedText).find((text) => text !== undefined)
   if (filter.kind !== 'compare' || typeof filter.value !== 'string') return undefined
@@ -113,7 +113,7 @@ function containedText(filter: Filter): string | undefined {
   if (path.urn !== undefined || !searched.has(writeAttributePath(path).toLowerCase())) return undefined
   if (!['eq', 'co', 'sw', 'ew'].includes(operator)) return undefined
   const text = searchedText(value)
-  // A shorter one is searched for at the beginning of words only.
+  // A shorter text would match only the beginning of words.
   return text === undefined || text.startsWith('\n') ? undefined : text
 }
 
@@ -139,7 +139,7 @@ export async function findIds(db: Db, asked: UsersAsked, plan: Plan, window: Win
     format: 'json',
   })
   const ids = page.rows.map(({ user_id }) => user_id)
-  // The last page says how many there are; one behind the end does not.
+  // The last page reveals the total; a page behind the end does not.
   const isEnd = page.next === undefined && (ids.length > 0 || window.skipped === 0) && limit > 0
   if (isEnd) return { ids, total: window.skipped + ids.length, next: page.next }
   const total = isAll(filters) ? await countAll(db, asked) : await list.boundedCount(db, filters)

@@ -1,4 +1,4 @@
-/** Where a page stands among all that match, with index paging and with cursors. */
+/** The position of a page among all matches, with index paging and with cursors. */
 import { isUuid } from '../../lib/uuidv7.ts'
 import { readScimCursor, writeScimCursor } from '../paging/cursor.ts'
 import type { ListRequest } from '../paging/list-request.ts'
@@ -10,10 +10,10 @@ import { scimLimits } from './limits.ts'
 export type Position = { user_id: string } | { value: string | null; user_id: string }
 
 export interface Window {
-  /** How many come before the page. */
+  /** How many matches precede the page. */
   readonly skipped: number
   readonly count: number
-  /** Found again by this place, if a cursor has it; otherwise by counting. */
+  /** The position to continue from, if the cursor has one; otherwise matches are counted. */
   readonly after: Position | undefined
 }
 
@@ -41,7 +41,7 @@ export function windowOf({ endpoint, request, now }: Asked): Window {
   return { skipped: skipped as number, count: page.count, after }
 }
 
-/** Returns what the response says about the place of its page. `next`: the place of the next page, if one is known. */
+/** Returns the response's paging members. `next`: the position of the next page, if known. */
 export function placeOf(
   { endpoint, request, now }: Asked,
   { skipped, count }: Window,

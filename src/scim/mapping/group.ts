@@ -1,4 +1,4 @@
-/** Maps groups between SCIM and Rollbook. The role and the description of a group are not SCIM's. */
+/** Maps groups between SCIM and Rollbook. SCIM has no role or description of a group. */
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { groupUrn } from '../protocol/urns.ts'
 import { metaOf } from './meta.ts'
@@ -8,7 +8,7 @@ export interface GroupMembers {
   readonly external_id: string | null
 }
 
-/** Maps everything but the members, which are rows of their own. */
+/** Maps everything but the members, which are separate rows. */
 export function groupFromScim({ displayName, externalId }: JsonObject): GroupMembers {
   return { name: textOr(displayName), external_id: textOr(externalId) || null }
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the parts of a filter that an index can serve. The rest is compared with the resources that these parts leave;
- * without any such part, the caller has to decide whether it reads all of them.
+ * Finds the parts of a filter that an index can serve. The rest is compared with the resources that these parts select;
+ * without such a part, the caller decides whether to read all resources.
  */
 import type { Comparison, Filter, Literal, Operator } from '../filter/ast.ts'
 import { ScimError } from '../protocol/errors.ts'
@@ -8,7 +8,7 @@ import { writeAttributePath } from '../schemas/attribute-path.ts'
 import { readDateTime } from '../schemas/date-time.ts'
 import { type Definition, findTarget } from '../schemas/definition.ts'
 
-/** A condition on a column with an index. All conditions of a list hold together. */
+/** A condition on an indexed column. The conditions of a list are combined with `and`. */
 export type Condition =
   | { readonly on: 'id' | 'userName' | 'externalId' | 'displayName' | 'member'; readonly values: readonly string[] }
   /**
@@ -26,7 +26,7 @@ export type Condition =
 
 export interface FilterPlan {
   readonly conditions: readonly Condition[]
-  /** What is left to compare; undefined if the conditions say everything. */
+  /** The rest of the filter. Undefined if the conditions cover all of it. */
   readonly rest: Filter | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Turns a SCIM filter of users into parameters of our own list, as far as they say the same. */
+/** Translates a SCIM filter of users into parameters of our own list, as far as these are equivalent. */
 import type { ListUsers } from '../../directory/users/schema.ts'
 import type { Filter } from '../filter/ast.ts'
 import { userDefinition } from '../schemas/definition.ts'
@@ -13,9 +13,9 @@ export type UserListFilters = Pick<
 
 export interface UserListQuery {
   readonly filters: UserListFilters
-  /** What is left to compare with each user of the list; undefined if the filters say everything. */
+  /** The rest of the filter, to be compared with each user. Undefined if the parameters cover all of it. */
   readonly rest: Filter | undefined
-  /** Conditions that our list has no parameter for, and an index could serve. `rest` has them too. */
+  /** Conditions that an index could serve but our list has no parameter for. `rest` includes them. */
   readonly others: readonly Condition[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Maps users between SCIM and Rollbook. What Rollbook has a member for is stored there; the rest of what the client sent
- * is a document beside the user, so that it comes back exactly.
+ * Maps users between SCIM and Rollbook. Values that Rollbook has a member for are stored there; the rest
+ * is a document beside the user, so that the client gets it back exactly as sent.
  */
 import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
 import type { AttributeValue } from '../../directory/attributes/schema.ts'
@@ -31,7 +31,7 @@ export interface UserMembers {
 
 export interface MappedUser {
   readonly members: UserMembers
-  /** What only SCIM has. */
+  /** Values that exist only in SCIM. */
   readonly document: JsonObject
 }
 

@@ -12,9 +12,9 @@ import type { Operation } from './operations.ts'
 
 export interface PatchOutcome {
   readonly resource: JsonObject
-  /** False if the resource was like this before: then its `lastModified` must not change. */
+  /** False if the resource did not change: then `lastModified` must stay the same. */
   readonly isChanged: boolean
-  /** What was sent and has no effect: unknown attributes, if the profile ignores them. */
+  /** Sent values without effect: unknown attributes, if the profile ignores them. */
   readonly ignored: readonly string[]
 }
 
@@ -79,7 +79,7 @@ function applyEdit(draft: Record<string, Json>, edit: Edit, habits: Habits, igno
   else delete draft[urn]
 }
 
-/** Okta sends the id of a group with its new name: a value that changes nothing is no attempt to set it. */
+/** A read-only value that is the same as before is accepted: Okta sends a group's id with its new name. */
 function refuseReadOnly(
   draft: JsonObject,
   { attribute, value, isNamed }: Edit,

@@ -35,7 +35,7 @@ export interface Edit {
 
 export interface Edits {
   readonly edits: readonly Edit[]
-  /** What was named and does not exist, if the profile ignores it. */
+  /** The name of an unknown attribute that the profile ignores. */
   readonly ignored: readonly string[]
 }
 

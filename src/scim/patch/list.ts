@@ -1,4 +1,4 @@
-/** Changes of attributes with many values: whole lists, chosen values, and which of them is primary (RFC 7644 §3.5.2). */
+/** Edits multi-valued attributes: whole lists, selected values, and which value is primary (RFC 7644 §3.5.2). */
 import type { Filter } from '../filter/ast.ts'
 import { compileElementFilter } from '../filter/evaluate.ts'
 import { ScimError } from '../protocol/errors.ts'
@@ -64,7 +64,7 @@ function chosenValues(
   if (!items.some(isChosen)) return withoutMatch(items, edit, filter, habits, ignored)
   if (sub !== undefined) {
     const read = readSub(edit, sub, habits, ignored)
-    // Entra chooses a value by its type alone, so what stays of one without its `value` would never be removed.
+    // Entra selects values by type alone, so the remains of one without `value` would never be removed.
     const isGone = read === undefined && sub.name === 'value' && habits.createsMissing
     const next = (item: JsonObject) => (isGone ? undefined : withMember(item, sub, read))
     return changed(items, (item) => (matches(item) ? next(item) : item))

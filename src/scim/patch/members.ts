@@ -1,5 +1,5 @@
 /**
- * The PATCH of a group. Its members are rows of their own, so the outcome says which ones to add and to remove; the list
+ * The PATCH of a group. Members are separate rows, so the outcome names the ones to add and to remove; the list
  * of members is neither read nor written.
  */
 import type { Filter } from '../filter/ast.ts'

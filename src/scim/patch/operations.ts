@@ -4,7 +4,7 @@ import { isArray, isObject, type Json, membersByLowerCase } from '../protocol/js
 import { type Habits, profileHint } from '../protocol/profiles.ts'
 import { patchOpUrn } from '../protocol/urns.ts'
 
-/** More of them than any client sends; each one may cost a pass over a list of values. */
+/** More operations than any client sends. Each one may cost a pass over a list of values. */
 const MAX_OPERATIONS = 1000
 
 export interface Operation {

@@ -9,13 +9,13 @@ import { type AttributePath, readAttributePath, writeAttributePath } from '../sc
 
 export interface PatchPath {
   readonly path: AttributePath
-  /** Which values of the list are meant. */
+  /** Selects values of the list. */
   readonly filter?: Filter
   /** The sub-attribute after the brackets. */
   readonly sub?: string
 }
 
-/** @throws ScimError `invalidPath`, or `invalidFilter` for what stands in brackets */
+/** @throws ScimError `invalidPath`, or `invalidFilter` for the part in brackets */
 export function parsePatchPath(text: string): PatchPath {
   const bracket = text.indexOf('[')
   const path = readAttributePath((bracket < 0 ? text : text.slice(0, bracket)).trim())

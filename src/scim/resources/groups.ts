@@ -1,4 +1,4 @@
-/** Reads groups as resources of SCIM. */
+/** Reads groups as SCIM resources. */
 import * as groups from '../../directory/groups/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type GroupMember, groupToScim } from '../mapping/group.ts'
@@ -8,7 +8,7 @@ import { readAttributePath } from '../schemas/attribute-path.ts'
 import type { ProjectionRequest } from '../schemas/project.ts'
 import { versionOfGroup } from './version.ts'
 
-/** So many members one page of groups may have. */
+/** The most members of all groups on one page together. */
 const mostMembers = 200_000
 
 /** Without members, if undefined. */

@@ -1,4 +1,4 @@
-/** Reads users as resources of SCIM: from their rows, their documents and their groups. */
+/** Reads users as SCIM resources: from their rows, their documents and their groups. */
 import * as groups from '../../directory/groups/service.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import type { User } from '../../directory/users/schema.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 type GroupOf = { readonly group_id: string; readonly name: string }
 
 /**
- * Returns the ETag of a user. It is weak (RFC 7644 §3.14), because a sign-in makes another one as well. The groups of a
+ * Returns the ETag of a user. It is weak (RFC 7644 §3.14), because a sign-in changes it too. The groups of a
  * user change without the user.
  */
 export function versionOfUser(version: number, groups: readonly GroupOf[]): string {

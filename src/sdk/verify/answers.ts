@@ -1,4 +1,4 @@
-/** Introspects credentials at Rollbook (RFC 7662) and caches the answers for a short time. */
+/** Introspects credentials at Rollbook (RFC 7662) and caches the responses for a short time. */
 import { hash } from 'node:crypto'
 import { isOurs, type OurClaims } from './caller.ts'
 import { unavailable } from './errors.ts'
@@ -10,7 +10,7 @@ import type { Revoked } from './revoked.ts'
 export type Answers = {
   /** Introspects a credential without the cache. Undefined: Rollbook does not accept it. */
   ask(credential: Credential): Promise<OurClaims | undefined>
-  /** Returns the cached answer while it can be trusted, and introspects otherwise. */
+  /** Returns the cached response while it can be trusted, and introspects otherwise. */
   find(credential: Credential): Promise<OurClaims | undefined>
 }
 
@@ -19,7 +19,7 @@ export type AnswersOptions = {
   feed: Feed
   revoked: Revoked
   cacheMs: number
-  /** Whether cached answers are valid while the feed is disconnected. */
+  /** Whether cached responses are valid while the feed is disconnected. */
   trustsWhenCut: boolean
   clock: () => number
   onTrouble(error: Error): void
@@ -32,7 +32,7 @@ const mostRemembered = 10_000
 const refusalMs = 1000
 /** Limits how many requests to Rollbook a flood of made-up credentials can cause. */
 const mostAtOnce = 256
-/** One revocation is settled after 1 s, or after five answers that take longer than 250 ms each. */
+/** One revocation is settled after 1 s, or after five responses that take longer than 250 ms each. */
 const mostTries = 6
 
 export function answersOf(options: AnswersOptions): Answers {
@@ -61,7 +61,7 @@ export function answersOf(options: AnswersOptions): Answers {
 
   const mayTrust = () => trustsWhenCut || feed.isCurrent()
 
-  /** Takes the time before the request: a revocation that arrives meanwhile makes the answer doubtful. */
+  /** Takes the time before the request: a revocation that arrives meanwhile makes the response untrusted. */
   function askAndRemember(name: string, credential: Credential): Asked {
     const at = performance.now()
     const asked: Asked = { at, answer: ask(credential), until: at + cacheMs }
@@ -87,7 +87,7 @@ export function answersOf(options: AnswersOptions): Answers {
       let asksItself = false
       for (let tries = 0; tries < mostTries; tries++) {
         const known = mayTrust() && !asksItself ? remembered.get(name) : undefined
-        // The first of many waiting requests asks again for all of them.
+        // The first of many waiting requests retries for all of them.
         const isOwn = known === undefined || known === doubtful
         const asked = isOwn ? askAndRemember(name, credential) : known
         const claims = await asked.answer

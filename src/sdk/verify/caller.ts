@@ -1,6 +1,6 @@
 /** The caller of a request, from the claims of a token or of an introspection. */
 
-/** The claims in a token, or the answer of an introspection. */
+/** The claims in a token, or an introspection response. */
 export type Claims = Readonly<Record<string, unknown>>
 export type OurClaims = Claims & {
   readonly sub: string

@@ -1,6 +1,6 @@
 /**
  * Follows Rollbook's revocation feed and knows whether it is complete. The feed confirms that four times a second; after
- * one second without it, earlier answers can no longer be trusted.
+ * one second without it, earlier responses can no longer be trusted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventReader, type ServerEvent } from './event-stream.ts'
@@ -35,7 +35,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
   function take({ type, data }: ServerEvent): void {
     if (type === 'revoked') {
       const revocation = JSON.parse(data) as Revocation & { seq: number }
-      // Numbers restart after a restore, so earlier answers may come from another history.
+      // Numbers restart after a restore, so earlier responses may come from another history.
       if (cursor !== undefined && revocation.seq <= cursor) revoked.distrust()
       revoked.add(revocation)
       onRevoked(revocation)

@@ -19,7 +19,7 @@ export type IssuerOptions = { name: string; url: string; key: Key | undefined; f
 
 export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
   async function get(path: string, init: RequestInit = {}): Promise<Response> {
-    // A redirect would send the key to another host, or let that host answer.
+    // A redirect would send the key to another host, or let that host respond.
     const response = await fetch(url + path, {
       signal: AbortSignal.timeout(answerMs),
       ...init,
@@ -63,7 +63,7 @@ export async function readJson(response: Response, limit = 64 * 1024): Promise<R
   return value as Record<string, unknown>
 }
 
-/** Checks the URL of Rollbook. Over plain HTTP anyone on the network path could read keys and forge answers. */
+/** Checks the URL of Rollbook. Over plain HTTP, anyone on the network path could read keys and forge responses. */
 export function readBaseUrl(text: string, { allowHttp = false }: { allowHttp?: boolean | undefined } = {}): string {
   if (!URL.canParse(text))
     throw new TypeError('The URL of Rollbook must be complete, such as https://orchard.example.com/auth.')

@@ -8,9 +8,9 @@ export type Named = { sub?: unknown; client_id?: unknown; sid?: unknown; jti?: u
 export type Revoked = {
   add(revocation: Revocation): void
   endsToken(claims: Named, kid: string): boolean
-  /** Whether an answer with these claims, requested at `askedAt`, may not yet reflect a known revocation. */
+  /** Whether a response with these claims, requested at `askedAt`, may not yet reflect a known revocation. */
   mayOverlook(askedAt: number, claims: Named): boolean
-  /** Makes all earlier answers doubtful. */
+  /** Makes all earlier responses untrusted. */
   distrust(): void
 }
 
@@ -18,11 +18,11 @@ export type Revoked = {
 const keptMs = 15 * 60_000
 
 /**
- * Rollbook may have several nodes, and the one that answers may not know a revocation that another node announced. So an
- * answer that was requested less than a second after a revocation may not reflect it.
+ * Rollbook may have several nodes, and the one that responds may not know a revocation that another node announced. So a
+ * response that was requested less than a second after a revocation may not reflect it.
  */
 const nodeLagMs = 1000
-/** Such an answer is still used for this long. A node is at most 750 ms behind; together that is one second. */
+/** Such a response is still used for this long. A node is at most 750 ms behind; together that is one second. */
 const briefMs = 250
 
 type Heard = { at: number; version: number }
