@@ -517,6 +517,16 @@ for (const engine of engines) {
       assert.equal(app.server.received.filter(({ mail }) => mail.subject?.startsWith('Confirm')).length, 1)
     })
 
+    it('is withdrawn when the user chooses the present one again', async (t) => {
+      const { browser, app, path } = await change(t)
+      const body = { email: 'old@example.com', current_password: password }
+      const kept = await browser.call('PATCH', '/me', { body })
+      assert.deepEqual([kept.status, kept.body.pending_email], [200, undefined])
+      const { status, text } = await page(app, path, { cookie: browser.cookie })
+      assert.equal(status, 410)
+      assert.match(text, /was withdrawn/)
+    })
+
     it('is not taken over after the password was changed', async (t) => {
       const { app, browser, path, user_id } = await change(t)
       const body = { current_password: password, new_password: chosen }

@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import * as links from '../../directory/links/service.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import * as users from '../../directory/users/service.ts'
 import { canReach } from '../../record/mails/outbox.ts'
@@ -31,7 +32,11 @@ export async function update(
   const isSame = found === undefined || found.email === email
   const details = isSame ? {} : { details: { pending_email: email } }
   const updated = await users.updateOwn(ctx, { user_id, ...input, input: others, ...details })
-  if (isSame) return updated
+  if (isSame) {
+    const pending = await links.pendingEmail(ctx.db, user_id, ctx.now)
+    if (pending !== undefined && pending !== email) await links.end(ctx, user_id, 'withdrawn', ['verification'])
+    return updated
+  }
   if (!canReach(ctx, email)) throw unsendable('email')
   await refuseTaken(ctx, user_id, email)
   await sendVerification(ctx, found, { email, browser_hash })
