@@ -27,9 +27,15 @@ async function createTogether(t: TestContext, program: URL, people: { username: 
     secondFactorFromMs: 0,
     trustBrowserDays: 0,
   }
+  const announced: string[] = []
   const writer = await startWriter(
     { path, rules, startedAt: Date.now() },
-    { program, queueLimit: 1000, onFault: (error) => assert.fail(error), onAnnouncement() {} },
+    {
+      program,
+      queueLimit: 1000,
+      onFault: (error) => assert.fail(error),
+      onAnnouncement: ({ kind }) => void announced.push(kind),
+    },
   )
   const request = { actor: system, now: Date.now(), requestId: 'test', dryRun: false }
   const settled = await Promise.allSettled(
@@ -56,6 +62,7 @@ async function createTogether(t: TestContext, program: URL, people: { username: 
     recorded: records.map(({ what }) => (JSON.parse(what) as { name: string }).name),
     told: events.map(({ data }) => (JSON.parse(data) as { username: string }).username),
     signUps: Number(day?.n),
+    announced,
     fault: verdict.fault,
   }
 }
@@ -79,6 +86,11 @@ describe('changes that share a commit on SQLite', () => {
       found,
       people.slice(0, 20).map(({ username }) => username),
     )
+  })
+
+  it('are announced together', async (t) => {
+    const { announced } = await createTogether(t, handlers.threads.writer, people)
+    assert.deepEqual(announced, ['users_changed', 'journal'])
   })
 
   it('are undone alone when they are refused or fail after they have written', async (t) => {

@@ -43,11 +43,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     rules,
     db,
     newId,
-    announce(event) {
-      // A bulk change announces `users_changed` only once.
-      const isKnown = event.kind === 'users_changed' && announced.some(({ kind }) => kind === 'users_changed')
-      if (!isKnown) announced.push(event)
-    },
+    announce: (event) => addOnce(announced, event),
     record: (entry) => journal.record(entry),
     recordFor: (request, entry) => journal.recordFor(request, entry),
     emit: (event) => journal.emit(event),
@@ -87,4 +83,9 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     await savepoint.release()
     return { refusal: toRefusal(error) }
   }
+}
+
+/** Adds an announcement, unless the same is there already: caches need to hear only once that users have changed. */
+export function addOnce(announced: Announcement[], event: Announcement): void {
+  if (event.kind === 'revoked' || !announced.some(({ kind }) => kind === event.kind)) announced.push(event)
 }

@@ -14,7 +14,7 @@ import { syncNames } from '../db/sqlite/sync.ts'
 import { indexSchedule } from './index-schedule.ts'
 import { keepLog, type LogLengths } from './log-keeper.ts'
 import type { ChangeHandlers, JournalEntry, Upkeep } from './registry.ts'
-import { runJob, type Savepoint } from './run-job.ts'
+import { addOnce, runJob, type Savepoint } from './run-job.ts'
 import type { Chore, Fault, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /** A larger commit would only delay its first changes. */
@@ -271,7 +271,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     setBudget(batch)
     start.run()
     for (const job of batch) {
-      const outcome = await runOne(job, { part, writeJournal, announce: (event) => announcements.push(event) })
+      const outcome = await runOne(job, { part, writeJournal, announce: (event) => addOnce(announcements, event) })
       if (outcome instanceof NoRoom) withoutRoom.push({ job, userId: outcome.userId })
       else outcomes.push(outcome)
     }
