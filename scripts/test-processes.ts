@@ -21,6 +21,9 @@ const startsProcesses = /child_process|command-process|\/process\.ts|[sS]tartClu
 /** What a file says in which one measured time is compared with another. */
 const comparison = 'compares times'
 
+/** What a file says that takes long. */
+const long = 'test:quick leaves it out'
+
 /** So much text of tests that start the application runs for about 40 seconds. */
 const longestTogether = 120_000
 
@@ -36,21 +39,29 @@ export function stagesOf(files: readonly string[]): Stage[] {
   ].filter(({ processes }) => processes.length > 0)
 }
 
-type Measured = { file: string; cost: number; isAlone: boolean; comparesTimes: boolean; usesBrowser: boolean }
+type Measured = {
+  file: string
+  cost: number
+  isAlone: boolean
+  comparesTimes: boolean
+  usesBrowser: boolean
+  takesLong: boolean
+}
 
 function measure(file: string): Measured {
   const text = readFileSync(file, 'utf8')
   const comparesTimes = text.includes(comparison)
   const isAlone = comparesTimes || ownProcess.test(text)
   const usesBrowser = text.includes('/browser.ts')
-  return { file, cost: statSync(file).size * slownessOf(file, text), isAlone, comparesTimes, usesBrowser }
+  const cost = statSync(file).size * slownessOf(file, text)
+  return { file, cost, isAlone, comparesTimes, usesBrowser, takesLong: text.includes(long) }
 }
 
 /** How long so much text takes, against that of tests that start the application in their own process: measured. */
 function slownessOf(file: string, text: string): number {
   if (text.includes('/browser.ts')) return 4.7
   if (startsProcesses.test(text)) return 2.6
-  if (text.includes('test:quick leaves it out')) return 2.4
+  if (text.includes(long)) return 2.4
   return /test\/|\/harness\.ts/.test(relative('', file) + text) ? 1 : 0.1
 }
 
@@ -59,7 +70,10 @@ function slownessOf(file: string, text: string): number {
  * and to warm it up takes a second of processor time, so files share a process where they can.
  */
 function groupFiles(files: readonly Measured[]): string[][] {
-  const alone = files.filter((one) => one.isAlone).map(({ file, cost }) => ({ files: [file], cost }))
+  const alone = files
+    .filter((one) => one.isAlone)
+    // How long one of these takes does not show in its size: query plans take a minute. They start before the groups.
+    .map(({ file, cost, takesLong }) => ({ files: [file], cost: takesLong ? Math.max(cost, longestTogether) : cost }))
   const shared = files.filter((one) => !one.isAlone)
   // A file opens its browser when it is loaded, so few of those are together.
   const groups = [true, false].flatMap((usesBrowser) => fill(shared.filter((one) => one.usesBrowser === usesBrowser)))
