@@ -2,13 +2,11 @@
  * Writes SQLite's log back into the database, so that changes need not wait for it. It imports none of our modules,
  * because the thread starts and ends often and must be small.
  */
-import { fsyncSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CheckpointOutcome, CheckpointSetup } from './writer-protocol.ts'
+import type { CheckpointOutcome } from './writer-protocol.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { path, file } = workerData as CheckpointSetup
 let connection: DatabaseSync | undefined
 let checkpoint: StatementSync | undefined
 
@@ -20,7 +18,7 @@ port.on('message', (message: 'write' | 'end') => {
 
 function open(): StatementSync {
   connection?.close()
-  connection = new DatabaseSync(path, { timeout: 0 })
+  connection = new DatabaseSync(workerData as string, { timeout: 0 })
   connection.exec('PRAGMA synchronous = FULL')
   return connection.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 }
@@ -29,8 +27,6 @@ function write(): CheckpointOutcome {
   try {
     checkpoint ??= open()
     checkpoint.get()
-    // SQLite syncs the database only if no commit came meanwhile; otherwise the writer thread would wait for all these pages.
-    fsyncSync(file)
     return {}
   } catch (error) {
     const { message, stack } = error as Error

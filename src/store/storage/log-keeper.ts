@@ -1,8 +1,7 @@
-import { closeSync, openSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { threadModule } from '../../lib/home.ts'
 import type { Connection } from '../db/sqlite/connection.ts'
-import type { CheckpointOutcome, CheckpointSetup, Fault } from './writer-protocol.ts'
+import type { CheckpointOutcome, Fault } from './writer-protocol.ts'
 
 /**
  * While the thread writes pages back, changes add more, fewer each time. When this few are left, or after this many
@@ -33,8 +32,8 @@ export type LogKeeper = {
   readonly isBusy: boolean
   /** Called between transactions, after each commit: starts a write-back once enough pages were added to the log. */
   look(lengths: LogLengths): void
-  /** Ends the thread, then closes the connection: the last connection to close writes the log back. */
-  close(): Promise<void>
+  /** Ends the thread. Afterwards no other connection of this process writes the log back. */
+  end(): Promise<void>
 }
 
 type Pages = { log: number; checkpointed: number }
@@ -59,8 +58,6 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
   // PASSIVE does.
   const measure = connection.raw.prepare('PRAGMA wal_checkpoint(NOOP)')
   const checkpoint = connection.raw.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-  // Not closed before the connection: that would release SQLite's locks on the file in the whole process (POSIX).
-  const file = openSync(path, 'r+')
   let thread: Worker | undefined
   let ended: Promise<unknown> = Promise.resolve()
   let ending: NodeJS.Timeout | undefined
@@ -76,8 +73,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
   let since = performance.now()
 
   function start(): Worker {
-    const workerData: CheckpointSetup = { path, file }
-    const started = new Worker(threadModule('store/storage/checkpoint-thread'), { workerData, resourceLimits })
+    const started = new Worker(threadModule('store/storage/checkpoint-thread'), { workerData: path, resourceLimits })
     started.unref()
     let fault: Fault = { message: 'The checkpoint thread has ended.', stack: undefined }
     started.on('message', heed)
@@ -190,12 +186,10 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
     look(lengths) {
       if (!isBusy) attempt(() => startIfLong(lengths))
     },
-    async close() {
+    async end() {
       isEnded = true
       dismiss()
       await ended
-      connection.close()
-      closeSync(file)
     },
   }
 }

@@ -40,9 +40,6 @@ export type Outcome =
 
 export type Fault = { message: string; stack: string | undefined }
 
-/** The start data of the checkpoint thread: the database, and a descriptor of its file. */
-export type CheckpointSetup = { path: string; file: number }
-
 /** Sent by the checkpoint thread when it has written the log back as far as it can. */
 export type CheckpointOutcome = { fault?: Fault }
 
