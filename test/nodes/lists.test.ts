@@ -13,9 +13,10 @@ async function fill(node: Started): Promise<void> {
   await node.runSql(`
     INSERT INTO users (user_id, version, document, username, username_key, first_name, last_name, role, active,
       created_at, updated_at, search_text)
-    SELECT '00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'), 1,
-      json_build_object('username', 'user-' || n, 'first_name', 'Ada'), 'user-' || n, 'user-' || n,
-      'Ada', '', 'user', 1, '', '', '' FROM generate_series(1, ${users}) AS n`)
+    SELECT id, 1, json_build_object('user_id', id, 'username', name, 'first_name', 'Ada'), name, name, 'Ada', '',
+      'user', 1, '', '', ''
+    FROM generate_series(1, ${users}) AS n,
+      LATERAL (SELECT '00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0') AS id, 'user-' || n AS name) AS one`)
 }
 
 async function readAll(snapshot: Snapshot): Promise<{ username: string }[]> {
