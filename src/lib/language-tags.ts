@@ -1,5 +1,9 @@
 /** Language tags (RFC 5646), and the choice among languages. */
 
+/** Matches a language, perhaps with a script and a region, in canonical case: `de`, `pt-BR`, `es-419`, `zh-Hant-TW`. */
+export const languageTag = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/
+export const languageTagLength = 11
+
 /** Longer headers come from attackers. */
 const rangeLimit = 32
 

@@ -1,3 +1,4 @@
+import { languageTag } from '../../lib/language-tags.ts'
 import { type Mailbox, parseMailbox } from '../../lib/mail-address.ts'
 import { expectedSmtpUrl, parseSmtpUrl, type SmtpAddress } from '../../lib/smtp-url.ts'
 import { type Kind, kind, line, type Settings } from './kinds.ts'
@@ -6,9 +7,7 @@ const smtpUrl: Kind<SmtpAddress> = kind(expectedSmtpUrl, parseSmtpUrl)
 
 const mailbox: Kind<Mailbox> = kind('an address such as Orchard <no-reply@orchard.example>', parseMailbox)
 
-const languageTag = kind('a language such as en, de or pt-BR', (text) =>
-  /^[a-z]{2,3}(?:-[A-Z][a-z]{3}|-[A-Z]{2})?$/.test(text) ? text : undefined,
-)
+const language = kind('a language such as en, de or pt-BR', (text) => (languageTag.test(text) ? text : undefined))
 
 const privateKeyPem = kind('a private key in PEM form', (text) =>
   /^-----BEGIN (?:RSA )?PRIVATE KEY-----\s[\s\S]+-----END (?:RSA )?PRIVATE KEY-----\s*$/.test(text) ? text : undefined,
@@ -34,7 +33,7 @@ export const email = {
   },
   mailLocale: {
     name: 'ROLLBOOK_MAIL_LOCALE',
-    kind: languageTag,
+    kind: language,
     default: 'en',
     why: 'Change it if messages to users without a `locale` should be in another language. Built in: `en`, `de`, `ar`.',
   },

@@ -125,6 +125,18 @@ for (const engine of engines) {
       assert.deepEqual(await everybody(app), [])
     })
 
+    it('takes languages with a script and a region, in canonical case', async (t) => {
+      const app = await start(t, engine)
+      for (const locale of ['de', 'pt-BR', 'es-419', 'zh-Hant', 'zh-Hant-TW'])
+        assert.equal((await createUser(app, { username: locale, locale })).locale, locale)
+      for (const locale of ['DE', 'de-at', 'de_AT', 'zh-TW-Hant', 'de-AT-1996', 'de-', ''])
+        assert.deepEqual(
+          (await refusal(app, { username: 'ada', locale })).slice(0, 2),
+          [422, 'validation_failed'],
+          locale,
+        )
+    })
+
     it('lists unknown members, up to ten, suggests similar ones, and lists those that exist', async (t) => {
       const app = await start(t, engine)
       const detailOf = async (body: object) => (await app.call('POST', '/users', { body })).body.detail as string

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { languageTag, languageTagLength } from '../../lib/language-tags.ts'
 import { nameForm, valuesPatchSchema, valuesSchema } from '../attributes/schema.ts'
 
 /** An instant as RFC 3339 in UTC with milliseconds. */
@@ -28,9 +29,10 @@ const firstName = { type: 'string', maxLength: 256 } as const
 const lastName = { type: 'string', maxLength: 256 } as const
 const locale = {
   type: 'string',
-  pattern: '^[a-z]{2,3}(-[A-Z][a-z]{3}|-[A-Z]{2})?$',
-  maxLength: 8,
-  description: 'The language of messages to the user, such as `en`, `de` or `pt-BR`.',
+  pattern: languageTag.source,
+  maxLength: languageTagLength,
+  description:
+    'The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`.',
 } as const
 const role = {
   type: 'string',

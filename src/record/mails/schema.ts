@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { languageTag, languageTagLength } from '../../lib/language-tags.ts'
 import { mailKinds } from './kinds.ts'
 
 const instant = { type: 'string', format: 'date-time' } as const
@@ -14,8 +15,8 @@ const kind = {
 
 const locale = {
   type: 'string',
-  pattern: '^[a-z]{2,3}(-[A-Z][a-z]{3}|-[A-Z]{2})?$',
-  maxLength: 8,
+  pattern: languageTag.source,
+  maxLength: languageTagLength,
   description: 'A language such as `en`, `de` or `pt-BR`.',
   examples: ['de'],
 } as const

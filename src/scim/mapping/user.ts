@@ -7,7 +7,7 @@ import type { AttributeValue } from '../../directory/attributes/schema.ts'
 import { means, toCell } from '../../directory/attributes/values.ts'
 import type { User } from '../../directory/users/schema.ts'
 import { isEmail } from '../../lib/email-form.ts'
-import { acceptedLanguages, fallbacks } from '../../lib/language-tags.ts'
+import { acceptedLanguages, fallbacks, languageTag } from '../../lib/language-tags.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
 import { enterpriseUserUrn } from '../protocol/urns.ts'
 import { userDefinition } from '../schemas/definition.ts'
@@ -109,12 +109,14 @@ export function userToScim(
   }
 }
 
+const inAnyCase = new RegExp(languageTag, 'i')
+
 /** Returns the language for messages to the user: the first preferred one, or that of the locale. */
 export function languageOf({ preferredLanguage, locale }: JsonObject): string | undefined {
   // Some clients write en_US.
   const [preferred, own] = [preferredLanguage, locale].map((value) => textOr(value).replaceAll('_', '-'))
   const tags = [...acceptedLanguages(preferred), own ?? ''].flatMap((tag) => (tag.length > 64 ? [] : fallbacks(tag)))
-  const tag = tags.find((one) => /^[a-z]{2,3}(?:-[a-z]{4}|-[a-z]{2})?$/i.test(one))
+  const tag = tags.find((one) => inAnyCase.test(one))
   return tag === undefined ? undefined : Intl.getCanonicalLocales(tag)[0]
 }
 

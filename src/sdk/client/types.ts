@@ -387,7 +387,7 @@ export type User = {
   email_verified?: boolean | undefined
   /** Whether the user was invited and has not set a password yet. Missing: no. */
   invited?: boolean | undefined
-  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
   locale?: string | undefined
   /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
   attributes: Record<string, string | number | boolean | string[]>
@@ -428,7 +428,7 @@ export type CreateUser = {
   role?: string | undefined
   /** The client's own id for the user. Unique, compared exactly. */
   external_id?: string | undefined
-  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
   locale?: string | undefined
   /** `true`: invites the user, as `POST /users/{user_id}/invitation` does. Not together with `password`. */
   invite?: 'true' | 'false' | undefined
@@ -450,7 +450,7 @@ export type UpdateUser = {
   role?: string | undefined
   /** The client's own id for the user. Unique, compared exactly. */
   external_id?: string | null | undefined
-  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
   locale?: string | null | undefined
   active?: boolean | undefined
   /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
@@ -1987,7 +1987,7 @@ export type UpdateMe = {
   last_name?: string | undefined
   /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
   email?: string | null | undefined
-  /** The language of messages to the user, such as `en`, `de` or `pt-BR`. */
+  /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
   locale?: string | null | undefined
   /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../../core/errors.ts'
+import { languageTag } from '../../../lib/language-tags.ts'
 import { type MailKind, mailKinds } from '../kinds.ts'
 import { ar } from './ar.ts'
 import { de } from './de.ts'
@@ -57,14 +58,14 @@ function parsed(kind: MailKind, source: string): Template {
   return template
 }
 
-const fileName = /^([a-z_]+)\.([a-z]{2,3}(?:-[A-Z][a-z]{3}|-[A-Z]{2})?)\.txt$/
+const fileName = /^([a-z_]+)\.([^.]+)\.txt$/
 
 function readOwn(directory: string): [string, Template][] {
   const faults: string[] = []
   const found: [string, Template][] = []
   for (const file of listFiles(directory)) {
     const [, kind = '', locale = ''] = fileName.exec(file) ?? []
-    if (!isKind(kind)) {
+    if (!isKind(kind) || !languageTag.test(locale)) {
       faults.push(`${file}: the name is not <message>.<language>.txt with one of ${mailKinds.join(', ')}`)
       continue
     }
