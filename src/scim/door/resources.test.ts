@@ -421,7 +421,7 @@ for (const engine of engines) {
       for (const [value, language] of [
         ['pt_br', 'pt-BR'],
         ['!', 'pt-BR'],
-        ['zh-hant-TW', 'zh-Hant'],
+        ['zh-hant-TW', 'zh-Hant-TW'],
       ] as const) {
         await patch(`/Users/${made.body.id}`, { op: 'replace', path: 'locale', value })
         assert.equal(await locale(), language, value)
