@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { leaseMs } from '../../src/record/mails/sending/dispatch.ts'
 import { connectionsAtOnce } from '../../src/record/mails/sending/smtp.ts'
 import { makePlace, type Place, type Service, startService } from '../durability/process.ts'
 import { adminKey, engines } from '../harness.ts'
@@ -21,7 +22,7 @@ const windowMs = 1000
 /** A node has so many messages open, and may be settling as many outcomes. */
 const mostInWindow = 2 * connectionsAtOnce
 const password = 'a moth in relay seventy'
-const timeout = 180_000 + 60 * count
+const timeout = 300_000 + 60 * count
 
 /** The nodes as they are now; one that was killed is started again. */
 type Nodes = { all: Service[]; place: Place; env: Record<string, string> }
@@ -98,7 +99,8 @@ const countOf = async ({ place }: Nodes, condition: string) =>
   Number((await place.runSql(`SELECT count(*) AS n FROM mails WHERE ${condition}`))[0]?.n)
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000 + 30 * count
+  // A node that is killed while it tries a failing server keeps the others from trying until its lease ends.
+  const deadline = Date.now() + leaseMs + 60_000 + 30 * count
   for (let n = 0; !(await holds()); n++) {
     assert.ok(Date.now() < deadline, what)
     if (n % 100 === 0) report(`waiting for ${what}`)

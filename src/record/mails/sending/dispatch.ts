@@ -36,7 +36,7 @@ type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
 const lane = 'smtp'
 const stepMs = 100
 /** The outcome may come at the last moment, and must still be written. */
-const leaseMs = longestSendMs + 30_000
+export const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
   const { storage, config, templates, log, clock = Date.now, everyMs = 2000 } = parts
