@@ -66,7 +66,7 @@ for (const engine of engines) {
       const readings = await Promise.all(codings.map((coding) => open(url, { 'accept-encoding': coding })))
       const whole = (await open(url)).rest()
       for (const { first } of readings) await first()
-      assert.equal(JSON.parse(await whole).length, 5000, 'whoever reads on gets everything')
+      assert.equal(JSON.parse(await whole).length, 5000, 'a reader that continues gets all users')
       await eventually(
         async () => app.logLines().filter((line) => line.includes('The client stopped reading')).length === 4,
       )
