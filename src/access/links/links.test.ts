@@ -191,7 +191,7 @@ for (const engine of engines) {
       await app.call('POST', `/users/${deleted}/restore`)
       clock.pass(8 * day)
       assert.deepEqual(await names('invited=true'), ['expired'])
-      assert.equal((await names('invited=false&user_id=' + accepts)).length, 1)
+      assert.equal((await names(`invited=false&user_id=${accepts}`)).length, 1)
       const body = { action: 'delete', filter: { invited: true } }
       const { text } = await app.call('POST', '/users/bulk', { body })
       assert.match(text, /"type":"end","changed":1,"unchanged":0,"refused":0/)

@@ -172,13 +172,15 @@ describe('an API key or a session', () => {
   it('that is revoked during an introspection is introspected again', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     issuer.known.set('rb_1', apiKey)
-    issuer.delay = sleep(300)
+    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    issuer.delay = promise
     const first = outcomeOf(key)
     await until(() => issuer.asked('/introspect') === 1)
     issuer.known.clear()
     issuer.revoke({ kind: 'key', id: 'key-9' })
     await sleep(100)
     const second = outcomeOf(key)
+    answer()
     assert.equal(await first, '401 credential_invalid')
     assert.equal(await second, '401 credential_invalid')
     assert.equal(await outcomeOf(key), '401 credential_invalid')

@@ -84,10 +84,15 @@ describe('when the feed is disconnected', () => {
     issuer.known.set(token, { active: true, token_type: 'access_token', ...userClaims(issuer.url) })
     issuer.isCurrent = false
     await until(() => !verifier.current())
-    issuer.delay = sleep(200)
+    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    issuer.delay = promise
     const outcome = outcomeOf(bearer(token))
     await until(() => issuer.asked('/introspect') === 1)
     issuer.revoke({ kind: 'session', id: 'session-1' })
+    // What follows the revocation on the feed has arrived, so the revocation has.
+    issuer.isCurrent = true
+    await until(() => verifier.current())
+    answer()
     assert.equal(await outcome, '401 credential_invalid')
   })
 
