@@ -21,15 +21,18 @@ function once(network: Network, isMeant: (message: Message) => boolean, act: (li
   return () => done
 }
 
-/** Lets the COMMIT through, and cuts the connection when its response arrives: the outcome is unknown to the client. */
+/**
+ * Lets the COMMIT through, and cuts the connection when its response arrives: the outcome is unknown to the client. The responses to
+ * statements sent with it come earlier, when it may not be done yet.
+ */
 function cutAfterCommit(network: Network): void {
   let committing: Link | undefined
   once(network, isCommit, (link) => {
     committing = link
     return true
   })
-  network.toClient = (_message, link) => {
-    if (link !== committing) return true
+  network.toClient = ({ kind, text }, link) => {
+    if (link !== committing || kind !== 'C' || text !== 'COMMIT\0') return true
     committing = undefined
     link.cut()
     return false

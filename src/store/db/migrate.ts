@@ -27,10 +27,8 @@ export async function migrate(
   steps = migrations,
   tell: (message: string) => void = () => {},
 ): Promise<string[]> {
-  await refuseHalfMoved(store)
-  await refusePart(store, steps)
   // Most starts find nothing to do and need not wait for others.
-  if (await isUpToDate(store, steps)) return []
+  if (await isMigrated(store, steps)) return []
   const began = performance.now()
   let isUpgrade = false
   const ran = await store.alone(async () => {
@@ -54,11 +52,22 @@ export async function migrate(
 }
 
 /**
+ * Whether nothing is left to migrate.
+ *
+ * @throws OperatorError for a store that this release must not use
+ */
+export async function isMigrated(store: Db, steps: readonly Migration[] = migrations): Promise<boolean> {
+  await refuseHalfMoved(store)
+  await refusePart(store, steps)
+  return isUpToDate(store, steps)
+}
+
+/**
  * A store with missing tables was damaged, or restored in part.
  *
  * @throws OperatorError before anything is changed
  */
-async function refusePart(store: MigratedStore, steps: readonly Migration[]): Promise<void> {
+async function refusePart(store: Db, steps: readonly Migration[]): Promise<void> {
   // Read the record of migrations first: another node may migrate between the two reads.
   const hasRecord = await hasTable(store, 'migrations')
   const applied = hasRecord ? await store.all<{ name: string }>(sql`SELECT name FROM migrations`) : []
@@ -84,7 +93,7 @@ async function refusePart(store: MigratedStore, steps: readonly Migration[]): Pr
   )
 }
 
-function tablesOf(step: Migration, { engine }: MigratedStore): string[] {
+function tablesOf(step: Migration, { engine }: Db): string[] {
   return step[engine].flatMap((text) =>
     [...text.matchAll(/CREATE (?:VIRTUAL )?TABLE (\w+)/g)].map(([, name]) => String(name)),
   )

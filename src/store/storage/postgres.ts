@@ -7,7 +7,7 @@ import type { Db } from '../db/db.ts'
 import { type PostgresDb, postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost, storageRefusal } from '../db/postgres/failures.ts'
 import { openPrimary, type Primary, type PrimaryOptions } from '../db/postgres/primary.ts'
-import { prepareSchema } from '../db/postgres/schema.ts'
+import { isPrepared, prepareSchema } from '../db/postgres/schema.ts'
 import { shareConnections } from '../db/postgres/share.ts'
 import { sql } from '../db/sql.ts'
 import { replayAnswer } from '../idempotency/service.ts'
@@ -91,8 +91,15 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const short: PrimaryOptions = { ...common, name: 'rollbook', size: options.poolSize, idleInTransactionMs: 15_000 }
   const watched: PrimaryOptions = { ...common, name: 'rollbook listener', size: 1, idleInTransactionMs: 0 }
   const waiting = { place: placeOf(address), onEvent: options.onEvent }
-  const migrated = await waitForDatabase(waiting, () => prepareSchema(watched, options))
   const primary = openPrimary(short)
+  const giveUp = async (error: unknown): Promise<never> => {
+    await primary.close()
+    throw error
+  }
+  const migrated = await waitForDatabase(waiting, async () => {
+    const isReady = await withClient(primary, (client) => isPrepared(postgresDb(client, schema)))
+    return isReady ? [] : prepareSchema(watched, options)
+  }).catch(giveUp)
   const reads = openPrimary({ ...short, name: 'rollbook reads', size: sharedConnections })
   const shared = shareConnections(reads, sharedConnections)
   const lists = openPrimary({
@@ -132,7 +139,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     onChange: (up, error) =>
       options.onEvent(up ? 'the database responds again' : 'the database does not respond', error),
   }
-  const watch = await waitForDatabase(waiting, () => watchDatabase(watching))
+  const watch = await waitForDatabase(waiting, () => watchDatabase(watching)).catch(giveUp)
   const { downMs } = watch
   const newId = uuidv7Maker()
   const places = snapshotPlaces(options.maxSnapshots)
@@ -143,7 +150,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   let refused = 0
 
   const read = <T>(work: (db: PostgresDb) => Promise<T>): Promise<T> =>
-    patiently(async () => work(postgresDb(await shared.connect(), schema)), downMs, health.heed)
+    patiently(() => shared.read((client) => work(postgresDb(client, schema))), downMs, health.heed)
   const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     patiently(
       () => withClient(primary, (client) => withoutDoubt(client, () => work(postgresDb(client, schema)))),

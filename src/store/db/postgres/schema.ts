@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import type pg from 'pg'
 import { OperatorError } from '../../../core/errors.ts'
 import { hasTable } from '../catalog.ts'
-import { type MigratedStore, migrate, migrations } from '../migrate.ts'
+import type { Db } from '../db.ts'
+import { isMigrated, type MigratedStore, migrate, migrations } from '../migrate.ts'
 import { sql } from '../sql.ts'
 import { lockKey, postgresDb } from './connection.ts'
 import { connectToPrimary, type PrimaryOptions } from './primary.ts'
@@ -38,6 +39,15 @@ export async function prepareSchema(options: PrimaryOptions, own: Options): Prom
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Whether `prepareSchema` has nothing to do, as at most starts, which then open no connection for it.
+ *
+ * @throws OperatorError for a store that this release must not use
+ */
+export async function isPrepared(db: Db): Promise<boolean> {
+  return (await isMigrated(db)) && (await hasSearchIndex(db))
 }
 
 /** An empty schema next to the key of an earlier store: the wrong database, or a lost one. */
@@ -118,7 +128,7 @@ async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent
   })
 }
 
-async function hasSearchIndex(store: MigratedStore): Promise<boolean> {
+async function hasSearchIndex(store: Db): Promise<boolean> {
   // Not by to_regclass: within a transaction it keeps reporting that the index is missing after another node created it.
   const found = await store.get(sql`
     SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relname = 'users_search'`)
