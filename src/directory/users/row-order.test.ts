@@ -53,6 +53,10 @@ for (const engine of engines) {
         assert.deepEqual(await searchByPages(app, 'q=odd&sort=-created_at'), odd.toReversed())
         const counted = await app.call('GET', '/users?q=odd&limit=1&count=true')
         assert.equal(counted.headers['total-count'], String(odd.length))
+        if (engine.name !== 'SQLite') return
+        const left = await app.runSql(`SELECT search_texts.row_id FROM search_texts LEFT JOIN users USING (row_id)
+          WHERE search_texts.search_text IS NOT users.search_text`)
+        assert.deepEqual(left, [], 'the texts of users who left or moved are gone')
       }
 
       for (let n = 0; n < 8; n++) await add()

@@ -33,6 +33,7 @@ import { journalById } from './0043-journal-by-id.ts'
 import { searchTexts } from './0044-search-texts.ts'
 import { pendingEntries } from './0045-pending-entries.ts'
 import { oneFormOfDomains } from './0047-one-domain-form.ts'
+import { textsOfUsersWhoLeft } from './0048-texts-of-users-who-left.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   searchTexts,
   pendingEntries,
   oneFormOfDomains,
+  textsOfUsersWhoLeft,
 ]
