@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { assertCheap } from '../../test/processor-time.ts'
 import { acceptedLanguages, directionOf, fallbacks, lookUp } from './language-tags.ts'
 
 const available = ['en', 'de', 'ar', 'pt-BR'] as const
@@ -40,10 +41,10 @@ describe('the choice of a language', () => {
   })
 
   it('takes time in proportion to the header', () => {
-    const started = performance.now()
-    choose(`${'a-'.repeat(500_000)},de`)
-    choose(`de${';q=0.1'.repeat(200_000)}`)
-    assert.ok(performance.now() - started < 1000)
+    assertCheap(1000, () => {
+      choose(`${'a-'.repeat(500_000)},de`)
+      choose(`de${';q=0.1'.repeat(200_000)}`)
+    })
   })
 
   it('knows which languages are written from right to left', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { assertCheap } from '../../../test/processor-time.ts'
 import { AppError } from '../../core/errors.ts'
 import { readUnproven } from './compact.ts'
 
@@ -24,10 +25,10 @@ describe('reading an unverified token', () => {
   })
 
   it('takes no longer for a hostile token than its length requires', () => {
-    const begun = performance.now()
-    for (const piece of ['a', 'a.', '-_', '.', 'a.b.c.']) {
-      for (let i = 0; i < 40; i++) refuses(`eyJ${piece.repeat(8000 / piece.length)}!`)
-    }
-    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms for 200`)
+    assertCheap(1000, () => {
+      for (const piece of ['a', 'a.', '-_', '.', 'a.b.c.']) {
+        for (let i = 0; i < 40; i++) refuses(`eyJ${piece.repeat(8000 / piece.length)}!`)
+      }
+    })
   })
 })

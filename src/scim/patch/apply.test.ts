@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../../test/cases.ts'
+import { assertCheap } from '../../../test/processor-time.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { type ProfileName, profiles } from '../protocol/profiles.ts'
 import { enterpriseUserUrn, patchOpUrn, userUrn } from '../protocol/urns.ts'
@@ -436,9 +437,7 @@ describe('PATCH under attack', () => {
     const operations = Array.from({ length: 1_000 }, (_, n) =>
       op('add', 'emails', n % 2 === 0 ? values : [{ value: `x${n % 50}` }]),
     )
-    const started = performance.now()
-    assert.equal((patch(operations).resource.emails as Json[]).length, 2 + 900 + 25)
-    assert.ok(performance.now() - started < 10_000)
+    assertCheap(10_000, () => assert.equal((patch(operations).resource.emails as Json[]).length, 2 + 900 + 25))
     refused(
       [
         op(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../../test/cases.ts'
+import { assertCheap } from '../../../test/processor-time.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { type ProfileName, profiles } from '../protocol/profiles.ts'
 import { groupUrn, patchOpUrn } from '../protocol/urns.ts'
@@ -177,15 +178,15 @@ describe('PATCH of a group', () => {
   })
 
   it('takes time that grows with the number of members', () => {
-    const started = performance.now()
-    const many = Array.from({ length: 50_000 }, (_, n) => ({ value: `u${n}` }))
-    assert.deepEqual(
-      steps([{ op: 'add', path: 'members', value: many }]).map((step) => 'ids' in step && step.ids.length),
-      [50_000],
-    )
-    const single = Array.from({ length: 1_000 }, (_, n) => ({ op: 'add', path: 'members', value: of(`u${n}`) }))
-    assert.equal(steps(single).length, 1)
-    assert.equal(memberIds({ members: [...many, ...many] }).length, 50_000)
-    assert.ok(performance.now() - started < 3_000)
+    assertCheap(3_000, () => {
+      const many = Array.from({ length: 50_000 }, (_, n) => ({ value: `u${n}` }))
+      assert.deepEqual(
+        steps([{ op: 'add', path: 'members', value: many }]).map((step) => 'ids' in step && step.ids.length),
+        [50_000],
+      )
+      const single = Array.from({ length: 1_000 }, (_, n) => ({ op: 'add', path: 'members', value: of(`u${n}`) }))
+      assert.equal(steps(single).length, 1)
+      assert.equal(memberIds({ members: [...many, ...many] }).length, 50_000)
+    })
   })
 })

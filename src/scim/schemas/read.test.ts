@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../../test/cases.ts'
+import { assertCheap } from '../../../test/processor-time.ts'
 import { acceptResource } from '../patch/apply.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { profiles } from '../protocol/profiles.ts'
@@ -275,13 +276,13 @@ describe('resources from clients', () => {
 
   it('can be groups with very many members', () => {
     const members = Array.from({ length: 20_000 }, (_, n) => ({ value: `u${n}`, display: 'x', $ref: null }))
-    const started = performance.now()
-    const { resource } = acceptResource(
-      { schemas: [groupUrn], displayName: 'Everyone', members },
-      groupDefinition,
-      profiles.strict,
-    )
-    assert.deepEqual((resource.members as unknown[])[19_999], { value: 'u19999' })
-    assert.ok(performance.now() - started < 2_000)
+    assertCheap(2_000, () => {
+      const { resource } = acceptResource(
+        { schemas: [groupUrn], displayName: 'Everyone', members },
+        groupDefinition,
+        profiles.strict,
+      )
+      assert.deepEqual((resource.members as unknown[])[19_999], { value: 'u19999' })
+    })
   })
 })
