@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { type EventData, run } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
+import { grandchildrenOf, signal as sendSignal } from '../test/process-tree.ts'
 import type { Stage } from './test-processes.ts'
 
 export type TestRun = {
@@ -56,6 +57,10 @@ export async function runTests(settings: TestRun): Promise<boolean> {
     stalled.abort()
   }, stallMilliseconds / 8)
   const eitherSignal = AbortSignal.any([signal, stalled.signal])
+  // Node ends the processes of the tests, and with them nothing that those started: services would stay.
+  eitherSignal.addEventListener('abort', () => {
+    for (const pid of grandchildrenOf(process.pid)) sendSignal(pid, 'SIGKILL')
+  })
   try {
     for (const { entries, concurrency } of stages) {
       if (!eitherSignal.aborted) await runStage([...entries.keys()], concurrency, eitherSignal, settings, report)

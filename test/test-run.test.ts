@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { stagesOf } from '../scripts/test-processes.ts'
 
 const module = new URL('../scripts/test-run.ts', import.meta.url).href
@@ -13,6 +14,14 @@ const stallMilliseconds = 2000
 /** Runs one test file as `npm test` does, and returns what was printed. */
 function runFile(t: TestContext, source: string): Promise<{ code: number | null; printed: string }> {
   return runProcess(t, { 'given.test.mjs': source })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 /** Runs these files in one process. */
@@ -61,6 +70,39 @@ describe('the test runner', () => {
     assert.equal(code, 1, printed)
     assert.match(printed, /^No test has finished for 2 seconds/m)
     assert.match(printed, /given\.test\.mjs: hangs$/m)
+  })
+
+  it('ends what the tests started when it ends early', async (t) => {
+    const service = `import { spawn } from 'node:child_process'
+      it('hangs', async () => {
+        const { pid } = spawn(process.execPath, ['--eval', 'setTimeout(() => {}, 120_000)'], { stdio: 'ignore' })
+        console.log('started', pid)
+        await setTimeout(120_000)
+      })`
+    const { printed } = await runFile(t, service)
+    const pid = Number(/started (\d+)/.exec(printed)?.[1])
+    assert.ok(pid > 0, printed)
+    // A killed process is there until the system's first process has noticed.
+    for (let tries = 0; isRunning(pid); tries++) {
+      assert.ok(tries < 1000, 'the service is still running')
+      await sleep(10)
+    }
+  })
+
+  it('reports no error of a thread that a test waited for', async (t) => {
+    const thread = `import { Worker } from 'node:worker_threads'
+      import { once } from 'node:events'
+      import assert from 'node:assert/strict'
+      it('waits', async () => {
+        const program = "data:text/javascript,setImmediate(() => { throw new Error('of a thread') })"
+        const worker = new Worker(new URL(program))
+        await assert.rejects(once(worker, 'exit'), /of a thread/)
+        console.error('that is all')
+      })
+      it('fails', () => { throw new Error('so that the output is printed') })`
+    const { printed } = await runFile(t, thread)
+    assert.match(printed, /that is all/)
+    assert.doesNotMatch(printed, /no test waited for/)
   })
 
   it('prints at the end what a test counted, with its file', async (t) => {

@@ -4,6 +4,7 @@
  */
 import asyncHooks, { type HookCallbacks } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
+import { isMainThread } from 'node:worker_threads'
 
 const { createHook } = asyncHooks
 
@@ -15,6 +16,9 @@ asyncHooks.createHook = (callbacks: HookCallbacks) => {
 }
 syncBuiltinESMExports()
 
-for (const event of ['unhandledRejection', 'uncaughtExceptionMonitor']) {
-  process.on(event, (error) => console.error('An error that no test waited for:', error))
+// An error of a thread ends it and goes to the thread that started it, which waits for it or gets here.
+if (isMainThread) {
+  for (const event of ['unhandledRejection', 'uncaughtExceptionMonitor']) {
+    process.on(event, (error) => console.error('An error that no test waited for:', error))
+  }
 }

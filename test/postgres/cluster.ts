@@ -18,9 +18,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
+import { childrenOf, signal } from '../process-tree.ts'
 import { quickPlace } from '../quick-place.ts'
 import { findOrInstallPostgres } from './find.ts'
-import { childrenOf, signal, stopAll } from './processes.ts'
+import { stopAll } from './processes.ts'
 
 const run = promisify(execFile)
 
