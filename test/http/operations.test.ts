@@ -56,6 +56,16 @@ for (const engine of engines) {
       )
     })
 
+    it('documents how it refuses an unknown parameter, and a path that cannot be decoded', async (t) => {
+      const app = await start(t, engine)
+      const reads = Object.entries(app.document.paths).filter(([, methods]) => methods.get)
+      for (const [path] of reads) {
+        // The harness fails for a status that the document does not have.
+        await app.call('GET', `${path.replaceAll(/\{\w+\}/g, 'x')}?unknown=1`)
+        if (path.includes('{')) await app.call('GET', path.replaceAll(/\{\w+\}/g, '%FF'))
+      }
+    })
+
     it('asks HEAD for the same right as GET', async (t) => {
       const app = await start(t, engine)
       const key = await keyWith(app, ['keys:read'])

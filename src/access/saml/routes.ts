@@ -26,7 +26,7 @@ export function samlMetadataRoute(app: FastifyInstance, { contextOf, links }: Ne
       answers: {
         200: { description: 'The metadata.', content: { [mediaType]: { schema: { type: 'string' } } } },
       },
-      problems: ['connection_not_found'],
+      problems: ['connection_not_found', 'malformed_request'],
     }),
     async handler(request, reply) {
       const connectionId = pathId(request, 'connection_id')

@@ -29,6 +29,7 @@ const always: readonly ProblemCode[] = [
   'credential_invalid',
   'ambiguous_credentials',
   'permission_denied',
+  'validation_failed',
   'password_change_required',
   'factor_required',
   'rate_limited',
