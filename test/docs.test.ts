@@ -17,6 +17,8 @@ const tried = [
   'README.md',
   'docs/quick-start.md',
   'docs/users.md',
+  'docs/attributes.md',
+  'docs/groups.md',
   'docs/lists.md',
   'docs/bulk-changes.md',
   'docs/api-keys.md',
@@ -44,6 +46,16 @@ describe('the documentation', () => {
       assert.deepEqual(dead, [])
     })
   }
+
+  it('begins each item of a list and each paragraph on a line of its own', () => {
+    const merged = documents.flatMap((document) =>
+      proseOf(read(document))
+        .split('\n')
+        .filter((line) => !line.includes('|') && /[.;:)] - [A-Z`]|[.:`] {2}(\*\*|\[?[A-Z`])/.test(line))
+        .map((line) => `${document}: ${line}`),
+    )
+    assert.deepEqual(merged, [])
+  })
 
   it('has no page that the index does not lead to', () => {
     const found = new Set<string>()
@@ -146,9 +158,14 @@ function read(document: string): string {
   return readFileSync(join(root, document), 'utf8')
 }
 
+/** The text without blocks of code. */
+function proseOf(markdown: string): string {
+  return markdown.replaceAll(/^```[\s\S]*?^```$/gm, '')
+}
+
 /** The targets of links and pictures, other than in code and to other servers. */
 function linksIn(markdown: string): string[] {
-  const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
+  const prose = proseOf(markdown).replaceAll(/`[^`\n]*`/g, '')
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].map(
     ([, link, image]) => (link ?? image) as string,
   )
@@ -165,7 +182,7 @@ function isAlive(document: string, link: string): boolean {
 
 /** What headings are called in links: lower case, without punctuation, with hyphens for spaces. */
 function anchorsIn(markdown: string): string[] {
-  const headings = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)
+  const headings = proseOf(markdown).matchAll(/^#+ (.*)$/gm)
   return [...headings].map(([, text = '']) =>
     text
       .toLowerCase()
