@@ -47,7 +47,7 @@ export async function openApiDocument(): Promise<Described> {
     }
     const [text, sdkText] = [await read('openapi.json'), await read('openapi.sdk.json')]
     await fastify.close()
-    return { document, text, sdkText, access }
+    return { document: document(), text, sdkText, access }
   } finally {
     await storage.close()
     rmSync(directory, { recursive: true, force: true })

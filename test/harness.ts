@@ -144,12 +144,12 @@ export async function start(
     rmSync(directory, { recursive: true, force: true })
     assert.deepEqual(faults, [])
   })
-  const check = answerChecker(document)
-
   return {
     config,
     storage,
-    document,
+    get document() {
+      return document()
+    },
     tokens,
     metrics,
     directory,
@@ -179,7 +179,7 @@ export async function start(
         text: raw.body,
         body: isJson && raw.body !== '' && raw.headers['content-encoding'] === undefined ? raw.json() : undefined,
       }
-      check(method, path, answer)
+      checkerFor(env, document)(method, path, answer)
       return answer
     },
     async listen(port = 0) {
@@ -264,6 +264,17 @@ async function withAdmin<T>(
   }
 }
 
+type AnswerCheck = (method: string, path: string, answer: Answer) => void
+
+let latest: { settings: string; check: AnswerCheck } | undefined
+
+/** Applications with the same settings have the same document, and a file starts many of these, one after the other. */
+function checkerFor(env: Record<string, string>, document: () => OpenApiDocument): AnswerCheck {
+  const settings = JSON.stringify(env)
+  if (latest?.settings !== settings) latest = { settings, check: answerChecker(document()) }
+  return latest.check
+}
+
 /** By the named shapes of the document: those of the applications that a file starts are the same. */
 const compilers = new Map<string, (schema: object) => ValidateFunction>()
 
@@ -286,7 +297,7 @@ function schemaCompiler(components: object): (schema: object) => ValidateFunctio
 }
 
 /** Checks that what is answered is what the OpenAPI document says of that operation and status. */
-export function answerChecker(document: OpenApiDocument): (method: string, path: string, answer: Answer) => void {
+function answerChecker(document: OpenApiDocument): AnswerCheck {
   const paths = Object.keys(document.paths).map((path) => ({
     path,
     form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),

@@ -63,7 +63,7 @@ import { requireDeclaredAccess } from '../http/endpoint/access.ts'
 import { changeMaker, idempotencyKeys } from '../http/endpoint/change.ts'
 import { guardRoutes, rechecker } from '../http/endpoint/guard.ts'
 import type { HttpLayer } from '../http/endpoint/http-layer.ts'
-import { describeApi, type OpenApiDocument } from '../http/endpoint/openapi.ts'
+import { describeApi } from '../http/endpoint/openapi.ts'
 import { sdkDocument } from '../http/endpoint/openapi-sdk.ts'
 import { acceptJsonBodies } from '../http/request/body.ts'
 import { sessionCookies } from '../http/request/cookies.ts'
@@ -304,12 +304,12 @@ export async function buildApp(parts: Parts) {
       scope.get(
         '/openapi.json',
         hidden,
-        attributeDocument(attributes, (described) => JSON.stringify(described(document))),
+        attributeDocument(attributes, (described) => JSON.stringify(described(api.document()))),
       )
       scope.get(
         '/openapi.sdk.json',
         hidden,
-        attributeDocument(attributes, (described) => JSON.stringify(sdkDocument(described(document)))),
+        attributeDocument(attributes, (described) => JSON.stringify(sdkDocument(described(api.document())))),
       )
       scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
     },
@@ -317,8 +317,6 @@ export async function buildApp(parts: Parts) {
   )
   gateway(fastify, app)
   await fastify.ready()
-  // Built now: a mistake in it must fail the start, not the first visit of the docs page.
-  const document: OpenApiDocument = api.document()
   return {
     fastify,
     lifecycle,
@@ -326,7 +324,7 @@ export async function buildApp(parts: Parts) {
     tokens,
     metrics,
     templates,
-    document,
+    document: api.document,
     directorySync,
     access: api.access(),
   }

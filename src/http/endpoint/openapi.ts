@@ -106,6 +106,7 @@ type ApiOptions = {
 }
 
 type Described = {
+  /** Built at the first call: most processes are never asked for it. */
   document(): OpenApiDocument
   /** The permission each operation needs, by operationId: OpenAPI has no member for permissions. */
   access(): ReadonlyMap<string, Access>
@@ -117,8 +118,12 @@ export function describeApi(app: FastifyInstance, options: ApiOptions): Describe
   app.addHook('onRoute', (route) => {
     if (route.config?.docs !== undefined && route.method !== 'HEAD') routes.push(route)
   })
+  let document: OpenApiDocument | undefined
   return {
-    document: () => buildDocument(routes, options),
+    document() {
+      document ??= buildDocument(routes, options)
+      return document
+    },
     access: () =>
       new Map(routes.map(({ config }) => [(config as { docs: Docs }).docs.operationId, config?.access as Access])),
   }
