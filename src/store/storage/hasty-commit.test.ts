@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { handlers } from '../../app/handlers.ts'
 import { verifyStore } from '../../record/audit/verify-store.ts'
 import { system } from '../context.ts'
@@ -12,8 +14,20 @@ import { startWriter } from './writer.ts'
 
 const lateRefusals = new URL('../../../test/late-refusals.ts', import.meta.url)
 
-/** Creates users with these first names at once. Returns the outcome of each, and what is stored afterwards. */
-async function createTogether(t: TestContext, program: URL, people: { username: string; first_name: string }[]) {
+type Person = { username: string; first_name: string }
+type Create = (person: Person) => Promise<unknown>
+
+/** Creates these users at once. Returns the outcome of each, and what is stored afterwards. */
+function createTogether(t: TestContext, program: URL, people: Person[]) {
+  return createBy(t, program, async (create) => people.map(create))
+}
+
+/** The same for users whom `send` creates. */
+async function createBy(
+  t: TestContext,
+  program: URL,
+  send: (create: Create, directory: string) => Promise<Promise<unknown>[]>,
+) {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-hasty-commit-'))
   const path = join(directory, 'rollbook.db')
   t.after(() => rmSync(directory, { recursive: true }))
@@ -38,11 +52,9 @@ async function createTogether(t: TestContext, program: URL, people: { username: 
     },
   )
   const request = { actor: system, now: Date.now(), requestId: 'test', dryRun: false }
-  const settled = await Promise.allSettled(
-    people.map(({ username, first_name }) =>
-      writer.run({ name: 'users.create', input: { username, username_key: username, first_name }, ...request }),
-    ),
-  )
+  const create: Create = ({ username, first_name }) =>
+    writer.run({ name: 'users.create', input: { username, username_key: username, first_name }, ...request })
+  const settled = await Promise.allSettled(await send(create, directory))
   await writer.close()
   const connection = openConnection({ path, readOnly: true })
   t.after(() => connection.close())
@@ -68,12 +80,30 @@ async function createTogether(t: TestContext, program: URL, people: { username: 
 }
 
 /** What must be true of the users who were created. */
-function assertStored(found: Awaited<ReturnType<typeof createTogether>>, usernames: string[]) {
+function assertStored(found: Awaited<ReturnType<typeof createBy>>, usernames: string[]) {
   assert.deepEqual(found.users, usernames)
   assert.deepEqual(found.recorded, usernames)
   assert.deepEqual(found.told, usernames)
   assert.equal(found.signUps, usernames.length)
   assert.equal(found.fault, undefined)
+}
+
+/** Creates two users, and the others while the first of them is being created. */
+function createMeanwhile(t: TestContext, others: Person[]) {
+  return createBy(t, lateRefusals, async (create, directory) => {
+    const end = join(directory, 'end')
+    const first = [
+      { username: 'first', first_name: `waits for ${end}` },
+      { username: 'second', first_name: 'Ada' },
+    ]
+    const sent = first.map(create)
+    await waitUntil('the first is being created', 10_000, async () => existsSync(`${end}.begun`))
+    sent.push(...others.map(create))
+    // The writer sends the changes of a turn at its end.
+    await nextTurn()
+    writeFileSync(end, '')
+    return sent
+  })
 }
 
 describe('changes that share a commit on SQLite', () => {
@@ -91,6 +121,23 @@ describe('changes that share a commit on SQLite', () => {
   it('are announced together', async (t) => {
     const { announced } = await createTogether(t, handlers.threads.writer, people)
     assert.deepEqual(announced, ['users_changed', 'journal'])
+  })
+
+  it('are joined by those that arrive before the commit, in their order', async (t) => {
+    const others = ['third', 'second', 'fourth'].map((username) => ({ username, first_name: 'Ada' }))
+    const found = await createMeanwhile(t, others)
+    assert.deepEqual(found.outcomes, ['created', 'created', 'created', 'username_taken', 'created'])
+    assert.deepEqual(found.announced, ['users_changed', 'journal'], 'one commit')
+    assertStored(found, ['first', 'second', 'third', 'fourth'])
+  })
+
+  it('are not undone for one that joins them and is refused after it has written', async (t) => {
+    const found = await createMeanwhile(t, [
+      { username: 'third', first_name: 'refused' },
+      { username: 'fourth', first_name: 'Ada' },
+    ])
+    assert.deepEqual(found.outcomes, ['created', 'created', 'role_not_grantable', 'created'])
+    assertStored(found, ['first', 'second', 'fourth'])
   })
 
   it('are undone alone when they are refused or fail after they have written', async (t) => {

@@ -32,6 +32,8 @@ type Done = { outcomes: Outcome[]; announcements: Announcement[] }
 type Way = {
   part: Savepoint
   writeJournal(entry: JournalEntry): void | Promise<void>
+  /** Called after the last job: adds those that have arrived meanwhile. */
+  takeMore?(): void
   /** Before the commit. */
   finish(): void | Promise<void>
 }
@@ -219,8 +221,12 @@ async function serve(setup: WriterSetup): Promise<void> {
 
   function isHasty(batch: Job[]): boolean {
     if (carefulBatches > 0) carefulBatches--
-    else return batch.length > 1 && batch.every(({ name, dryRun }) => handlers.besideJournal.has(name) && !dryRun)
+    else return batch.length > 1 && batch.every(mayHurry)
     return false
+  }
+
+  function mayHurry({ name, dryRun }: Job): boolean {
+    return handlers.besideJournal.has(name) && !dryRun
   }
 
   /**
@@ -240,15 +246,28 @@ async function serve(setup: WriterSetup): Promise<void> {
       },
       release() {},
     }
-    const finish = () => writeJournal(...entries)
+    const way: Way = {
+      part,
+      writeJournal: (entry) => void entries.push(entry),
+      takeMore: () => addArrived(batch),
+      finish: () => writeJournal(...entries),
+    }
     try {
-      return await commitAll(batch, { part, writeJournal: (entry) => void entries.push(entry), finish })
+      return await commitAll(batch, way)
     } catch (error) {
       if (storageRefusal(error)) throw error
       if (connection.raw.isTransaction) rollback.run()
       carefulBatches = carefulAfterHaste
       return undefined
     }
+  }
+
+  /** Adds jobs to a hasty commit, in their order, up to one that may not take part. */
+  function addArrived(batch: Job[]): void {
+    gather()
+    const room = batchLimit - batch.length
+    const other = queue.slice(0, room).findIndex((job) => !mayHurry(job))
+    batch.push(...queue.splice(0, other === -1 ? room : other))
   }
 
   function setBudget(batch: Job[]): void {
@@ -264,16 +283,18 @@ async function serve(setup: WriterSetup): Promise<void> {
     connection.exec(`PRAGMA wal_autocheckpoint = ${next.mostLogPages}; PRAGMA cache_size = -${next.cacheKiB}`)
   }
 
-  async function commitAll(batch: Job[], { part, writeJournal, finish }: Way): Promise<Done> {
+  async function commitAll(batch: Job[], { part, writeJournal, takeMore, finish }: Way): Promise<Done> {
     const outcomes: Outcome[] = []
     const announcements: Announcement[] = []
     const withoutRoom: Parked[] = []
     setBudget(batch)
     start.run()
+    // The batch may grow meanwhile.
     for (const job of batch) {
       const outcome = await runOne(job, { part, writeJournal, announce: (event) => addOnce(announcements, event) })
       if (outcome instanceof NoRoom) withoutRoom.push({ job, userId: outcome.userId })
       else outcomes.push(outcome)
+      if (job === batch.at(-1)) takeMore?.()
     }
     await finish()
     commit.run()
