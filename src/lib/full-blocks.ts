@@ -6,12 +6,12 @@ export function fullBlocks(size: number) {
   let wake = () => {}
 
   return {
-    /** Copies the bytes from `start` on. */
-    add(bytes: Buffer, start: number): void {
-      for (let at = start; at < bytes.length; ) {
-        const end = Math.min(bytes.length, at + size - used)
-        used += bytes.copy(block, used, at, end)
-        at = end
+    /** Copies the bytes from `start` to `end`. */
+    add(bytes: Buffer, start: number, end: number): void {
+      for (let at = start; at < end; ) {
+        const next = Math.min(end, at + size - used)
+        used += bytes.copy(block, used, at, next)
+        at = next
         if (used < size) continue
         full.push(block)
         block = Buffer.allocUnsafeSlow(size)

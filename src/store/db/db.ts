@@ -8,6 +8,9 @@ export type Engine = 'sqlite' | 'postgres'
  */
 export type TakeRow = (bytes: Buffer, at: number) => void
 
+/** Texts one after another, with a byte before each and after the last that the caller fills. `ends[n]` is after text n. */
+export type Texts = { bytes: Buffer; ends: number[] }
+
 /** Limits the work of the statements of a connection. */
 export type Meter = {
   /** Counts work, in microseconds of a quiet machine. @throws Spent, or the reason for cancelling the work */
@@ -26,8 +29,8 @@ export type Db = {
   /** Returns the first row, or undefined. */
   get<Row extends object>(statement: Sql): Promise<Row | undefined>
   all<Row extends object>(statement: Sql): Promise<Row[]>
-  /** On PostgreSQL: returns the first column of all rows, as texts, without creating an object per row. */
-  texts?(statement: Sql): Promise<string[]>
+  /** On PostgreSQL: returns the first column of all rows, as bytes. `size`: roughly how many. */
+  texts?(statement: Sql, size: number): Promise<Texts>
   /** On one connection to PostgreSQL: iterates over the rows as bytes. */
   copy?(statement: Sql, take: TakeRow): Promise<void>
   /** On one connection to SQLite: limits the work of its statements. */

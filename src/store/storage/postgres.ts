@@ -161,7 +161,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     engine: 'postgres',
     get: (statement) => read((connection) => connection.get(statement)),
     all: (statement) => read((connection) => connection.all(statement)),
-    texts: (statement) => read((connection) => connection.texts(statement)),
+    texts: (statement, size) => read((connection) => connection.texts(statement, size)),
   }
 
   const cancel = (pid: number) => db.get(sql`SELECT pg_cancel_backend(${pid})`)

@@ -27,7 +27,7 @@ import * as sqlite from './sqlite.ts'
 import { countedRows as countedRowsOnSqlite } from './sqlite-counted.ts'
 import { estimate as estimateOnSqlite } from './sqlite-estimate.ts'
 
-export type Page = { body: Uint8Array | string; next?: Position; total?: number; isEstimated?: boolean }
+export type Page = { body: Uint8Array; next?: Position; total?: number; isEstimated?: boolean }
 
 type Finders = {
   plainPage(db: Db, after: string, limit: number): Promise<PlainPage>

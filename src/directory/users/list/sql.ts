@@ -22,7 +22,7 @@ export type Estimate = { total: number; isExact: boolean }
 /** The text before the first document, and before each later one. */
 export type Joints = { opening: string; separator: string }
 
-export type PlainPage = { body: Uint8Array | string; last: string | null; more: boolean }
+export type PlainPage = { body: Uint8Array; last: string | null; more: boolean }
 
 /** A place in an order: after the row with this value, which `tie` distinguishes from rows with the same value. */
 export type Place = { value: string | null; tie: SqlValue }

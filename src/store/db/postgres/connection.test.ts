@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { schemaFor, skip } from '../../../../test/nodes/nodes.ts'
 import { sql } from '../sql.ts'
+import { Client } from './client.ts'
 import { lockKey, postgresDb } from './connection.ts'
 
 async function connections(t: TestContext, count: number) {
@@ -11,7 +12,7 @@ async function connections(t: TestContext, count: number) {
   const clients = await Promise.all(
     Array.from({ length: count }, async () => {
       const options = { connectionString: url, pipeline: true, options: `-c search_path=${schema}` }
-      const client = new pg.Client(options as pg.ClientConfig)
+      const client = new Client(options as pg.ClientConfig)
       await client.connect()
       t.after(() => client.end())
       client.on('error', () => {})
@@ -39,6 +40,32 @@ describe('statements on PostgreSQL', { skip }, () => {
     assert.deepEqual(await db.get(sql`SELECT a, b FROM t LIMIT 1`), { a: null, b: null })
     assert.equal(await db.get(sql`SELECT a FROM t WHERE n = ${5}`), undefined)
     assert.deepEqual(await db.all(sql`SELECT a FROM t WHERE n = ${5}`), [])
+  })
+
+  it('return texts as bytes, of any size and number, beside others on the same connection', async (t) => {
+    const [{ db }] = (await connections(t, 1)) as [{ client: pg.Client; db: ReturnType<typeof postgresDb> }]
+    const listed = (length: number, count: number) =>
+      sql`SELECT repeat('é', ${length}::integer) || n FROM generate_series(1, ${count}::integer) AS n`
+    const sizes = [
+      [0, 0],
+      [0, 1],
+      [3, 5000],
+      [200_000, 3],
+    ] as const
+    const all = sizes.map(
+      ([length, count]) => [db.texts(listed(length, count), 16), db.all(sql`SELECT ${count}::integer AS n`)] as const,
+    )
+    for (const [i, [found, beside]] of all.entries()) {
+      const [length, count] = sizes[i] as (typeof sizes)[number]
+      const { bytes, ends } = await found
+      const texts = ends.map((end, n) => bytes.toString('utf8', (ends[n - 1] ?? 0) + 1, end))
+      assert.deepEqual(
+        texts,
+        Array.from({ length: count }, (_, n) => 'é'.repeat(length) + (n + 1)),
+      )
+      assert.ok(bytes.length > (ends.at(-1) ?? 0))
+      assert.deepEqual(await beside, [{ n: count }])
+    }
   })
 
   it('undo only the statement that meets a taken name, and nothing else of the transaction', async (t) => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg, { type ClientBase, type QueryResult } from 'pg'
-import type { Transaction } from '../db.ts'
+import type { Texts, Transaction } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue, sql } from '../sql.ts'
+import { countBytes, lengthBytes, type Row } from './client.ts'
 import { copyRows } from './copy.ts'
 import { isBrokenUniqueness } from './failures.ts'
 
@@ -55,7 +56,7 @@ export function postgresDb(client: ClientBase, scope: string): PostgresDb {
     async all(piece) {
       return (await query(piece)).rows
     },
-    texts: (piece) => traced(sendForTexts(client, prepare(piece))),
+    texts: (piece, size) => traced(sendForTexts(client, prepare(piece), size)),
     async run(piece) {
       return (await query(piece)).rowCount ?? 0
     },
@@ -118,20 +119,31 @@ function send(client: ClientBase, { text, name, values }: Prepared): Promise<Que
   })
 }
 
-function sendForTexts(client: ClientBase, { text, name, values }: Prepared): Promise<string[]> {
+function sendForTexts(client: ClientBase, { text, name, values }: Prepared, size: number): Promise<Texts> {
   return new Promise((resolve, reject) => {
-    const texts: string[] = []
-    const query = new Texts(text, values as SqlValue[], (error) => (error ? reject(error) : resolve(texts)))
-    client.query(Object.assign(query, { name, texts }))
+    const query = new TextsQuery(text, values as SqlValue[], (error) => (error ? reject(error) : resolve(query.texts)))
+    query.texts = { bytes: Buffer.allocUnsafeSlow(size), ends: [] }
+    client.query(Object.assign(query, { name }))
   })
 }
 
-/** Keeps only the first column: an object per row costs more than the rest of a page. */
-class Texts extends pg.Query {
-  declare readonly texts: string[]
+/** Keeps only the first column, as bytes: a text per row costs more than the rest of a page. */
+class TextsQuery extends pg.Query {
+  declare texts: Texts
+  #used = 0
 
-  handleDataRow({ fields: [first] }: { fields: string[] }): void {
-    this.texts.push(first as string)
+  handleDataRow({ bytes, start }: Row): void {
+    const from = start + countBytes + lengthBytes
+    const length = bytes.readUInt32BE(start + countBytes)
+    const end = this.#used + 1 + length
+    if (end >= this.texts.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * end)
+      this.texts.bytes.copy(larger, 0, 0, this.#used)
+      this.texts.bytes = larger
+    }
+    bytes.copy(this.texts.bytes, this.#used + 1, from, from + length)
+    this.texts.ends.push(end)
+    this.#used = end
   }
 }
 

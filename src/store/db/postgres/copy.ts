@@ -1,22 +1,20 @@
 import pg, { type ClientBase } from 'pg'
 import type { TakeRow } from '../db.ts'
 import { renderSql, type Sql, type SqlValue } from '../sql.ts'
+import { countBytes, type Row } from './client.ts'
 
-/** The header: a signature, flags, and an empty extension; then each row starts with its number of columns. */
-const [headBytes, countBytes] = [19, 2]
+/** The header: a signature, flags, and an empty extension. */
+const headBytes = 19
 
-/**
- * Returns the rows of a query by COPY in its binary form. It is the only way to get raw bytes: pg turns all other results
- * into text. It is also the cheapest for the server.
- */
+/** Returns the rows of a query by COPY in its binary form, the cheapest one for the server. */
 export async function copyRows(client: ClientBase, statement: Sql, take: TakeRow): Promise<void> {
   let head = headBytes
   class Copy extends pg.Query {
-    handleCopyData({ chunk }: { chunk: Buffer }): void {
-      const at = head + countBytes
+    handleCopyData({ bytes, start, end }: Row): void {
+      const at = start + head + countBytes
       head = 0
       // The trailer has -1 columns.
-      if (chunk.length > at) take(chunk, at)
+      if (end > at) take(bytes, at)
     }
   }
   // COPY takes no parameters.

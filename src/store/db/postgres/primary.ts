@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type PostgresAddress, tlsOptions } from '../../../lib/postgres-url.ts'
+import { Client } from './client.ts'
 import { isMisconfigured, isUnreachable, NotPrimary } from './failures.ts'
 
 export type PrimaryOptions = {
@@ -114,7 +115,7 @@ export async function connectToPrimary(options: PrimaryOptions): Promise<{ clien
 }
 
 async function tryHost(options: PrimaryOptions, host: Host): Promise<Candidate> {
-  const client = new pg.Client(connectionOptions(options, host))
+  const client = new Client(connectionOptions(options, host))
   // A broken idle connection is reported by this event alone.
   client.on('error', () => {})
   try {
@@ -141,7 +142,7 @@ async function lastPromoted(tries: readonly Promise<Candidate>[]): Promise<Candi
 }
 
 /** A pool has one timeout for both: waiting for a connection in use, and opening a new one. */
-class QuicklyConnected extends pg.Client {
+class QuicklyConnected extends Client {
   constructor(options: pg.ClientConfig = {}) {
     // The pool hides the password from its enumerable options.
     super({ ...options, password: options.password, connectionTimeoutMillis: connectMs })
