@@ -4,6 +4,7 @@ import * as companySignIns from '../access/company-sign-in/changes.ts'
 import { keepTest } from '../access/company-sign-in/test-sign-in.ts'
 import * as identities from '../access/connections/identities.ts'
 import * as signInConnections from '../access/connections/service.ts'
+import { deleteFailuresAbout } from '../access/connections/store.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
 import { importedFactors } from '../access/factors/imported.ts'
 import * as factors from '../access/factors/service.ts'
@@ -243,9 +244,10 @@ export const changes: ChangeHandlers = {
     endSessions: sessions.endAll,
     signOut: sessions.endAllOf,
     findUsersWithSessions: sessions.findUsersWithSessions,
-    eraseFactors: async (ctx, userId) => {
-      await factors.erase(ctx, userId)
-      await identities.erase(ctx, userId)
+    erase: async (ctx, user) => {
+      await factors.erase(ctx, user.user_id)
+      await identities.erase(ctx, user.user_id)
+      await deleteFailuresAbout(ctx.db, user)
     },
     forgetFailures: unlock,
     forgetAddresses,

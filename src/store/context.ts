@@ -2,6 +2,7 @@ import type { Config } from '../core/config.ts'
 import type { SecondFactorPolicy } from '../core/second-factor.ts'
 import type { Db, Transaction } from './db/db.ts'
 import type { ActorKind, AuditEntry, EventEntry, Origin } from './journal-entry.ts'
+import type { Erased } from './mentions.ts'
 
 /** A group as its members know it. */
 export type GroupOfUser = { group_id: string; name: string; role: string | null }
@@ -146,8 +147,8 @@ export type UserAccess = {
   signOut(ctx: ChangeContext, user: { user_id: string; username: string }): Promise<{ ended: number }>
   /** Returns those of these users who have a session. */
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
-  /** Deletes the factors and recovery codes of a user who is erased. */
-  eraseFactors(ctx: ChangeContext, userId: string): Promise<void>
+  /** Deletes the factors, recovery codes, linked accounts and failed company sign-ins of a user who is erased. */
+  erase(ctx: ChangeContext, user: Erased): Promise<void>
   /** Deletes the user's counts of failed sign-ins. */
   forgetFailures(ctx: ChangeContext, userId: string): Promise<void>
   /** Deletes the counts of failed sign-ins of these addresses' networks. */

@@ -2,6 +2,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { forShare, forUpdate, skipLocked } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { type Erased, mentions } from '../../store/mentions.ts'
 import type { KindName } from './kinds/kinds.ts'
 
 const connections = defineTable('sign_in_connections', {
@@ -123,6 +124,13 @@ export async function findLastFailure(db: Db, connectionId: string): Promise<str
     SELECT failed_at FROM sign_in_failures WHERE connection_id = ${connectionId} AND reason <> 'test'
     ORDER BY failure_id DESC LIMIT 1`)
   return row?.failed_at ?? null
+}
+
+/** Deletes the failed sign-ins of every connection whose claims mention the user. */
+export async function deleteFailuresAbout(db: Transaction, erased: Erased): Promise<void> {
+  await db.run(
+    sql`DELETE FROM sign_in_failures WHERE ${mentions(db, erased, ['sign_in_failures.claims', 'sign_in_failures.detail'])}`,
+  )
 }
 
 export function deleteFailuresBefore(db: Transaction, instant: string): Promise<number> {

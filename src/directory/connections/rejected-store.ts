@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { type Erased, mentions } from '../../store/mentions.ts'
 
 const rejected = defineTable('rejected_requests', {
   rejection_id: text(),
@@ -38,6 +39,13 @@ export async function deleteAllBut(db: Transaction, connectionId: string, kept: 
     DELETE FROM rejected_requests WHERE connection_id = ${connectionId} AND rejection_id <= (
       SELECT rejection_id FROM rejected_requests WHERE connection_id = ${connectionId}
       ORDER BY rejection_id DESC LIMIT 1 OFFSET ${kept})`)
+}
+
+const columnsWithNames = ['path', 'body', 'detail'].map((name) => `rejected_requests.${name}`)
+
+/** Deletes those that mention the user, of every connection. */
+export async function deleteRejectedAbout(db: Transaction, erased: Erased): Promise<void> {
+  await db.run(sql`DELETE FROM rejected_requests WHERE ${mentions(db, erased, columnsWithNames)}`)
 }
 
 export async function deleteBefore(db: Transaction, instant: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** The requests of identity providers that were rejected: kept for some days, so that an operator can see what to change. */
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Erased } from '../../store/mentions.ts'
 import { adviceFor } from './advice.ts'
 import * as store from './rejected-store.ts'
 import type { RejectedRequest } from './schema.ts'
@@ -33,6 +34,11 @@ export async function listRejections(
 ): Promise<RejectedRequest[]> {
   const rows = await store.listRejected(db, connectionId, limit)
   return rows.map(({ connection_id: _, ...row }) => ({ ...row, advice: adviceFor(row) }))
+}
+
+/** Deletes those that mention a user who is erased. */
+export async function erase(ctx: ChangeContext, user: Erased): Promise<void> {
+  await store.deleteRejectedAbout(ctx.db, user)
 }
 
 export async function pruneRejections(ctx: ChangeContext): Promise<void> {

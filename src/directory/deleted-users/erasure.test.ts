@@ -3,9 +3,12 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adminKey, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
+import { connectTo } from '../../../test/scim/provider.ts'
+import { eventually } from '../../../test/webhooks/dispatching.ts'
 import { openForReading } from '../../cli/audit/read-store.ts'
 import { verifyStore } from '../../record/audit/verify-store.ts'
 import { recordedActor } from '../../record/journal/entry.ts'
+import { userUrn } from '../../scim/protocol/urns.ts'
 import { system } from '../../store/context.ts'
 import { planList } from '../users/list/plan.ts'
 import { eraseRound } from './eraser.ts'
@@ -160,6 +163,44 @@ for (const engine of engines) {
       )
       assert.ok(theirs.length > 8 && theirs.every(({ data }) => data === null))
       assert.ok(events.some(({ owner_id, data }) => owner_id === user_id && data !== null))
+    })
+
+    it('is not in what identity providers sent, while others are', async (t) => {
+      const app = await start(t, engine, { env })
+      const provider = await connectTo(app)
+      const claims = (email: string) => JSON.stringify([{ claim: 'email', value: email }])
+      const sent = async (tag: string) => {
+        const [email, externalId] = [`mail-${tag}@Example.com`, `hr-${tag}`]
+        const user = await provider.createUser({ userName: tag, externalId, emails: [{ value: email, primary: true }] })
+        const path = `/Users/${user.id}`
+        const refused = [
+          await provider.patch(path, { op: 'replace', path: 'active', value: `${tag}-by-id` }),
+          await provider.scim('POST', '/Users', { schemas: [userUrn], userName: tag, title: `${tag}-by-name` }),
+          await provider.scim('POST', '/Users', {
+            schemas: [userUrn],
+            userName: ' ',
+            externalId,
+            title: `${tag}-by-hr`,
+          }),
+        ]
+        assert.deepEqual(
+          refused.map(({ status }) => status),
+          [400, 409, 400],
+        )
+        await app.runSql(`INSERT INTO sign_in_failures (failure_id, connection_id, failed_at, request_id, reason, detail, claims)
+          VALUES ('${crypto.randomUUID()}', 'c', '', 'r', 'email_unverified', '${tag}-detail', '${claims(email.toLowerCase())}')`)
+        return user.id as string
+      }
+      const kept = async () => {
+        const bytes = (await app.stored()).toString('latin1')
+        return [...new Set(bytes.match(/zqx[ab]-(by-id|by-name|by-hr|detail)/g))].sort()
+      }
+      const all = (tag: string) => ['by-hr', 'by-id', 'by-name', 'detail'].map((what) => `${tag}-${what}`)
+      const purged = await sent('zqxa')
+      await sent('zqxb')
+      await eventually('stored', async () => (await kept()).length === 8)
+      await purge(app, purged)
+      assert.deepEqual(await kept(), all('zqxb'))
     })
 
     it('can be the administrator who requests it', async (t) => {

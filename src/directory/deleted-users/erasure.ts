@@ -9,6 +9,8 @@ import { deleteMailsOf } from '../../record/mails/outbox.ts'
 import { eraseAttempts } from '../../record/webhooks/service-deliveries.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import type { Erased } from '../../store/mentions.ts'
+import * as rejected from '../connections/rejected.ts'
 import { deleteLinksOf } from '../links/service.ts'
 import * as scimDocuments from '../scim-documents/service.ts'
 import * as store from './erasure-store.ts'
@@ -22,11 +24,13 @@ const atOnce = 500
 const answersAtOnce = 2000
 
 /** Makes the user impossible to restore. `sweep` then erases step by step what other tables still hold. */
-export async function beginErasure(ctx: ChangeContext, user_id: string): Promise<void> {
+export async function beginErasure(ctx: ChangeContext, erased: Erased): Promise<void> {
+  const { user_id } = erased
   await store.insertErasure(ctx.db, user_id, timestamp(ctx.now))
   await scimDocuments.remove(ctx.db, user_id)
   await deleteMailsOf(ctx.db, user_id)
-  await ctx.access.eraseFactors(ctx, user_id)
+  await rejected.erase(ctx, erased)
+  await ctx.access.erase(ctx, erased)
   await deleteLinksOf(ctx.db, user_id)
   // Recorded for the change itself, because one change may erase several users.
   recordErasure(ctx, user_id)
@@ -50,7 +54,7 @@ export async function beginOverdue(
   // The clock is in doubt, and a user may still be restored.
   if (!mayBegin) return 0
   const users = await takeOverdue(ctx.db, timestamp(ctx.now), begunAtOnce)
-  for (const user_id of users) await beginErasure(ctx, user_id)
+  for (const user of users) await beginErasure(ctx, user)
   return users.length
 }
 

@@ -26,7 +26,7 @@ export async function removeFound(
   await remove(ctx, row)
   const data = JSON.stringify({ user_id, restorable_until })
   ctx.emit({ type: 'user.deleted', subject: user_id, owner_id: user_id, data })
-  if (restorable_until === null) await beginErasure(ctx, user_id)
+  if (restorable_until === null) await beginErasure(ctx, row)
   else await keep(ctx, row, { restorable_until, groupIds })
   return { user_id, restorable_until }
 }

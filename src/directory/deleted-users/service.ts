@@ -53,7 +53,7 @@ async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown
   if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
   if (row !== undefined) users.refuseUnexpected(row, expected)
   if (row !== undefined) refuseOutranked(ctx, row)
-  await beginErasure(ctx, user_id)
+  await beginErasure(ctx, row ?? { user_id })
   return { user_id, restorable_until: null }
 }
 

@@ -2,6 +2,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { containsText, skipLocked, texts } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, type RowOf, text } from '../../store/db/table.ts'
+import type { Erased } from '../../store/mentions.ts'
 
 const deletedUsers = defineTable('deleted_users', {
   user_id: text(),
@@ -37,13 +38,13 @@ export async function takeDeletedUser(db: Transaction, userId: string): Promise<
 }
 
 /** The same for some whose grace period is over; skips users who are being restored or purged right now. */
-export async function takeOverdue(db: Transaction, now: string, limit: number): Promise<string[]> {
-  const rows = await db.all<{ user_id: string }>(sql`
+export async function takeOverdue(db: Transaction, now: string, limit: number): Promise<Erased[]> {
+  const rows = await db.all<Pick<DeletedUserRow, 'document'>>(sql`
     DELETE FROM deleted_users WHERE user_id IN (
       SELECT user_id FROM deleted_users WHERE restorable_until <= ${now}
       ORDER BY restorable_until LIMIT ${limit} ${skipLocked(db)})
-    RETURNING user_id`)
-  return rows.map(({ user_id }) => user_id)
+    RETURNING document`)
+  return rows.map(({ document }) => JSON.parse(document) as Erased)
 }
 
 /** Returns the former usernames of some users. */
