@@ -483,7 +483,7 @@ for (const engine of engines) {
       assert.equal(await inactive(app), 5000)
     })
 
-    it('needs users:read to look by a filter, and sessions:write to sign out', async (t) => {
+    it('needs users:read to look by a filter, groups:read to look into a group, and sessions:write to sign out', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = await createUser(app)
       const { key: writer } = await keyWith(app, ['users:write'])
@@ -497,6 +497,8 @@ for (const engine of engines) {
       assert.equal(await codeOf(writer, { action: 'deactivate', ...byId }), 'done')
       assert.match(await codeOf(writer, { action: 'deactivate', filter: {} }), /^permission_denied: .*users:read/)
       assert.equal(await codeOf(reader, { action: 'deactivate', filter: {} }), 'done')
+      const members = { filter: { group: user_id } }
+      assert.match(await codeOf(reader, { action: 'deactivate', ...members }), /^permission_denied: .*groups:read/)
       assert.match(await codeOf(reader, { action: 'end_sessions', filter: {} }), /^permission_denied: .*sessions:write/)
       assert.match(await codeOf(ender, { action: 'end_sessions', filter: {} }), /^permission_denied: .*users:read/)
       assert.equal(await codeOf(ender, { action: 'end_sessions', ...byId }), 'done')

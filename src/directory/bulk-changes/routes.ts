@@ -114,6 +114,7 @@ async function refuseGroup({ storage, config }: Needs, { actor }: FastifyRequest
 function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, asked: Asked): void {
   // The matches of a filter reveal users.
   if (asked.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
+  if (asked.filters?.group_id !== undefined) refuseWithout(actor, { access: 'groups:read' }, method)
   if (isMembership(asked.action)) refuseWithout(actor, { access: 'groups:write' }, method)
   if (asked.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
 }

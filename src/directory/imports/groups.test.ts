@@ -310,8 +310,10 @@ for (const engine of engines) {
       const { body: plain } = await app.call('GET', '/users?limit=1')
       assert.equal('groups' in plain[0], false)
       const { body: made } = await app.call('POST', '/keys', { body: { name: 'a key', permissions: ['users:read'] } })
-      const refused = await app.call('GET', '/users?include=groups', { key: made.key })
-      assert.deepEqual([refused.status, refused.body.code], [403, 'permission_denied'])
+      for (const query of ['include=groups', `group=${plain[0].user_id}`]) {
+        const refused = await app.call('GET', `/users?${query}`, { key: made.key })
+        assert.deepEqual([refused.status, refused.body.code], [403, 'permission_denied'], query)
+      }
       const { headers } = await app.call('GET', '/users?include=groups')
       const again = () => app.call('GET', '/users?include=groups', { headers: { 'if-none-match': headers.etag ?? '' } })
       assert.equal((await again()).status, 304)

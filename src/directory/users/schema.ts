@@ -267,7 +267,11 @@ export const listUsersSchema = {
         'Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name.',
     },
     role: { type: 'string', maxLength: 64 },
-    group: { type: 'string', maxLength: 64, description: 'Only members of the group with this `group_id`.' },
+    group: {
+      type: 'string',
+      maxLength: 64,
+      description: 'Only members of the group with this `group_id`. Needs the permission `groups:read`.',
+    },
     managed_by: {
       type: 'string',
       maxLength: 64,

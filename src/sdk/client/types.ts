@@ -315,7 +315,7 @@ export type UserConditions = {
   /** Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
   q?: string | undefined
   role?: string | undefined
-  /** Only members of the group with this `group_id`. */
+  /** Only members of the group with this `group_id`. Needs the permission `groups:read`. */
   group?: string | undefined
   active?: boolean | undefined
   /** Only users who have a password, or who have none. */

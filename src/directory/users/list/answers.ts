@@ -9,8 +9,8 @@ Needs the permission \`users:read\`.
 Without \`limit\` the whole list is streamed, however long it is; if it cannot be completed, the connection is aborted. With
 \`limit\`, a \`Link\` header with \`rel="next"\` links to the next page. Filters are combined with AND. \`offset\` jumps to any
 position of the list, for a scroll bar; to read page after page, follow the \`Link\`. \`Accept: application/x-ndjson\` and
-\`Accept: text/csv\` return the same rows in those formats. With \`include=groups\`, which also needs \`groups:read\`, each row
-has the names of the user's groups.`
+\`Accept: text/csv\` return the same rows in those formats. With \`include=groups\`, each row
+has the names of the user's groups; this and \`group\` also need \`groups:read\`.`
 
 const rows = { type: 'string', description: 'The same members as in JSON.' }
 

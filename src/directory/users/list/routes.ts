@@ -65,7 +65,8 @@ export async function sendList(
   reply: FastifyReply,
   { query, path }: Asked,
 ): Promise<FastifyReply> {
-  if (query.include === 'groups') refuseWithout(request.actor, { access: 'groups:read' }, request.method)
+  const showsMembership = query.include === 'groups' || query.group !== undefined
+  if (showsMembership) refuseWithout(request.actor, { access: 'groups:read' }, request.method)
   const plan = planList(query, formatOf[acceptedType(request, mediaTypes)], request.now)
   const attributes = await attributeFilters(needs, query)
   if (attributes !== undefined) plan.filters.attributes = attributes
