@@ -3,7 +3,7 @@
  * open at once. A step settles the last outcomes and claims what is due, in one transaction. Leaves what a step does and how
  * a message is sent to its caller.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { timestamp } from '../../lib/instant.ts'
 import type { takeTurns } from '../../store/storage/turns.ts'
@@ -72,6 +72,8 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
     while (isWanted) {
       const wait = steppedAt + gapMs - performance.now()
       if (wait > 0 && !isStopping) await sleep(wait)
+      // Several may end in one turn.
+      else await nextTurn()
       isWanted = false
       steppedAt = performance.now()
       await stepOnce()

@@ -29,14 +29,16 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<Stepped> 
   return { claimed: await withTokens(ctx, claimed, token_hashes), claimed_until }
 }
 
-async function withTokens(ctx: ChangeContext, rows: store.MailRow[], hashes: readonly string[]): Promise<Claimed[]> {
-  const claimed: Claimed[] = []
-  for (const [i, row] of rows.entries()) {
-    const token_hash = row.link_id === null ? null : (hashes[i] as string)
-    if (token_hash !== null) await insertToken(ctx.db, { token_hash, link_id: row.link_id as string, mailed: 1 })
-    claimed.push({ ...row, token_hash })
-  }
-  return claimed
+function withTokens(ctx: ChangeContext, rows: store.MailRow[], hashes: readonly string[]): Promise<Claimed[]> {
+  return Promise.all(
+    rows.map(async (row, i) => {
+      const { link_id } = row
+      if (link_id === null) return { ...row, token_hash: null }
+      const token_hash = hashes[i] as string
+      await insertToken(ctx.db, { token_hash, link_id, mailed: 1 })
+      return { ...row, token_hash }
+    }),
+  )
 }
 
 async function claim(
@@ -49,7 +51,8 @@ async function claim(
   if (room === 0 || (server.paused_until !== null && server.paused_until > now)) return []
   const due = await store.listDue(ctx.db, now, server.failing_since === null ? room : 1)
   const fresh = due.filter(({ expires_at }) => expires_at === null || expires_at > now)
-  for (const row of due) if (!fresh.includes(row)) await store.writeOutcome(ctx.db, expired(row, now))
+  const stale = due.filter((row) => !fresh.includes(row))
+  await Promise.all(stale.map((row) => store.writeOutcome(ctx.db, expired(row, now))))
   if (fresh.length === 0) return []
   await store.claimMails(
     ctx.db,

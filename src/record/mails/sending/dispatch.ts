@@ -35,6 +35,8 @@ type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
 
 const lane = 'smtp'
 const stepMs = 100
+/** As many wait in the sending thread as are open, so that it has work until their results are settled. */
+export const claimedAtOnce = 2 * connectionsAtOnce
 /** The outcome may come at the last moment, and must still be written. */
 export const leaseMs = longestSendMs + 30_000
 
@@ -74,7 +76,7 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
     createLane: () =>
       createLane<Work, Claim, Outcome>({
         name: { server: lane },
-        openAtOnce: connectionsAtOnce,
+        openAtOnce: claimedAtOnce,
         gapMs: stepMs,
         advance,
         send,

@@ -30,9 +30,12 @@ export async function recordOutcomes(
   const rows = new Map((await store.listByIds(ctx.db, ids)).map((row) => [row.mail_id, row]))
   // Another node has claimed it with a later lease: its outcome counts, and this one came too late.
   const valid = outcomes.filter((one) => rows.get(one.mail_id)?.claimed_until === one.claimed_until)
-  for (const one of valid)
-    await store.writeOutcome(ctx.db, afterAttempt(rows.get(one.mail_id) as store.MailRow, one, ctx.now))
-  await deleteTokens(ctx.db, valid.flatMap(unheard))
+  await Promise.all([
+    ...valid.map((one) =>
+      store.writeOutcome(ctx.db, afterAttempt(rows.get(one.mail_id) as store.MailRow, one, ctx.now)),
+    ),
+    deleteTokens(ctx.db, valid.flatMap(unheard)),
+  ])
   const results = valid.flatMap(({ result }) => (result === undefined ? [] : [result]))
   const learned = {
     // A server that responds about one message is accepting messages.

@@ -16,4 +16,5 @@ export type ToSender = Pick<
   token: string | undefined
 }
 
-export type FromSender = { mail_id: string; result: SendResult | undefined }
+/** What ended since the last time. */
+export type FromSender = { mail_id: string; result: SendResult | undefined }[]

@@ -12,6 +12,8 @@ import { createSmtpSender, type SendResult } from './smtp.ts'
 /** At most 50 messages per second, so that requests stay fast meanwhile (docs/decisions/0096-pace-of-messages.md). */
 const messageMs = 20
 
+/** Results are posted together: each message wakes the main thread, and one that was sent must be stored soon. */
+const gatherMs = 100
 /** Linux has a priority for each thread: requests come first while the processors are busy. */
 const [ownThread, niceness] = ['/proc/thread-self', 10]
 
@@ -20,18 +22,28 @@ const { config, templates, patience } = workerData as SenderSetup
 const parts = { config, templates: templatesOf(templates) }
 const sender = createSmtpSender(config, patience)
 let nextAt = 0
+let results: FromSender = []
 
 if (existsSync(ownThread)) setPriority(Number(basename(readlinkSync(ownThread))), niceness)
 
-port.on('message', async (message: ToSender) => {
+port.on('message', (messages: ToSender[]) => {
+  for (const message of messages) void sendInTurn(message)
+})
+
+async function sendInTurn(message: ToSender): Promise<void> {
   const now = performance.now()
   const at = Math.max(now, nextAt)
   nextAt = at + messageMs
   if (at > now) await sleep(at - now)
   const { mail_id, address, created_at, token } = message
   const result = await sender.send({ ...messageOf(message, token, parts), mail_id, address, created_at })
-  port.postMessage({ mail_id, result: result && withoutToken(result, token) } satisfies FromSender)
-})
+  if (results.push({ mail_id, result: result && withoutToken(result, token) }) === 1) setTimeout(post, gatherMs)
+}
+
+function post(): void {
+  port.postMessage(results satisfies FromSender)
+  results = []
+}
 
 /** Filters quote links that they refuse, and the response is stored: it ends where the token begins, in any spelling. */
 function withoutToken(result: SendResult, token: string | undefined): SendResult {

@@ -14,7 +14,7 @@ const lost: SendResult = { kind: 'server', error: 'connection_failed', response:
 
 type Settle = (result: SendResult | undefined) => void
 
-type Thread = { worker: Worker; open: Map<string, Settle> }
+type Thread = { worker: Worker; open: Map<string, Settle>; outbox: ToSender[] }
 
 export type MailSender = {
   /** Undefined if `close` came before the outcome. */
@@ -43,9 +43,11 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
 
   function start(): Thread {
     const worker = new Worker(threadModule('record/mails/sending/sender-thread'), { workerData: setup, resourceLimits })
-    const started: Thread = { worker, open: new Map() }
+    const started: Thread = { worker, open: new Map(), outbox: [] }
     worker.unref()
-    worker.on('message', ({ mail_id, result }: FromSender) => settle(started, mail_id, result))
+    worker.on('message', (results: FromSender) => {
+      for (const { mail_id, result } of results) settle(started, mail_id, result)
+    })
     worker.once('error', onFault)
     worker.once('exit', () => {
       if (thread === started) thread = undefined
@@ -58,6 +60,11 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
     from.open.get(mail_id)?.(result)
     from.open.delete(mail_id)
     if (from === thread && from.open.size === 0) ending ??= setTimeout(end, idleMs).unref()
+  }
+
+  /** The messages of a step go to the thread together. */
+  function flush({ worker, outbox }: Thread): void {
+    worker.postMessage(outbox.splice(0))
   }
 
   function end(): void {
@@ -73,10 +80,10 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
       clearTimeout(ending)
       ending = undefined
       thread ??= start()
-      const { worker, open } = thread
+      const current = thread
+      if (current.outbox.push(message) === 1) queueMicrotask(() => flush(current))
       return new Promise((resolve) => {
-        open.set(message.mail_id, resolve)
-        worker.postMessage(message satisfies ToSender)
+        current.open.set(message.mail_id, resolve)
       })
     },
     close() {
