@@ -20,7 +20,7 @@ export type Received = {
   isEncrypted: boolean
   /** When the server had it, by `performance.now()`. */
   at: number
-  /** The connection was broken instead of a reply: the sender cannot know that it arrived. */
+  /** The connection was broken instead of a reply, or right after it: the sender cannot know that it arrived. */
   wasDropped: boolean
 }
 
@@ -53,6 +53,7 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
   let behaviour: Behaviour = () => undefined
   let [transfers, signIns] = [0, 0]
   const counts = { connect: 0, rcpt: 0, data: 0 }
+  const [latest, broken] = [new WeakMap<SMTPServerSession, Received>(), new WeakSet<SMTPServerSession>()]
 
   /** Calls back as the behaviour wants; a stalled one never. */
   function act(stage: keyof typeof counts, drop: () => void, done: (error?: Error) => void, source = ''): void {
@@ -89,15 +90,17 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
           const keep = async (wasDropped: boolean) => {
             const mail = await simpleParser(source)
             const { mailFrom, rcptTo } = session.envelope
-            received.push({
+            const one: Received = {
               from: mailFrom === false ? '' : mailFrom.address,
               to: rcptTo.map(({ address }) => address),
               source,
               mail,
               isEncrypted: session.secure,
               at,
-              wasDropped,
-            })
+              wasDropped: wasDropped || broken.has(session),
+            }
+            received.push(one)
+            latest.set(session, one)
           }
           const keepAndDrop = async () => {
             // It has the message, and the sender never learns so.
@@ -120,6 +123,12 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
     return server
   }
 
+  function breakOff(session: SMTPServerSession): void {
+    broken.add(session)
+    const last = latest.get(session)
+    if (last !== undefined) last.wasDropped = true
+  }
+
   let server = create()
   const listen = (port: number) =>
     new Promise<number>((resolve) => {
@@ -128,7 +137,10 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
   const port = await listen(0)
   const stop = () =>
     new Promise<void>((resolve) => {
-      dropAll(server)
+      for (const { session, _socket } of server.connections as Set<Connection>) {
+        if (session !== undefined) breakOff(session)
+        _socket?.destroy()
+      }
       server.close(() => resolve())
     })
   t.after(stop)
@@ -159,8 +171,4 @@ function drop(server: SMTPServer, session: SMTPServerSession): void {
   for (const connection of server.connections as Set<Connection>) {
     if (connection.session === session) connection._socket?.destroy()
   }
-}
-
-function dropAll(server: SMTPServer): void {
-  for (const connection of server.connections as Set<Connection>) connection._socket?.destroy()
 }
