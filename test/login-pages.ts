@@ -30,7 +30,7 @@ const link = (ended_reason: LinkRow['ended_reason']): LinkRow => ({
 /** Every page, with every part that it can have. */
 export function everyPage(frame: Frame): Record<string, Page> {
   const { t } = frame
-  const dead = { now, requestId, newer: undefined }
+  const dead = { now, requestId, newer: undefined, isClosed: false }
   const reasons = Object.keys(t.reasons) as (keyof Texts['reasons'])[]
   const outcomes = Object.keys(t.test.outcomes) as (keyof Texts['test']['outcomes'])[]
   const ends = [...(Object.keys(t.deadLink.why) as (keyof Texts['deadLink']['why'])[]), null]
@@ -149,6 +149,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
   }
   for (const end of ends)
     made[`ended ${end}`] = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link(end) })
+  made.closed = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link('deleted'), isClosed: true })
   for (const chosen of ['password_too_short', 'password_too_common', 'password_contains_context', 'unknown'] as const) {
     const fault = { pointer: '#/new_password', code: chosen, detail: 'English of the API' }
     made[chosen] = pages.changePasswordPage(frame, {

@@ -62,7 +62,17 @@ function assertWellFormed(source: string): void {
   assert.ok(source.split('\r\n').every((line) => line.length <= 998))
   const head = source.slice(0, source.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]/g, ' ')
   const names = head.split('\r\n').map((line) => /^([\x21-\x39\x3b-\x7e]+):/.exec(line)?.[1]?.toLowerCase())
-  const expected = ['from', 'to', 'subject', 'message-id', 'date', 'auto-submitted', 'mime-version', 'content-type']
+  const expected = [
+    'from',
+    'to',
+    'subject',
+    'message-id',
+    'date',
+    'auto-submitted',
+    'mime-version',
+    'content-type',
+    'content-language',
+  ]
   assert.deepEqual(names.toSorted(), expected.toSorted())
 }
 
@@ -94,6 +104,7 @@ describe('a message on the wire', () => {
         assert.equal(mail.date?.toISOString(), created_at)
         assert.deepEqual(mail.from?.value, [mailFrom])
         assert.equal(mail.headers.get('auto-submitted'), 'auto-generated')
+        assert.equal(mail.headers.get('content-language'), locale)
         assert.deepEqual(mail.attachments, [])
         assert.match(source, /^Content-Type: multipart\/alternative;/m)
         const parts = [...source.matchAll(/^Content-Type: (text\/\w+); charset=utf-8/gm)].map(([, type]) => type)

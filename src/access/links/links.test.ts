@@ -267,10 +267,13 @@ for (const engine of engines) {
           (id) => app.call('PATCH', `/users/${id}`, { body: { email: 'new@example.com' } }),
         ],
         ['password was changed', (id) => app.call('POST', `/users/${id}/password`, { body: { password } })],
-        ['account was disabled', (id) => app.call('PATCH', `/users/${id}`, { body: { active: false } })],
-        ['account was disabled', (id) => app.call('DELETE', `/users/${id}`)],
         [
-          'account was disabled',
+          'was disabled or deleted.*need the account',
+          (id) => app.call('PATCH', `/users/${id}`, { body: { active: false } }),
+        ],
+        ['was disabled or deleted.*need the account', (id) => app.call('DELETE', `/users/${id}`)],
+        [
+          'was disabled or deleted.*a new invitation',
           async (id) => {
             await app.call('DELETE', `/users/${id}`)
             await app.call('POST', `/users/${id}/restore`)

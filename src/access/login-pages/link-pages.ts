@@ -172,14 +172,16 @@ type Dead = {
   link: LinkRow | undefined
   /** The link that replaced it. */
   newer: { created_at: string; wasSent: boolean } | undefined
+  /** The user is disabled or deleted, and could not follow the usual advice. */
+  isClosed: boolean
   now: number
   requestId: string
 }
 
 /** What to do with a link that does not work. */
-export function deadLinkPage(frame: Frame, { purpose, requestId, ...dead }: Dead): Page {
+export function deadLinkPage(frame: Frame, { purpose, isClosed, requestId, ...dead }: Dead): Page {
   const { deadLink } = frame.t
-  const detail = html`${whyNot(deadLink, dead)} ${deadLink[purpose]}`
+  const detail = html`${whyNot(deadLink, dead)} ${isClosed ? deadLink.closed : deadLink[purpose]}`
   return problemPage(frame, { title: deadLink.title, detail, requestId, languages: true })
 }
 

@@ -78,7 +78,7 @@ async function openLink(
   const { now, id: requestId } = request
   const link = await links.find(db, tokenHashOf(tokenOf(request)))
   if (link?.purpose !== purpose) {
-    const unknown = { purpose, link: undefined, newer: undefined, now, requestId }
+    const unknown = { purpose, link: undefined, newer: undefined, isClosed: false, now, requestId }
     return { page: pages.deadLinkPage(await frameOf(request), unknown), status: 404 }
   }
   const found = await users.findById(db, link.user_id)
@@ -87,7 +87,9 @@ async function openLink(
   if (isLive && found?.active === 1) return { frame, link, found }
   const newest = link.ended_reason === 'replaced' ? await links.findNewestLink(db, link.user_id, purpose) : undefined
   const newer = newest && { created_at: newest.created_at, wasSent: await wasQueued(db, newest.link_id) }
-  return { page: pages.deadLinkPage(frame, { purpose, link, newer, now, requestId }), status: 410 }
+  // A link that ended for another reason does not reveal that its user is disabled.
+  const isClosed = (link.ended_reason === 'disabled' || link.ended_reason === 'deleted') && found?.active !== 1
+  return { page: pages.deadLinkPage(frame, { purpose, link, newer, isClosed, now, requestId }), status: 410 }
 }
 
 function tokenOf({ params }: FastifyRequest): string {

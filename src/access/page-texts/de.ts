@@ -253,9 +253,10 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       password_changed: 'Das Passwort wurde danach geändert.',
       email_changed: 'Die E-Mail-Adresse wurde danach geändert.',
       signed_in: 'Sie haben sich inzwischen angemeldet und brauchten ihn nicht mehr.',
-      disabled: 'Das Konto wurde danach deaktiviert.',
-      deleted: 'Das Konto wurde danach deaktiviert.',
+      disabled: 'Das Konto wurde danach deaktiviert oder gelöscht.',
+      deleted: 'Das Konto wurde danach deaktiviert oder gelöscht.',
     },
+    closed: 'Wenn Sie das Konto brauchen, wenden Sie sich an Ihre Administration.',
     invitation: 'Wenn Sie noch kein Passwort haben, bitten Sie Ihre Administration um eine neue Einladung.',
     verification: 'Melden Sie sich an, um einen neuen anzufordern.',
     password_reset:

@@ -118,7 +118,7 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
       const expires_at = new Date(request.now + 3_600_000).toISOString()
       const row = { kind, locale, data: JSON.stringify({ ...data, ...more }), expires_at }
       const parts = { templates, config: { ...config, publicUrl: config.publicUrl ?? links.issuer() } }
-      return { kind, locale: templates.find(kind, locale).locale, ...messageOf(row, sampleToken, parts) }
+      return { kind, ...messageOf(row, sampleToken, parts) }
     },
   })
 }

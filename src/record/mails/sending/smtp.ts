@@ -108,7 +108,11 @@ async function openPool(
   }) as Pool
 }
 
-function compose({ mail_id, subject, text, html, created_at }: Letter, address: string, config: MailSenderConfig) {
+function compose(
+  { mail_id, subject, text, html, locale, created_at }: Letter,
+  address: string,
+  config: MailSenderConfig,
+) {
   const from = config.mailFrom as NonNullable<MailSenderConfig['mailFrom']>
   return {
     // Objects, and the envelope spelled out: a text would be parsed, and could become several recipients.
@@ -122,8 +126,12 @@ function compose({ mail_id, subject, text, html, created_at }: Letter, address: 
     date: new Date(created_at),
     // The same for every attempt, so that a receiver can recognize a message that arrived twice.
     messageId: `<${mail_id}@${domainOf(from.address)}>`,
-    // RFC 3834 §5: no vacation notice answers it.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      // RFC 3834 §5: no vacation notice answers it.
+      'Auto-Submitted': 'auto-generated',
+      // RFC 3282
+      'Content-Language': locale,
+    },
     xMailer: false as const,
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -3,7 +3,7 @@ import type { Value } from '../kinds.ts'
 import type { Block, Template } from './template.ts'
 
 export type Values = Partial<Record<Value, string>>
-export type Rendered = { subject: string; text: string; html: string }
+export type Rendered = { subject: string; text: string; html: string; locale: string }
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
 
@@ -17,6 +17,7 @@ export function render(template: Template, values: Values, locale: string): Rend
       title: filled(template.subject, values),
       product: values.product ?? '',
     }),
+    locale,
   }
 }
 
