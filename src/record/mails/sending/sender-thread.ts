@@ -12,7 +12,7 @@ import { createSmtpSender, type SendResult } from './smtp.ts'
 /** At most 50 messages per second, so that requests stay fast meanwhile (docs/decisions/0096-pace-of-messages.md). */
 const messageMs = 20
 
-/** Results are posted together: each message wakes the main thread, and one that was sent must be stored soon. */
+/** While more are being sent, results are posted together, because each post wakes the main thread. */
 const gatherMs = 100
 /** Linux has a priority for each thread: requests come first while the processors are busy. */
 const [ownThread, niceness] = ['/proc/thread-self', 10]
@@ -22,7 +22,9 @@ const { config, templates, patience } = workerData as SenderSetup
 const parts = { config, templates: templatesOf(templates) }
 const sender = createSmtpSender(config, patience)
 let nextAt = 0
+let open = 0
 let results: FromSender = []
+let posting: NodeJS.Timeout | undefined
 
 if (existsSync(ownThread)) setPriority(Number(basename(readlinkSync(ownThread))), niceness)
 
@@ -31,16 +33,22 @@ port.on('message', (messages: ToSender[]) => {
 })
 
 async function sendInTurn(message: ToSender): Promise<void> {
+  open++
   const now = performance.now()
   const at = Math.max(now, nextAt)
   nextAt = at + messageMs
   if (at > now) await sleep(at - now)
   const { mail_id, address, created_at, token } = message
   const result = await sender.send({ ...messageOf(message, token, parts), mail_id, address, created_at })
-  if (results.push({ mail_id, result: result && withoutToken(result, token) }) === 1) setTimeout(post, gatherMs)
+  open--
+  results.push({ mail_id, result: result && withoutToken(result, token) })
+  if (open === 0) post()
+  else posting ??= setTimeout(post, gatherMs)
 }
 
 function post(): void {
+  clearTimeout(posting)
+  posting = undefined
   port.postMessage(results satisfies FromSender)
   results = []
 }
