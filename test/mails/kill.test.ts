@@ -20,7 +20,7 @@ const [invitersAtOnce, usedLinks] = [8, 10]
 /** The median of the times from the server's 250 to the commit: results may wait for each other, but not for other work. */
 const usualWindowMs = 1000
 const password = 'a moth in relay seventy'
-const timeout = 300_000 + 60 * count
+const timeout = 300_000 + 120 * count
 
 /** The nodes as they are now; one that was killed is started again. */
 type Nodes = { all: Service[]; place: Place; env: Record<string, string> }
