@@ -4,7 +4,6 @@ import * as companySignIns from '../access/company-sign-in/changes.ts'
 import { keepTest } from '../access/company-sign-in/test-sign-in.ts'
 import * as identities from '../access/connections/identities.ts'
 import * as signInConnections from '../access/connections/service.ts'
-import { deleteFailuresAbout } from '../access/connections/store.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
 import { importedFactors } from '../access/factors/imported.ts'
 import * as factors from '../access/factors/service.ts'
@@ -246,8 +245,7 @@ export const changes: ChangeHandlers = {
     findUsersWithSessions: sessions.findUsersWithSessions,
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)
-      await identities.erase(ctx, user.user_id)
-      await deleteFailuresAbout(ctx.db, user)
+      await identities.erase(ctx, user)
     },
     forgetFailures: unlock,
     forgetAddresses,

@@ -6,6 +6,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
+import type { Erased } from '../../store/mentions.ts'
 import { listFactors } from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import { endAll, refuseEnded } from '../sessions/service.ts'
@@ -13,7 +14,7 @@ import type { Person } from './decide.ts'
 import * as store from './identities-store.ts'
 import { emitLinked, emitUnlinked } from './journal.ts'
 import type { Identity } from './schema.ts'
-import { listActive } from './store.ts'
+import { deleteFailuresAbout, listActive } from './store.ts'
 
 /** @throws AppError `user_not_found` */
 export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Identity[]> {
@@ -136,9 +137,10 @@ async function refuseLastWay({ db }: ChangeContext, userId: string, removedId: s
   )
 }
 
-/** Deletes those of a user who is erased. */
-export async function erase(ctx: ChangeContext, userId: string): Promise<void> {
-  await store.deleteIdentitiesOfUser(ctx.db, userId)
+/** Deletes those of a user who is erased, and the failed sign-ins that mention the user. */
+export async function erase({ db }: ChangeContext, user: Erased): Promise<void> {
+  await store.deleteIdentitiesOfUser(db, user.user_id)
+  await deleteFailuresAbout(db, user)
 }
 
 /** The accounts of a connection with this subject, or with this address. */

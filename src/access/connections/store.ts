@@ -128,9 +128,7 @@ export async function findLastFailure(db: Db, connectionId: string): Promise<str
 
 /** Deletes the failed sign-ins of every connection whose claims mention the user. */
 export async function deleteFailuresAbout(db: Transaction, erased: Erased): Promise<void> {
-  await db.run(
-    sql`DELETE FROM sign_in_failures WHERE ${mentions(db, erased, ['sign_in_failures.claims', 'sign_in_failures.detail'])}`,
-  )
+  await db.run(sql`DELETE FROM sign_in_failures WHERE ${mentions(db, erased, ['claims', 'detail'])}`)
 }
 
 export function deleteFailuresBefore(db: Transaction, instant: string): Promise<number> {

@@ -246,7 +246,7 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
       disabled: 'The account was disabled or deleted after it was sent.',
       deleted: 'The account was disabled or deleted after it was sent.',
     } satisfies WhyEnded,
-    /** For a user who is disabled or deleted: one text, so that nobody learns which. */
+    /** For a user who is disabled or deleted: the text is the same, so that it does not reveal which. */
     closed: 'If you need the account, ask an administrator.',
     invitation: 'If you have no password yet, ask an administrator for a new invitation.',
     verification: 'Sign in to request a new one.',

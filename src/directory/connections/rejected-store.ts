@@ -41,11 +41,9 @@ export async function deleteAllBut(db: Transaction, connectionId: string, kept: 
       ORDER BY rejection_id DESC LIMIT 1 OFFSET ${kept})`)
 }
 
-const columnsWithNames = ['path', 'body', 'detail'].map((name) => `rejected_requests.${name}`)
-
 /** Deletes those that mention the user, of every connection. */
 export async function deleteRejectedAbout(db: Transaction, erased: Erased): Promise<void> {
-  await db.run(sql`DELETE FROM rejected_requests WHERE ${mentions(db, erased, columnsWithNames)}`)
+  await db.run(sql`DELETE FROM rejected_requests WHERE ${mentions(db, erased, ['path', 'body', 'detail'])}`)
 }
 
 export async function deleteBefore(db: Transaction, instant: string): Promise<void> {

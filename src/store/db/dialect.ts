@@ -33,7 +33,7 @@ export function texts(db: Db, values: readonly string[]): Sql {
   return db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
 }
 
-/** Whether a column contains a text, byte for byte. */
+/** Whether a column, or an expression, contains a text, byte for byte. */
 export function containsText(db: Db, column: string, text: string): Sql {
   return sql`${rawSql(db.engine === 'sqlite' ? 'instr' : 'strpos')}(${rawSql(column)}, ${text}) > 0`
 }
