@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { keepLog } from './log-keeper.ts'
 
@@ -62,6 +62,16 @@ function openStore(
   }
 }
 
+/** Waits for what another thread does, and keeps this thread's messages waiting. */
+function waitUntil(isTrue: () => boolean): void {
+  const deadline = performance.now() + 20_000
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  while (!isTrue()) {
+    assert.ok(performance.now() < deadline, 'it did not happen in 20 s')
+    Atomics.wait(never, 0, 0, 1)
+  }
+}
+
 /** How many rows the database file has without its log. */
 function rowsWithoutLog(t: TestContext, path: string): number {
   const copy = join(makeFolder(t), 'copy.db')
@@ -100,11 +110,12 @@ describe('the log of SQLite', { timeout: 30_000 }, () => {
   it('restarts only when it is long: changes wait for that', async (t) => {
     const store = openStore(t)
     store.add(20)
+    const reader = openConnection({ path: store.path, readOnly: true })
+    reader.exec('BEGIN; SELECT count(*) FROM numbers')
     const written = store.written(50, 100_000)
-    while (store.log.isBusy) {
-      store.add(1)
-      await nextTurn()
-    }
+    waitUntil(() => store.pages().checkpointed > 0)
+    store.add(1)
+    reader.close()
     await written
     store.add(1)
     const { log, checkpointed } = store.pages()
