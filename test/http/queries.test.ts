@@ -9,6 +9,8 @@ import { searchTexts, sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
 
 const id = '019a9f3e-0000-7000-8000-000000000000'
+/** JavaScript takes each of them for a number. */
+const notInDigits = ['1e2', '+5', '%2B5', '%205', '5%20', '%0a5', '0x10', '0b11', '5.0', '5.', '-0']
 const manyIds = (n: number) => Array(n).fill(`user_id=${id}`).join('&')
 
 for (const engine of engines) {
@@ -33,6 +35,7 @@ for (const engine of engines) {
           '1e9',
           '[1]',
           '１',
+          ...notInDigits,
         ].map((n) => `limit=${n}`),
         'limit=1&limit=2',
         'limit[]=1',
@@ -82,7 +85,9 @@ for (const engine of engines) {
         'username=a&username=b',
         'role=a&role=b',
         'offset=1',
-        ...['', '-1', '2147483648', '1.5', 'Infinity', '1e400', '1&offset=2'].map((n) => `limit=1&offset=${n}`),
+        ...['', '-1', '2147483648', '1.5', 'Infinity', '1e400', '1&offset=2', ...notInDigits].map(
+          (n) => `limit=1&offset=${n}`,
+        ),
         ...['', '1', 'estimated', 'ESTIMATE', 'estimate&count=true'].map((value) => `count=${value}`),
         'has_password=1',
         'invited=1',

@@ -106,6 +106,23 @@ for (const engine of engines) {
         const answer = await app.call('GET', `/users?${query}`)
         assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [422, pointer], answer.text)
       }
+      await define(app, 'born', { type: 'date' })
+      await define(app, 'size', { type: 'enum', options: ['S', 'M'] })
+      for (const [query, form] of [
+        ['level=', 'a number such as 12 or 0.5'],
+        ['level=0x10', 'a number such as 12 or 0.5'],
+        ['level=Infinity', 'a number such as 12 or 0.5'],
+        ['remote=', 'true or false'],
+        ['born=notadate', 'a day such as 2026-11-24'],
+        ['born=2026-02-30', 'a day such as 2026-11-24'],
+        ['born=2026-11-24T09:30:00Z', 'a day such as 2026-11-24'],
+        ['since=notadate', 'an instant such as 2026-11-24T09:30:00Z'],
+        ['since=2026-11-24', 'an instant such as 2026-11-24T09:30:00Z'],
+        ['size=L', 'one of S, M'],
+      ] as const) {
+        const { status, body, text } = await app.call('GET', `/users?attributes.${query}`)
+        assert.deepEqual([status, body.errors?.[0].detail], [422, `Must be ${form}.`], `${query} ${text}`)
+      }
       assert.equal((await app.call('GET', '/users?attributes.level=1&attributes.level=2')).status, 422)
     })
 

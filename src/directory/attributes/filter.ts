@@ -5,7 +5,6 @@ import type { Db, Engine } from '../../store/db/db.ts'
 import { type Sql, sql } from '../../store/db/sql.ts'
 import type { AttributeCache } from './cache.ts'
 import type { Definition, Definitions } from './definitions.ts'
-import type { AttributeValue } from './schema.ts'
 import { countUpTo } from './store.ts'
 import { fromCell, keysOf, normalized, unknownAttribute, valueFault } from './values.ts'
 
@@ -65,23 +64,28 @@ function readFilter(
     return { fault: { code: 'unknown_attribute', detail: unknownAttribute(name, definitions) } }
   }
   const value = soughtValue(definition, text)
-  const detail =
-    typeof value === 'string' ? undefined : valueFault({ ...definition, minimum: null, maximum: null }, value)
-  const isWrong = typeof value === 'string' && ['number', 'boolean'].includes(definition.type)
-  if (detail !== undefined || isWrong) {
-    return { fault: { code: 'wrong_type', detail: detail ?? `Must be a ${definition.type}.` } }
-  }
+  const detail = formFault(definition, value)
+  if (detail !== undefined) return { fault: { code: 'wrong_type', detail } }
   // No value has a control character, and PostgreSQL takes no NUL.
   const [key = ''] = /\p{Cc}/u.test(text) ? ['\n'] : keysOf(definition, value)
   return { name, value: key === '\n' ? '\n' : value, key, isIndexed: definition.isIndexed }
 }
 
+type Sought = string | number | boolean
+
 /** For a list, the filter matches one of its texts. */
-function soughtValue(definition: Definition, text: string): string | number | boolean {
+function soughtValue(definition: Definition, text: string): Sought {
   if (definition.type === 'string[]') return text
-  const value = fromCell(definition, text) as Exclude<AttributeValue, string[]>
-  const isInstant = definition.type === 'datetime' && !Number.isNaN(Date.parse(text))
-  return isInstant ? (normalized(definition, text) as string) : value
+  const value = fromCell(definition, text) as Sought
+  return formFault(definition, value) === undefined ? (normalized(definition, value) as Sought) : value
+}
+
+const typesWithForm: readonly string[] = ['number', 'boolean', 'date', 'datetime', 'enum']
+
+/** Says what form the values have, if no value can be this one. The other types are texts, any of which can be sought. */
+function formFault(definition: Definition, value: Sought): string | undefined {
+  if (!typesWithForm.includes(definition.type)) return undefined
+  return valueFault({ ...definition, minimum: null, maximum: null }, value)
 }
 
 /** Filters that find few users, whatever their attributes are. */

@@ -139,7 +139,7 @@ export function valueFault(definition: Definition, value: AttributeValue): strin
 }
 
 function numberFault({ minimum, maximum }: Definition, value: AttributeValue): string | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'Must be a number.'
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'Must be a number such as 12 or 0.5.'
   if (minimum !== null && value < minimum) return `Must be at least ${minimum}.`
   return maximum !== null && value > maximum ? `Must be at most ${maximum}.` : undefined
 }
@@ -178,9 +178,12 @@ export function normalized({ type }: Definition, value: AttributeValue): Attribu
   return Object.is(value, -0) ? 0 : value
 }
 
+/** Decimal: Number would read `0x10` too. */
+const numberForm = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
 /** The value that a cell of a CSV file means; a list is JSON, or texts with semicolons between them. */
 export function fromCell({ type }: Pick<Definition, 'type'>, cell: string): AttributeValue {
-  if (type === 'number') return cell.trim() === '' ? cell : Number(cell)
+  if (type === 'number') return numberForm.test(cell) ? Number(cell) : cell
   if (type === 'boolean' && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
   if (type !== 'string[]') return cell
   try {

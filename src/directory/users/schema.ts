@@ -313,7 +313,6 @@ export const listUsersSchema = {
       description: '`groups`: adds the names of the groups of each user. Needs the permission `groups:read`.',
     },
     count: {
-      // Without a type beside the constant, which would make the boolean a text again.
       anyOf: [{ type: 'boolean' }, { const: 'estimate' }],
       description:
         'Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted.',

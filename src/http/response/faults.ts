@@ -107,7 +107,9 @@ function told({ keyword, instancePath, params, message = '', parentSchema, data 
     case 'dependentRequired':
       return `${within(instancePath)}${params.missingProperty} is required together with ${params.property}.`
     case 'type':
-      return `${subject} must be ${alternatives(params.type)}${butIs(data, place)}.`
+      return place === 'query' && params.type === 'integer'
+        ? `${subject} must be an integer in decimal digits, such as 20${butIs(data, place)}.`
+        : `${subject} must be ${alternatives(params.type)}${butIs(data, place)}.`
     case 'enum':
       return `${subject} must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
     case 'const':

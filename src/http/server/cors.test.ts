@@ -28,11 +28,18 @@ describe('pages of other origins', () => {
   it('can send preflight requests if their origin is configured', async (t) => {
     const app = await start(t, engine, { env })
     const asked = { 'access-control-request-headers': 'authorization,if-match' }
-    for (const path of ['/users', '/users/019a9f3e-0000-7000-8000-000000000000', '/me?dry_run=true', '/token']) {
+    const id = '019a9f3e-0000-7000-8000-000000000000'
+    for (const [path, methods] of [
+      ['/users', 'GET, HEAD, POST'],
+      [`/users/${id}`, 'DELETE, GET, HEAD, PATCH'],
+      [`/groups/${id}/members/${id}`, 'DELETE, PUT'],
+      ['/me?dry_run=true', 'GET, HEAD, PATCH'],
+      ['/token', 'POST'],
+    ] as const) {
       const { status, headers, text } = await preflight(app, path, page, asked)
       assert.deepEqual([status, text], [204, ''], path)
       assert.equal(headers['access-control-allow-origin'], page)
-      assert.equal(headers['access-control-allow-methods'], 'GET, HEAD, POST, PATCH, DELETE')
+      assert.equal(headers['access-control-allow-methods'], methods)
       assert.match(headers['access-control-allow-headers'] ?? '', /authorization, x-api-key, content-type, if-match/)
       assert.equal(headers['access-control-max-age'], '7200')
       assert.match(headers.vary ?? '', /^origin\b/)

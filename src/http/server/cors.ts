@@ -3,8 +3,8 @@
  * key or a token: Access-Control-Allow-Credentials is never set, so no page of another origin can use a cookie.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathTable } from './path-table.ts'
 
-const methods = 'GET, HEAD, POST, PATCH, DELETE'
 const sent = 'authorization, x-api-key, content-type, if-match, if-none-match, idempotency-key, x-request-id'
 const shown =
   'etag, link, location, total-count, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, dry-run, ' +
@@ -15,20 +15,18 @@ const preflightSeconds = 7200
 /** Register this before the handler of unknown paths: a preflight has no route. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
-  const patterns = new Set<string>()
-  app.addHook('onRoute', (route) => {
-    if (isForOthers(route.config)) patterns.add(route.url)
-  })
+  const paths = pathTable(app, isForOthers)
   const isAllowed = ({ headers }: FastifyRequest) => headers.origin !== undefined && origins.includes(headers.origin)
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.method !== 'OPTIONS' || !isOneOf(patterns, request.url)) return done()
+    const methods = request.method === 'OPTIONS' ? paths.methodsAt(request.url) : undefined
+    if (methods === undefined) return done()
     vary(reply, 'origin, access-control-request-method, access-control-request-headers')
     if (!isAllowed(request) || request.headers['access-control-request-method'] === undefined) return done()
     reply
       .code(204)
       .header('access-control-allow-origin', request.headers.origin)
-      .header('access-control-allow-methods', methods)
+      .header('access-control-allow-methods', methods.join(', '))
       .header('access-control-allow-headers', sent)
       .header('access-control-max-age', preflightSeconds)
       .send()
@@ -51,14 +49,6 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
 /** Operations that require a credential. Pages, health and sign-in stay with their own origin. */
 function isForOthers(config: { access?: unknown; docs?: unknown } | undefined): boolean {
   return config?.docs !== undefined && config.access !== 'public'
-}
-
-function isOneOf(patterns: ReadonlySet<string>, url: string): boolean {
-  const path = (url.split('?', 1)[0] as string).split('/')
-  return [...patterns].some((pattern) => {
-    const parts = pattern.split('/')
-    return parts.length === path.length && parts.every((part, i) => part.startsWith(':') || part === path[i])
-  })
 }
 
 function vary(reply: FastifyReply, names: string): void {

@@ -77,7 +77,14 @@ describe('filters', () => {
     const broken = { meta: { created: 'long ago' } }
     assert.ok(matches('meta.created ne "2011-05-13T04:42:34Z"', {}, broken))
     assert.ok(!matches('meta.created le "2011-05-13T04:42:34Z"', {}, broken))
-    for (const wrong of ['"yesterday"', '"2011-05-13"', '"2011-13-01T00:00:00Z"', '5', 'true']) {
+    for (const wrong of [
+      '"yesterday"',
+      '"2011-05-13"',
+      '"2011-13-01T00:00:00Z"',
+      '"2011-02-30T00:00:00Z"',
+      '5',
+      'true',
+    ]) {
       assert.throws(() => matches(`meta.created gt ${wrong}`), { scimType: 'invalidFilter' })
     }
   })

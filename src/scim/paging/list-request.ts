@@ -118,7 +118,7 @@ function readPage(parameters: Parameters, { defaultPageSize, maxPageSize }: Page
 function integerOf(parameters: Parameters, name: string, reason: 'invalidValue' | 'invalidCount'): number | undefined {
   const value = parameters.get(name.toLowerCase())
   if (value === undefined || value === null) return undefined
-  const number = typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number
   throw new ScimError(reason, `${name} must be a whole number.`)
 }
