@@ -18,7 +18,10 @@ export type Writer = {
   close(): Promise<void>
 }
 
-/** The main thread's side of the writer thread: sends the changes of one turn of the event loop as one message. */
+/** The thread runs the first changes of a turn of the event loop while this one parses the others. */
+const portion = 4
+
+/** The main thread's side of the writer thread: sends changes in portions, and the last of a turn at its end. */
 export async function startWriter(
   setup: WriterSetup,
   options: {
@@ -133,7 +136,9 @@ export async function startWriter(
         )
       }
       const id = ++lastId
-      if (outbox.push({ id, ...job }) === 1) setImmediate(flush)
+      outbox.push({ id, ...job })
+      if (outbox.length === portion) flush()
+      else if (outbox.length === 1) setImmediate(flush)
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
     },
     async doChore(chore) {
