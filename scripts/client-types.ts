@@ -104,6 +104,7 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['SignInConnection', 'group_source'],
     description: 'How the groups of a user are found in a directory.',
   },
+  SignInOutcome: { of: ['SignInTrial', 'outcome'], description: 'How a sign-in through a connection ends.' },
   MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
   MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
   DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },

@@ -1,6 +1,7 @@
 /** A browser on its way through the identity provider of the tests. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { SignInFailure } from '../src/access/connections/schema.ts'
 import { type Answer, createUser, type Engine, type Started, start } from './harness.ts'
 import { clientId, type IdentityProvider, type Lies, startIdentityProvider } from './identity-provider.ts'
 
@@ -75,10 +76,7 @@ export async function me(app: Started, jar: Jar): Promise<Answer> {
   return app.call('GET', '/me', { key: null, headers: { cookie } })
 }
 
-export async function failures(
-  app: Started,
-  { connection_id }: Connection,
-): Promise<{ reason: string; detail: string }[]> {
+export async function failures(app: Started, { connection_id }: Connection): Promise<SignInFailure[]> {
   return (await app.call('GET', `/connections/${connection_id}/failures`)).body
 }
 

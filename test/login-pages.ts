@@ -1,5 +1,6 @@
 /** Every page for users of the product, with every part that it can have: for the tests, and to look at. */
 
+import type { SignInClaim } from '../src/access/connections/schema.ts'
 import * as company from '../src/access/login-pages/company-pages.ts'
 import { pageWords, passwordFault } from '../src/access/login-pages/faults.ts'
 import * as links from '../src/access/login-pages/link-pages.ts'
@@ -53,9 +54,16 @@ export function everyPage(frame: Frame): Record<string, Page> {
     ...{ mapped: { role: 'user', groups: ['g1'], attributes: { department: 1 } } },
   }
   const claims = [
-    { claim: 'sub', value: '"ada"', note: 'In English.' },
-    { claim: 'role', value: null, note: 'In English.' },
-  ]
+    { claim: 'sub', value: '"ada"', note: 'In English.', notes: [{ code: 'subject' }] },
+    {
+      claim: 'role',
+      ...{ value: null, note: 'In English.' },
+      notes: [
+        { code: 'role_mapped', name: 'user' },
+        { code: 'groups_mapped', count: 1, total: 2 },
+      ],
+    },
+  ] satisfies SignInClaim[]
   const made: Record<string, Page> = {
     signIn: pages.signInPage(frame, {
       returnTo,

@@ -80,10 +80,10 @@ describe('company sign-in in the console in Chromium', {
     await tab.setViewportSize({ width: 320, height: 640 })
     await assertFitsWidth(tab, 'the result of the test sign-in')
     await tab.close()
-    await page.getByText('It would work. A user is created and signs in.').waitFor()
+    await page.getByText('A new user is created and signs in.').waitFor()
     assert.equal((await app.call('GET', '/users')).body.length, 1)
     await button(page, 'Test claims').click()
-    await page.getByText('A new user is created and signs in.').waitFor()
+    await page.getByRole('status').getByText('A new user is created and signs in.').waitFor()
     await page.getByRole('row').filter({ hasText: 'email_verified' }).getByText('true', { exact: true }).waitFor()
     await field(page, 'Claims').fill(JSON.stringify({ ...ada, groups: ['rollbook-admins'] }))
     await button(page, 'Test claims').click()
@@ -112,6 +112,24 @@ describe('company sign-in in the console in Chromium', {
     await page.getByRole('link', { name: 'Show the connection' }).click()
     await heading(page, 'Example Inc.').waitFor()
     await page.getByText('1 user', { exact: true }).waitFor()
+    for (const [language, meaning, advice] of [
+      [
+        'de',
+        'Die Adresse ist nicht als bestätigt angegeben.',
+        /Der Anbieter gibt nicht an, dass die Adresse bestätigt ist/,
+      ],
+      ['ar', 'لا يُذكر أن العنوان مؤكَّد.', /لا يذكر المزوّد أن العنوان مؤكَّد/],
+    ] as const) {
+      await page.evaluate(`document.cookie = 'rollbook-language=${language}; Path=/'`)
+      await page.reload()
+      const row = page.locator('main tr').filter({ hasText: advice }).first()
+      await row.getByRole('button').click()
+      await page.getByText(meaning).waitFor()
+      assert.equal(await page.locator('main td [lang=en]').count(), 0, language)
+      await assertLooksGood(page, `the failed sign-ins in ${language}`)
+    }
+    await page.evaluate(`document.cookie = 'rollbook-language=en; Path=/'`)
+    await page.reload()
     assert.equal(await page.getByText('shared', { exact: true }).count(), 0)
 
     // Passwords are refused, but not for the last administrator who could use one.

@@ -1,14 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { SignInTrial } from 'rollbook/client'
+import type { SignInClaim } from 'rollbook/client'
 import { type Column, plainLook, RecordTable } from '../ui/record-table.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
+import { useNoteWords } from './note-words.ts'
 import styles from './sign-in-connections.module.css'
 
-type Claim = SignInTrial['claims'][number]
-
-/** Claim by claim: what arrived, and what it means. The notes come from the service, in English. */
-export function ClaimsTable({ claims }: { claims: readonly Claim[] }) {
+/** Claim by claim: what arrived, and what it means. */
+export function ClaimsTable({ claims }: { claims: readonly SignInClaim[] }) {
   const { t } = useLingui()
-  const columns: Column<Claim>[] = [
+  const words = useNoteWords()
+  const columns: Column<SignInClaim>[] = [
     {
       label: t`Claim`,
       kind: 'name',
@@ -33,11 +34,7 @@ export function ClaimsTable({ claims }: { claims: readonly Claim[] }) {
     },
     {
       label: t`Meaning`,
-      cell: ({ note }) => (
-        <span lang="en" dir="auto">
-          {note}
-        </span>
-      ),
+      cell: (claim) => words(claim) ?? <ServiceText>{claim.note}</ServiceText>,
     },
   ]
   return (

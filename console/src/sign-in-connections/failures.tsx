@@ -11,21 +11,24 @@ import { type Column, plainLook, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { Instant } from '../ui/time.tsx'
 import { ClaimsTable } from './claims-table.tsx'
-import { useReasonWords } from './reason-words.ts'
+import { Outcome } from './outcome.tsx'
+import { useReasonDetails, useReasonWords } from './reason-words.ts'
 import styles from './sign-in-connections.module.css'
 
 /** Each sign-in that failed: why, what to change, and what arrived. */
 export function Failures({ connectionId: connection_id }: { connectionId: string }) {
   const { t } = useLingui()
   const words = useReasonWords()
+  const reasonDetail = useReasonDetails()
   const query = useQuery(failuresQuery(connection_id))
   const columns: Column<SignInFailure>[] = [
     {
       label: t`Reason`,
       kind: 'name',
-      cell: ({ reason, detail }) => (
+      cell: ({ reason, detail, test_outcome, test_reason }) => (
         <div className={refused.reason}>
           {reason === 'test' ? (
             <Badge>
@@ -34,9 +37,11 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
           ) : (
             <Badge kind="fault">{words(reason)}</Badge>
           )}
-          <span lang="en" dir="auto">
-            {detail}
-          </span>
+          {test_outcome === null ? (
+            <span>{reasonDetail(reason) ?? <ServiceText>{detail}</ServiceText>}</span>
+          ) : (
+            <Outcome outcome={test_outcome} reason={test_reason ?? undefined} detail={detail} />
+          )}
         </div>
       ),
     },

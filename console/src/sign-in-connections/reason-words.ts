@@ -27,3 +27,23 @@ export function useReasonWords(): (reason: string) => string {
   }
   return (reason) => words[reason] ?? reason
 }
+
+/** Returns what an administrator can do about a refusal; undefined for the reasons of one protocol. */
+export function useReasonDetails(): (reason: string | undefined) => string | undefined {
+  const { t } = useLingui()
+  const details: Record<string, string> = {
+    subject_invalid: t`The response of the provider has no usable id of the account (OpenID Connect: sub). Check which value it is configured to use as the subject.`,
+    user_removed: t`The user with this identity was deleted. Restore the user, or remove the identity.`,
+    user_inactive: t`The user is disabled. Activate the user to let them sign in.`,
+    not_linked: t`No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.`,
+    email_invalid: t`The email address is not valid.`,
+    email_unverified: t`The provider does not state that the address is verified: email_verified must be true (Entra ID: xms_edov). Change this at the provider, or let the user link the connection while signed in.`,
+    link_required: t`A user with this address exists, and the connection may not link them: its domain must be in trusted_domains, and the address must be verified here too. The user can link the connection while signed in.`,
+    no_user: t`No user has this identity or address, and no users are created for this domain. Create the user, or add the domain to provisioning_domains.`,
+    name_taken: t`The username of another user equals this address.`,
+    identity_taken: t`Another user has already linked this account of the provider.`,
+    other_user: t`The user confirmed with an account of the provider that is not linked to them.`,
+    used_before: t`This message of the provider was used before. It may have been copied from another browser.`,
+  }
+  return (reason) => (reason === undefined ? undefined : details[reason])
+}

@@ -2,22 +2,23 @@ import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { SignInTrial } from 'rollbook/client'
 import refused from '../connection/refused.module.css'
-import { Badge } from '../ui/badge.tsx'
-import { State } from '../ui/state.tsx'
+import { ServiceText } from '../ui/service-text.tsx'
 import { ClaimsTable } from './claims-table.tsx'
-import { useReasonWords } from './reason-words.ts'
+import { Outcome } from './outcome.tsx'
 import styles from './sign-in-connections.module.css'
 
 /** Shows what a sign-in would do, claim by claim. */
 export function TrialResult({ trial }: { trial: SignInTrial }) {
-  const { user, user_id, mapped, claims, detail } = trial
+  const { outcome, reason, detail, found, user, user_id, mapped, claims } = trial
   const attributes = Object.entries(mapped?.attributes ?? {})
   return (
     <div className={refused.told} role="status">
-      <Outcome trial={trial} />
-      <p lang="en" dir="auto">
-        {detail}
-      </p>
+      <Outcome outcome={outcome} reason={reason} detail={detail} />
+      {found !== undefined && (
+        <p>
+          <ServiceText>{found}</ServiceText>
+        </p>
+      )}
       {user_id !== undefined && (
         <p>
           <Link to="/users/$userId" params={{ userId: user_id }}>
@@ -41,40 +42,4 @@ export function TrialResult({ trial }: { trial: SignInTrial }) {
       {claims.length > 0 && <ClaimsTable claims={claims} />}
     </div>
   )
-}
-
-function Outcome({ trial: { outcome, reason } }: { trial: SignInTrial }) {
-  const words = useReasonWords()
-  switch (outcome) {
-    case 'signs_in':
-      return (
-        <State kind="good">
-          <Trans>An existing user signs in.</Trans>
-        </State>
-      )
-    case 'links':
-      return (
-        <State kind="good">
-          <Trans>An existing user is linked and signs in.</Trans>
-        </State>
-      )
-    case 'creates':
-      return (
-        <State kind="good">
-          <Trans>A new user is created and signs in.</Trans>
-        </State>
-      )
-    case 'reachable':
-      return (
-        <State kind="good">
-          <Trans>The directory can be searched.</Trans>
-        </State>
-      )
-    case 'refused':
-      return (
-        <State kind="fault">
-          <Trans>The sign-in is refused.</Trans> {reason !== undefined && <Badge kind="fault">{words(reason)}</Badge>}
-        </State>
-      )
-  }
 }

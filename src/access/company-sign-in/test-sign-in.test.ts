@@ -52,7 +52,16 @@ for (const engine of engines) {
       const [kept] = (await app.call('GET', `/connections/${connection.connection_id}/failures`)).body
       assert.equal(kept.reason, 'test')
       assert.match(kept.detail, /^It would work\. A user is created/)
-      assert.ok(kept.claims.some(({ claim }: { claim: string }) => claim === 'email'))
+      assert.deepEqual([kept.test_outcome, kept.test_reason], ['creates', null])
+      assert.deepEqual(
+        kept.claims.find(({ claim }: { claim: string }) => claim === 'email'),
+        {
+          claim: 'email',
+          value: '"ada@example.com"',
+          note: 'Domain example.com: trusted for linking. Users are created for this domain.',
+          notes: [{ code: 'domain_trusted', name: 'example.com' }, { code: 'domain_provisioned' }],
+        },
+      )
       const [record] = (await app.call('GET', '/audit?action=sign_in_connection.tested')).body
       assert.deepEqual([record.actor.name, record.details], ['root', { outcome: 'creates' }])
       // Its state is used up, and it opens nothing for a sign-in.
@@ -80,10 +89,12 @@ for (const engine of engines) {
       assert.equal(forged.status, 200)
       assert.match(forged.text, /token_invalid[\s\S]*Nothing that could be verified arrived/)
       assert.match(forged.text, /unexpected JWT &quot;aud&quot;|aud/)
-      const reasons = (await failures(app, connection)).map(({ reason, detail }) => [reason, detail.split(':')[0]])
+      const reasons = (await failures(app, connection)).map(({ reason, detail, test_outcome, test_reason }) => {
+        return [reason, detail.split(':')[0], test_outcome, test_reason]
+      })
       assert.deepEqual(reasons, [
-        ['test', 'Refused (token_invalid)'],
-        ['test', 'Refused (email_unverified)'],
+        ['test', 'Refused (token_invalid)', 'refused', 'token_invalid'],
+        ['test', 'Refused (email_unverified)', 'refused', 'email_unverified'],
       ])
       const path = `/connections/${connection.connection_id}`
       await app.call('PATCH', path, { body: { issuer: 'http://127.0.0.1:9', client_secret: 'shared' } })
@@ -92,6 +103,39 @@ for (const engine of engines) {
       const empty = await app.call('POST', '/connections', { body: { kind: 'oidc', name: 'Empty', active: false } })
       const incomplete = await get(app, `/login?connection=${empty.body.connection_id}&test`, admin)
       assert.match(incomplete.text, /issuer, client_id[\s\S]*incomplete/)
+    })
+
+    it('says what each claim means in the language of the administrator', async (t) => {
+      const idp = await startIdentityProvider(t)
+      idp.lies = { claims: { ...ada, groups: ['other'] } }
+      const app = await start(t, engine, { env })
+      const connection = await connect(app, idp, { ...draft, role_claim: 'groups', roles: { staff: 'user' } })
+      const admin = await signedIn(app, 'root', { role: 'admin' })
+      for (const [language, untrusted, role] of [
+        ['de', /Für diese Domain werden Benutzer angelegt\./, /deshalb gilt die Standardrolle: user\./],
+        ['ar', /يُنشأ مستخدمون لهذا النطاق\./, /الدور الافتراضي: <bdi>user<\/bdi>\./],
+      ] as const) {
+        const url = await begin(app, connection, admin, `&test&lang=${language}`)
+        idp.expect(url)
+        const page = await come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
+        assert.match(page.text, new RegExp(`<html lang="${language}"`))
+        assert.match(page.text, untrusted)
+        assert.match(page.text, role)
+        assert.doesNotMatch(page.text, /<td>[^\n]*lang="en"/)
+      }
+    })
+
+    it('shows the English notes of tests that an earlier release kept', async (t) => {
+      const app = await start(t, engine)
+      const body = { kind: 'oidc', name: 'Example Inc.', active: false }
+      const { connection_id } = (await app.call('POST', '/connections', { body })).body
+      await app.runSql(`
+        INSERT INTO sign_in_failures (failure_id, connection_id, failed_at, request_id, reason, detail, claims)
+        VALUES ('019a9f3e-0000-7000-8000-000000000001', '${connection_id}', '2026-11-20T09:30:00.000Z', 'r', 'test',
+          'It would work.', '[{"claim":"sub","value":null,"note":"Missing."}]')`)
+      const [kept] = (await app.call('GET', `/connections/${connection_id}/failures`)).body
+      assert.deepEqual(kept.claims, [{ claim: 'sub', value: null, note: 'Missing.', notes: [] }])
+      assert.deepEqual([kept.test_outcome, kept.test_reason], [null, null])
     })
 
     it('is for administrators with the permission, in the browser and the session that began it', async (t) => {

@@ -66,7 +66,8 @@ export async function keepTest(
   }
   const { outcome, reason, detail, claims } = trial
   const told = reason === undefined ? `It would work. ${detail}` : `Refused (${reason}): ${detail}`
-  await connections.keepFailure(ctx, connection_id, { reason: 'test', detail: told, claims })
+  const test = { reason: 'test', test_outcome: outcome, test_reason: reason ?? null }
+  await connections.keepFailure(ctx, connection_id, { ...test, detail: told, claims })
   ctx.recordFor(
     { ...ctx, actor: { kind: 'user', id: tester.user_id, name: tester.username, permissions: [] } },
     {

@@ -4,12 +4,13 @@ import { isMultiFactor } from '../../lib/amr.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
 import type { Db } from '../../store/db/db.ts'
+import { type ClaimNote, noteInEnglish } from './claim-notes.ts'
 import { findIdentity, type IdentityRow } from './identities-store.ts'
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { type Mapped, mappedOf } from './mapping.ts'
 import type { ProtocolReason } from './protocol.ts'
-import type { SignInTrial } from './schema.ts'
+import type { SignInClaim, SignInTrial } from './schema.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
 
@@ -154,67 +155,59 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
 }
 
 /** What arrived, claim by claim. */
-export function explainClaims(connection: Vouching, claims: Claims): SignInTrial['claims'] {
+export function explainClaims(connection: Vouching, claims: Claims): SignInClaim[] {
   const settings = settingsOf(connection)
   const kind = kindOf(connection.kind)
   const arrival = kind.arrivalOf(settings, claims)
   const person = personOf(connection, claims)
   const { domain } = person
-  const domainNote = (): string => {
-    if (arrival.email === undefined) return 'Missing: without an address no user is linked or created.'
-    if (domain === undefined) return 'Not a plain email address, so it is ignored.'
-    const uses = [
-      settings.trusted_domains.includes(domain) ? 'trusted for linking' : 'not trusted for linking',
-      settings.provisioning_domains.includes(domain) ? 'users are created' : 'no users are created',
+  const emailNotes = (): ClaimNote[] => {
+    if (arrival.email === undefined) return [{ code: 'email_missing' }]
+    if (domain === undefined) return [{ code: 'email_malformed' }]
+    return [
+      { code: settings.trusted_domains.includes(domain) ? 'domain_trusted' : 'domain_untrusted', name: domain },
+      { code: settings.provisioning_domains.includes(domain) ? 'domain_provisioned' : 'domain_not_provisioned' },
     ]
-    return `Domain ${domain}: ${uses.join(', ')}.`
   }
   const [subject, ...own] = kind.explain(settings, claims, arrival)
-  const isFactor = isMultiFactor(person.amr)
   const rows: Explained[] = [
     ...(subject === undefined ? [] : [subject]),
-    { claim: kind.emailClaim?.(settings, claims) ?? kind.claimNames.email, note: domainNote() },
+    { claim: kind.emailClaim?.(settings, claims) ?? kind.claimNames.email, notes: emailNotes() },
     ...own,
-    ...mappingNotes(settings, person.mapped),
-    {
-      claim: kind.claimNames.amr,
-      note: isFactor ? 'Counts as a second factor, or acr does.' : 'Does not count as a second factor.',
-    },
+    ...explainMapping(settings, person.mapped),
+    { claim: kind.claimNames.amr, notes: [{ code: isMultiFactor(person.amr) ? 'factor' : 'no_factor' }] },
     {
       claim: kind.claimNames.acr,
-      note: settings.acr_values.length === 0 ? 'Not looked at.' : 'Compared with acr_values.',
+      notes: [{ code: settings.acr_values.length === 0 ? 'acr_ignored' : 'acr_compared' }],
     },
     {
       claim: kind.claimNames.auth_time,
-      note:
-        person.authTimeMs === undefined
-          ? 'Missing: the sign-in does not count as recent.'
-          : 'When they signed in there.',
+      notes: [{ code: person.authTimeMs === undefined ? 'auth_time_missing' : 'auth_time' }],
     },
   ]
   return rows
     .filter(({ claim }) => claim !== '')
-    .map(({ claim, note }) => ({
+    .map(({ claim, notes }) => ({
       claim,
       value: shownValue(Object.hasOwn(claims, claim) ? claims[claim] : undefined),
-      note,
+      note: noteInEnglish(notes),
+      notes: [...notes],
     }))
 }
 
-function mappingNotes(settings: Settings, { role, isRoleMapped, groups, attributes }: Mapped): Explained[] {
+function explainMapping(settings: Settings, { role, isRoleMapped, groups, attributes }: Mapped): Explained[] {
   const { role_claim, group_claim, attribute_claims } = settings
-  const roleNote = isRoleMapped ? `Gives the role ${role}.` : `Matches no role: ${role}.`
-  const groupNote = `Puts the user into ${groups.length} of ${new Set(Object.values(settings.groups)).size} groups.`
+  const roleNote: ClaimNote = { code: isRoleMapped ? 'role_mapped' : 'role_unmatched', name: role }
+  const total = new Set(Object.values(settings.groups)).size
+  const groupNote: ClaimNote = { code: 'groups_mapped', count: groups.length, total }
   const both = role_claim !== null && role_claim === group_claim
   return [
-    ...(role_claim === null ? [] : [{ claim: role_claim, note: both ? `${roleNote} ${groupNote}` : roleNote }]),
-    ...(group_claim === null || both ? [] : [{ claim: group_claim, note: groupNote }]),
-    ...Object.entries(attribute_claims).map(([name, claim]) => ({
-      claim,
-      note: Object.hasOwn(attributes, name)
-        ? `The attribute ${name}.`
-        : `Missing, or no plain value: ${name} stays as it is.`,
-    })),
+    ...(role_claim === null ? [] : [{ claim: role_claim, notes: both ? [roleNote, groupNote] : [roleNote] }]),
+    ...(group_claim === null || both ? [] : [{ claim: group_claim, notes: [groupNote] }]),
+    ...Object.entries(attribute_claims).map(([name, claim]): Explained => {
+      const code = Object.hasOwn(attributes, name) ? 'attribute_mapped' : 'attribute_unmapped'
+      return { claim, notes: [{ code, name }] }
+    }),
   ]
 }
 

@@ -254,9 +254,10 @@ function testRoute(app: FastifyInstance, { contextOf, probeConnection }: Needs):
       if (probed === undefined) throw validationFailed([memberFault('claims', 'missing_member', 'Send claims to try.')])
       const { detail, reason } = probed
       if (reason !== undefined) return { outcome: 'refused', reason, detail, claims: [] } satisfies SignInTrial
-      if (probed.claims === undefined) return { outcome: 'reachable', detail, claims: [] } satisfies SignInTrial
+      if (probed.claims === undefined)
+        return { outcome: 'reachable', detail, found: detail, claims: [] } satisfies SignInTrial
       const trial = await tryClaims(db, connection, probed.claims)
-      return { ...trial, detail: `${detail} ${trial.detail}` }
+      return { ...trial, found: detail, detail: `${detail} ${trial.detail}` }
     },
   })
 }

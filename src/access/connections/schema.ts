@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { noteCodes } from './claim-notes.ts'
 import {
   kindAddresses,
   kindFacts,
@@ -254,38 +255,69 @@ export const deletedSignInConnectionSchema = {
   },
 } as const
 
-const claim = {
+export const signInClaimSchema = {
+  $id: 'SignInClaim',
   type: 'object',
+  description: 'A claim that arrived, or is missing, and what it means for the sign-in.',
   additionalProperties: false,
-  required: ['claim', 'value', 'note'],
+  required: ['claim', 'value', 'note', 'notes'],
   properties: {
     claim: { type: 'string', examples: ['email_verified'] },
     value: { type: ['string', 'null'], description: 'As JSON, at most 200 characters. Null: missing.' },
-    note: { type: 'string', description: 'The consequence for the sign-in.' },
+    note: { type: 'string', description: 'The consequences for the sign-in, in English.' },
+    notes: {
+      type: 'array',
+      description:
+        'The same as codes, to show in another language. Codes are never renamed; new ones may be added. Empty for a failure that an earlier release kept.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['code'],
+        properties: {
+          code: { type: 'string', enum: noteCodes, examples: ['role_mapped'] },
+          name: { type: 'string', description: 'The domain, role or attribute that the note is about.' },
+          count: { type: 'integer', minimum: 0, description: 'The number of groups that the user joins.' },
+          total: { type: 'integer', minimum: 0, description: 'The number of groups of the mapping.' },
+        },
+      },
+    },
   },
 } as const
+
+export type SignInClaim = FromSchema<typeof signInClaimSchema>
+
+const trialOutcomes = ['signs_in', 'links', 'creates', 'refused', 'reachable'] as const
 
 export const signInFailureSchema = {
   $id: 'SignInFailure',
   type: 'object',
   description: 'A sign-in through a connection that failed, or a test sign-in (`reason` is `test`).',
   additionalProperties: false,
-  required: ['failure_id', 'failed_at', 'request_id', 'reason', 'detail', 'claims'],
+  required: ['failure_id', 'failed_at', 'request_id', 'reason', 'detail', 'claims', 'test_outcome', 'test_reason'],
   properties: {
     failure_id: { type: 'string', format: 'uuid' },
     failed_at: instant,
     request_id: { type: 'string', description: 'The number that the page showed to the user.' },
     reason: {
       type: 'string',
-      description: '`test`: a test sign-in of an administrator; `detail` says how it would have ended.',
+      description: '`test`: a test sign-in of an administrator; `test_outcome` says how it would have ended.',
       examples: ['email_unverified'],
     },
-    detail: { type: 'string', description: 'The cause, and what to change.' },
-    claims: { type: 'array', items: claim, description: 'The claims that arrived, if they could be verified.' },
+    detail: { type: 'string', description: 'The cause, and what to change, in English.' },
+    claims: {
+      type: 'array',
+      items: { $ref: 'SignInClaim#' },
+      description: 'The claims that arrived, if they could be verified.',
+    },
+    test_outcome: {
+      anyOf: [{ type: 'string', enum: trialOutcomes }, { type: 'null' }],
+      description: 'How the test sign-in would have ended. Null: it was none, or an earlier release kept it.',
+    },
+    test_reason: { type: ['string', 'null'], description: 'Why the test sign-in would have been refused.' },
   },
 } as const
 
-export type SignInFailure = FromSchema<typeof signInFailureSchema>
+export type SignInFailure = FromSchema<typeof signInFailureSchema, { references: [typeof signInClaimSchema] }>
 
 export const testSignInConnectionSchema = {
   $id: 'TestSignInConnection',
@@ -321,12 +353,13 @@ export const signInTrialSchema = {
   properties: {
     outcome: {
       type: 'string',
-      enum: ['signs_in', 'links', 'creates', 'refused', 'reachable'],
+      enum: trialOutcomes,
       description:
         'The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. `reachable`: the directory can be searched, and no user was asked for.',
     },
     reason: { type: 'string', description: 'Why it is refused.', examples: ['email_unverified'] },
-    detail: { type: 'string' },
+    detail: { type: 'string', description: 'The outcome or the reason, in English.' },
+    found: { type: 'string', description: 'LDAP: which server responded, and which entry it has, in English.' },
     user_id: { type: 'string', format: 'uuid', description: 'The existing user.' },
     user: {
       type: 'object',
@@ -352,11 +385,11 @@ export const signInTrialSchema = {
         attributes: { type: 'object', additionalProperties: true },
       },
     },
-    claims: { type: 'array', items: claim },
+    claims: { type: 'array', items: { $ref: 'SignInClaim#' } },
   },
 } as const
 
-export type SignInTrial = FromSchema<typeof signInTrialSchema>
+export type SignInTrial = FromSchema<typeof signInTrialSchema, { references: [typeof signInClaimSchema] }>
 
 export const identitySchema = {
   $id: 'Identity',

@@ -23,7 +23,13 @@ import * as identities from './identities-store.ts'
 import { emitConnection, emitConnectionDeleted } from './journal.ts'
 import type { Kind } from './kinds/kind.ts'
 import { type kindAddresses, kindOf, type SecretName } from './kinds/kinds.ts'
-import type { CreateSignInConnection, SignInConnection, SignInFailure, UpdateSignInConnection } from './schema.ts'
+import type {
+  CreateSignInConnection,
+  SignInClaim,
+  SignInConnection,
+  SignInFailure,
+  UpdateSignInConnection,
+} from './schema.ts'
 import { type GivenSecrets, secretsIn } from './secrets.ts'
 import { type AllSettings, changedSettings, settingsOf } from './settings.ts'
 import * as store from './store.ts'
@@ -219,13 +225,14 @@ export async function sealAll(ctx: ChangeContext, rows: Parameters<typeof store.
   for (const row of rows) await store.sealSecrets(ctx.db, row)
 }
 
-export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'>
+export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'> &
+  Partial<Pick<SignInFailure, 'test_outcome' | 'test_reason'>>
 
 /** Keeps why a sign-in failed, for the administrator; the caller writes the audit record. */
 export async function keepFailure(ctx: ChangeContext, connection_id: string, failure: Failure): Promise<void> {
-  const { reason, detail, claims } = failure
+  const claims = JSON.stringify(failure.claims)
   const row = { failure_id: ctx.newId(), connection_id, failed_at: timestamp(ctx.now), request_id: ctx.requestId }
-  await store.insertFailure(ctx.db, { ...row, reason, detail, claims: JSON.stringify(claims) }, keptFailures)
+  await store.insertFailure(ctx.db, { ...row, ...failure, claims }, keptFailures)
 }
 
 /** The latest first. @throws AppError `connection_not_found` */
@@ -236,7 +243,17 @@ export async function listFailures(
 ): Promise<SignInFailure[]> {
   await getRow(db, connectionId)
   const rows = await store.listFailures(db, connectionId, limit)
-  return rows.map(({ connection_id: _, claims, ...row }) => ({ ...row, claims: JSON.parse(claims) }))
+  return rows.map(({ connection_id: _, claims, test_outcome, ...row }) => ({
+    ...row,
+    claims: claimsIn(claims),
+    test_outcome: test_outcome as SignInFailure['test_outcome'],
+  }))
+}
+
+/** Earlier releases kept no codes of the notes. */
+function claimsIn(stored: string): SignInClaim[] {
+  const claims: SignInClaim[] = JSON.parse(stored)
+  return claims.map((claim) => ({ ...claim, notes: claim.notes ?? [] }))
 }
 
 export async function pruneFailures(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {

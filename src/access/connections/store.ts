@@ -96,6 +96,9 @@ const failures = defineTable('sign_in_failures', {
   detail: text(),
   /** JSON. */
   claims: text(),
+  /** Null unless it was a test. */
+  test_outcome: text(null),
+  test_reason: text(null),
 })
 
 export type FailureRow = RowOf<typeof failures>
@@ -103,8 +106,12 @@ export type FailureRow = RowOf<typeof failures>
 const failureInsertion = failures.insertion()
 
 /** Keeps the newest ones of the connection. */
-export async function insertFailure(db: Transaction, row: FailureRow, kept: number): Promise<void> {
-  await db.run(failureInsertion(row))
+export async function insertFailure(
+  db: Transaction,
+  row: Parameters<typeof failures.complete>[0],
+  kept: number,
+): Promise<void> {
+  await db.run(failureInsertion(failures.complete(row)))
   await db.run(sql`
     DELETE FROM sign_in_failures WHERE connection_id = ${row.connection_id} AND failure_id <= (
       SELECT failure_id FROM sign_in_failures WHERE connection_id = ${row.connection_id}

@@ -1,9 +1,11 @@
 /** The buttons for connections, and the page for a sign-in that did not succeed. */
 
 import { type Html, html, type Text } from '../../lib/html.ts'
+import { type ClaimNote, noteParts } from '../connections/claim-notes.ts'
 import type { Reason } from '../connections/decide.ts'
 import type { Identity, SignInTrial } from '../connections/schema.ts'
 import type { TestDetails } from '../page-texts/parts.ts'
+import type { Texts } from '../page-texts/texts.ts'
 import { type Frame, hiddenReturnTo, type Message, type Page, page, refusal, withReturnTo } from './pages.ts'
 
 export type Button = { connection_id: string; name: string }
@@ -174,7 +176,7 @@ export function refusedPage(
   return { page: refusal(frame, heading, { detail, action, requestId }), status: statuses[reason] }
 }
 
-/** The result of a test sign-in, claim by claim. What the service notes on a claim is in English, as in the API. */
+/** The result of a test sign-in, claim by claim. */
 export function testedPage(
   frame: Frame,
   { name, trial, requestId }: { name: string; trial: SignInTrial; requestId: string },
@@ -209,10 +211,10 @@ export function testedPage(
     html``,
   )
   const claimRows = claims.reduce(
-    (before, { claim, value, note }) =>
+    (before, { claim, value, notes }) =>
       html`${before}<tr><th scope="row"><code>${claim}</code></th><td>${
         value === null ? html`<span class="quiet">${test.missing}</span>` : html`<code>${value}</code>`
-      }<br><span class="quiet" lang="en" dir="ltr">${note}</span></td></tr>\n`,
+      }<br><span class="quiet">${notesIn(frame.t, notes)}</span></td></tr>\n`,
     html``,
   )
   const table =
@@ -230,6 +232,13 @@ ${claimRows}</tbody>
 ${factRows}</dl>
 ${table}<p class="foot quiet small">${test.foot(requestId)}</p>`
   return page(frame, { title: test.title, isOnce: true }, content)
+}
+
+function notesIn({ page: { value }, test }: Texts, notes: readonly ClaimNote[]): Html {
+  return notes.reduce((before, note, i) => {
+    const parts = noteParts(test.notes, note).map((part, place) => (place % 2 === 0 ? html`${part}` : value(part)))
+    return parts.reduce((all, part) => html`${all}${part}`, i === 0 ? before : html`${before} `)
+  }, html``)
 }
 
 function isExplained(details: TestDetails, reason: string | undefined): reason is keyof TestDetails {

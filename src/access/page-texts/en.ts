@@ -1,5 +1,6 @@
 /** The texts of the sign-in pages and of the pages behind links. The other languages have the same members. */
 import { html, type Text, writingIn } from '../../lib/html.ts'
+import { type NoteTexts, noteTexts } from '../connections/claim-notes.ts'
 import { reasonTexts } from '../connections/decide.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { PasswordFaults, Reasons, TestDetails, TestOutcomes, WhyEnded } from './parts.ts'
@@ -344,6 +345,8 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
       reachable: 'The directory can be searched.',
     } satisfies TestOutcomes,
     details: reasonTexts satisfies TestDetails,
+    /** What a claim means. `{name}`, `{count}` and `{total}` are values of the note. */
+    notes: noteTexts as NoteTexts,
     connection: 'Connection',
     reason: 'Reason',
     username: 'Username',

@@ -211,6 +211,9 @@ export type PasswordRule = 'allowed' | 'refused_for_domains' | 'refused_for_all'
 /** How the groups of a user are found in a directory. */
 export type DirectoryGroups = 'member' | 'member_of' | 'token_groups' | 'none'
 
+/** How a sign-in through a connection ends. */
+export type SignInOutcome = 'signs_in' | 'links' | 'creates' | 'refused' | 'reachable'
+
 /** What a message is about. */
 export type MailKind =
   | 'invitation'
@@ -1082,24 +1085,73 @@ export type ConfirmationOfSignInConnectionDeletion = {
   sessions_ended: number
 }
 
+/** A claim that arrived, or is missing, and what it means for the sign-in. */
+export type SignInClaim = {
+  claim: string
+  /** As JSON, at most 200 characters. Null: missing. */
+  value: string | null
+  /** The consequences for the sign-in, in English. */
+  note: string
+  /** The same as codes, to show in another language. Codes are never renamed; new ones may be added. Empty for a failure that an earlier release kept. */
+  notes: {
+    code:
+      | 'subject'
+      | 'subject_attribute'
+      | 'subject_missing'
+      | 'email_missing'
+      | 'email_malformed'
+      | 'domain_trusted'
+      | 'domain_untrusted'
+      | 'domain_provisioned'
+      | 'domain_not_provisioned'
+      | 'address_verified'
+      | 'address_unverified'
+      | 'entra_email_verified'
+      | 'addresses_verified'
+      | 'addresses_unverified'
+      | 'names'
+      | 'first_name'
+      | 'last_name'
+      | 'login_ignored'
+      | 'username_ignored'
+      | 'group_names'
+      | 'group_dns'
+      | 'role_mapped'
+      | 'role_unmatched'
+      | 'groups_mapped'
+      | 'attribute_mapped'
+      | 'attribute_unmapped'
+      | 'factor'
+      | 'no_factor'
+      | 'acr_ignored'
+      | 'acr_compared'
+      | 'auth_time'
+      | 'auth_time_missing'
+    /** The domain, role or attribute that the note is about. */
+    name?: string | undefined
+    /** The number of groups that the user joins. */
+    count?: number | undefined
+    /** The number of groups of the mapping. */
+    total?: number | undefined
+  }[]
+}
+
 /** A sign-in through a connection that failed, or a test sign-in (`reason` is `test`). */
 export type SignInFailure = {
   failure_id: string
   failed_at: string
   /** The number that the page showed to the user. */
   request_id: string
-  /** `test`: a test sign-in of an administrator; `detail` says how it would have ended. */
+  /** `test`: a test sign-in of an administrator; `test_outcome` says how it would have ended. */
   reason: string
-  /** The cause, and what to change. */
+  /** The cause, and what to change, in English. */
   detail: string
   /** The claims that arrived, if they could be verified. */
-  claims: {
-    claim: string
-    /** As JSON, at most 200 characters. Null: missing. */
-    value: string | null
-    /** The consequence for the sign-in. */
-    note: string
-  }[]
+  claims: SignInClaim[]
+  /** How the test sign-in would have ended. Null: it was none, or an earlier release kept it. */
+  test_outcome: SignInOutcome | null
+  /** Why the test sign-in would have been refused. */
+  test_reason: string | null
 }
 
 /** Either `claims`, or for a directory `username`. With neither, only whether the directory can be reached and searched is checked. */
@@ -1113,10 +1165,13 @@ export type TestSignInConnection = {
 /** What a sign-in with these claims would do. */
 export type SignInTrial = {
   /** The user who has this identity signs in; the identity is linked to an existing user, who signs in; a user is created; or the sign-in is refused. `reachable`: the directory can be searched, and no user was asked for. */
-  outcome: 'signs_in' | 'links' | 'creates' | 'refused' | 'reachable'
+  outcome: SignInOutcome
   /** Why it is refused. */
   reason?: string | undefined
+  /** The outcome or the reason, in English. */
   detail: string
+  /** LDAP: which server responded, and which entry it has, in English. */
+  found?: string | undefined
   /** The existing user. */
   user_id?: string | undefined
   /** The user who would be created. */
@@ -1131,13 +1186,7 @@ export type SignInTrial = {
     | undefined
   /** The result of the mapping. It is applied if `…_sync` says so. */
   mapped?: { role: string; groups: string[]; attributes: Record<string, unknown> } | undefined
-  claims: {
-    claim: string
-    /** As JSON, at most 200 characters. Null: missing. */
-    value: string | null
-    /** The consequence for the sign-in. */
-    note: string
-  }[]
+  claims: SignInClaim[]
 }
 
 /** An account of an identity provider with which a user signs in. */

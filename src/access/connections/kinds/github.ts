@@ -52,12 +52,11 @@ export const github: Kind = {
   claimNames: { email: 'email', amr: '', acr: '', auth_time: '' },
 
   explain(_settings, _claims, { subject, email_verified }) {
-    const verified = email_verified ? 'GitHub has verified the primary address.' : 'Not stated to be verified.'
     return [
-      { claim: 'id', note: subject === '' ? 'Missing.' : 'Identifies the account, with the connection.' },
-      { claim: 'email_verified', note: verified },
-      { claim: 'login', note: 'Not used: logins change hands.' },
-      { claim: 'name', note: 'The names of a new user.' },
+      { claim: 'id', notes: [{ code: subject === '' ? 'subject_missing' : 'subject' }] },
+      { claim: 'email_verified', notes: [{ code: email_verified ? 'address_verified' : 'address_unverified' }] },
+      { claim: 'login', notes: [{ code: 'login_ignored' }] },
+      { claim: 'name', notes: [{ code: 'names' }] },
     ]
   },
 }

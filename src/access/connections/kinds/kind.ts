@@ -3,6 +3,7 @@
  * loaded at the start, so it imports no library of its protocol; the protocol itself implements ../protocol.ts.
  */
 import type { InputFault } from '../../../core/errors.ts'
+import type { ClaimNote } from '../claim-notes.ts'
 
 /** Verified input from the provider: claims of an ID token, attributes of an assertion or entry. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -28,7 +29,7 @@ export type Arrival = {
 }
 
 /** A claim that the kind looks at, and what it means for the sign-in. */
-export type Explained = { claim: string; note: string }
+export type Explained = { claim: string; notes: readonly ClaimNote[] }
 
 export type Kind = {
   name: string

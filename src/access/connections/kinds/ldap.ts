@@ -1,7 +1,7 @@
 /** LDAP and Active Directory: its settings, and what an entry means. The protocol is in access/ldap. */
 import { X509Certificate } from 'node:crypto'
 import { type InputFault, memberFault } from '../../../core/errors.ts'
-import type { Kind, KindSettings } from './kind.ts'
+import type { Explained, Kind, KindSettings } from './kind.ts'
 import { readServer } from './ldap-server.ts'
 import { activeDirectoryDefaults, type LdapSettings, ldapDefaults, placeholder } from './ldap-settings.ts'
 
@@ -177,24 +177,24 @@ export const ldap: Kind = {
 
   explain(settings, _claims, { subject, email_verified }) {
     const { subject_attribute, group_source } = ldapSettingsOf(settings)
-    const verified = email_verified
-      ? 'Addresses of this directory count as verified (emails_verified).'
-      : 'Addresses of this directory do not count as verified: emails_verified is false, or there is none.'
+    const isMissing = subject === ''
+    const groupClaims: Explained[] = [
+      { claim: 'groups', notes: [{ code: 'group_names' }] },
+      { claim: 'group_dns', notes: [{ code: 'group_dns' }] },
+    ]
     return [
       {
         claim: 'sub',
-        note: subject === '' ? 'Missing.' : `${subject_attribute}: identifies the account, with the connection.`,
+        notes: [
+          { code: isMissing ? 'subject_missing' : 'subject' },
+          { code: 'subject_attribute', name: subject_attribute },
+        ],
       },
-      { claim: 'email_verified', note: verified },
-      { claim: 'given_name', note: 'The first name of a new user.' },
-      { claim: 'family_name', note: 'The last name of a new user.' },
-      { claim: 'preferred_username', note: 'Ignored: the address becomes the username of a new user.' },
-      ...(group_source === 'none'
-        ? []
-        : [
-            { claim: 'groups', note: 'Names of groups, with groups in groups.' },
-            { claim: 'group_dns', note: 'The same groups by their distinguished names.' },
-          ]),
+      { claim: 'email_verified', notes: [{ code: email_verified ? 'addresses_verified' : 'addresses_unverified' }] },
+      { claim: 'given_name', notes: [{ code: 'first_name' }] },
+      { claim: 'family_name', notes: [{ code: 'last_name' }] },
+      { claim: 'preferred_username', notes: [{ code: 'username_ignored' }] },
+      ...(group_source === 'none' ? [] : groupClaims),
     ]
   },
 }

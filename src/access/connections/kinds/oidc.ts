@@ -101,13 +101,13 @@ export const oidc: Kind = {
 
   explain(settings, _claims, { subject, email_verified }) {
     const isEntra = (settings as OidcSettings).preset === 'entra'
-    const verified = email_verified ? 'The provider states that the address is verified.' : 'Not stated to be verified.'
+    const verified = email_verified ? 'address_verified' : 'address_unverified'
     return [
-      { claim: 'sub', note: subject === '' ? 'Missing.' : 'Identifies the account, with the connection.' },
-      { claim: 'email_verified', note: isEntra ? 'Does not count for Entra ID; xms_edov does.' : verified },
-      ...(isEntra ? [{ claim: 'xms_edov', note: verified }] : []),
-      { claim: 'given_name', note: 'The first name of a new user.' },
-      { claim: 'family_name', note: 'The last name of a new user.' },
+      { claim: 'sub', notes: [{ code: subject === '' ? 'subject_missing' : 'subject' }] },
+      { claim: 'email_verified', notes: [{ code: isEntra ? 'entra_email_verified' : verified }] },
+      ...(isEntra ? [{ claim: 'xms_edov', notes: [{ code: verified } as const] }] : []),
+      { claim: 'given_name', notes: [{ code: 'first_name' }] },
+      { claim: 'family_name', notes: [{ code: 'last_name' }] },
     ]
   },
 }

@@ -230,15 +230,15 @@ export const saml: Kind = {
 
   explain(settings, claims, { subject, email, email_verified }) {
     const names = settings as SamlSettings
-    const verified = email_verified ? 'set: addresses count as verified' : 'not set: no address counts as verified'
+    const verified = email_verified ? 'addresses_verified' : 'addresses_unverified'
     return [
       {
         claim: names.subject_claim ?? 'name_id',
-        note: subject === '' ? 'Missing, or not usable.' : 'Identifies the account, with the connection.',
+        notes: [{ code: subject === '' ? 'subject_missing' : 'subject' }],
       },
-      ...(email === undefined ? [] : [{ claim: 'emails_verified', note: `A setting of the connection, ${verified}.` }]),
-      { claim: nameFor(claims, names.first_name_claim, usualNames.first), note: 'The first name of a new user.' },
-      { claim: nameFor(claims, names.last_name_claim, usualNames.last), note: 'The last name of a new user.' },
+      ...(email === undefined ? [] : [{ claim: 'emails_verified', notes: [{ code: verified } as const] }]),
+      { claim: nameFor(claims, names.first_name_claim, usualNames.first), notes: [{ code: 'first_name' }] },
+      { claim: nameFor(claims, names.last_name_claim, usualNames.last), notes: [{ code: 'last_name' }] },
     ]
   },
 }

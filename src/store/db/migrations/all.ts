@@ -34,6 +34,7 @@ import { searchTexts } from './0044-search-texts.ts'
 import { pendingEntries } from './0045-pending-entries.ts'
 import { oneFormOfDomains } from './0047-one-domain-form.ts'
 import { textsOfUsersWhoLeft } from './0048-texts-of-users-who-left.ts'
+import { outcomesOfTests } from './0050-outcomes-of-tests.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   pendingEntries,
   oneFormOfDomains,
   textsOfUsersWhoLeft,
+  outcomesOfTests,
 ]
