@@ -25,7 +25,7 @@ export async function visit(
   const page = await context.newPage()
   if (colorScheme !== undefined) await page.emulateMedia({ colorScheme })
   if (viewport !== undefined) await page.setViewportSize(viewport)
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const complaints = complaintsOf(page)
   page.on('request', (request) => {
     const isOwn = new URL(request.url()).origin === new URL(url).origin

@@ -44,7 +44,7 @@ export async function newPage(
 ): Promise<Page> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   pagesOf.get(t)?.push(page)
   const complaints = complaintsOf(page)
   t.after(async () => {

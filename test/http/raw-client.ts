@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { problems } from '../../src/core/errors.ts'
 import { adminKey, type Started } from '../harness.ts'
+import { stallMs } from '../time-limit.ts'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
 
@@ -22,7 +23,7 @@ type Limits = {
 
 /** Sends the parts over a connection of their own and reads what is answered. */
 export async function exchange(port: number, parts: readonly Part[], limits: Limits = {}): Promise<Exchange> {
-  const { withinMs = 5000, expected = 1, isHead = false } = limits
+  const { withinMs = 5000 + stallMs, expected = 1, isHead = false } = limits
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   let closed = false

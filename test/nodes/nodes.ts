@@ -1,11 +1,11 @@
 /** Several nodes on one database, in this process, each reached by the network that the test gives it. */
-import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { makeDirectory, type Service, startService } from '../durability/process.ts'
 import { type Answer, type Started, start } from '../harness.ts'
 import { type FreshSchema, freshSchema, postgresIsMissing, startCluster } from '../postgres.ts'
+import { assertWithin } from '../time-limit.ts'
 import { type Network, startNetwork } from './network.ts'
 
 export const skip = postgresIsMissing
@@ -42,7 +42,7 @@ export async function behindNetwork(
 export async function waitUntil(what: string, longestMs: number, holds: () => Promise<boolean>): Promise<number> {
   const begun = performance.now()
   while (!(await holds())) {
-    assert.ok(performance.now() - begun < longestMs, `${what}: not within ${longestMs} ms`)
+    assertWithin(longestMs, begun, what)
     await sleep(20)
   }
   return performance.now() - begun

@@ -17,7 +17,13 @@ export type Received = {
   body: string
 }
 
-export type Product = { port: number; origin: string; received: Received[]; close(): Promise<void> }
+export type Product = {
+  port: number
+  origin: string
+  received: Received[]
+  webSockets(): number
+  close(): Promise<void>
+}
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -103,5 +109,5 @@ export async function startProduct(t: TestContext, routes: Record<string, Handle
     return closing
   }
   t.after(close)
-  return { port, origin: `http://127.0.0.1:${port}`, received, close }
+  return { port, origin: `http://127.0.0.1:${port}`, received, webSockets: () => sockets.clients.size, close }
 }

@@ -1,6 +1,7 @@
 /** Follows the revocations, or the events, as a service of the product does, over a real connection. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertWithin } from '../time-limit.ts'
 
 export type Event = { event?: string; id?: string; data?: string; at: number }
 
@@ -47,7 +48,7 @@ export async function follow(
       const begun = performance.now()
       while (!holds()) {
         assert.ok(!isOver, `${what}: the response of status ${answer.status} has ended`)
-        assert.ok(performance.now() - begun < longestMs, `${what}: not within ${longestMs} ms`)
+        assertWithin(longestMs, begun, what)
         await sleep(5)
       }
     },

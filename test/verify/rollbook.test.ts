@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createVerifier, type VerifierOptions, type VerifyError } from '../../src/sdk/verify/index.ts'
 import { type Engine, engines, type Started } from '../harness.ts'
 import { openBrowser, password } from '../people.ts'
+import { assertWithin } from '../time-limit.ts'
 import { type Ada, makeKey, signInAs, startProduct } from './product.ts'
 import { until } from './verifying.ts'
 
@@ -57,7 +58,7 @@ for (const engine of engines) {
         assert.ok(answer.status < 300, String(answer.status))
         const begun = performance.now()
         for (const headers of credentials) await until(async () => (await statusOf(headers)) === 401)
-        assert.ok(performance.now() - begun < 1000)
+        assertWithin(1000, begun)
         assert.equal(await statusOf(bearer(bob.token)), 200)
       })
     }
@@ -78,7 +79,7 @@ for (const engine of engines) {
       const begun = performance.now()
       await until(async () => (await statusOf(bearer(token))) === 401)
       await until(async () => (await permissionsOf({ cookie: browser.cookie })).length === 0)
-      assert.ok(performance.now() - begun < 1000)
+      assertWithin(1000, begun)
     })
 
     it('refuses a key within a second when it was revoked, and a secret when it was rotated out', async (t) => {
@@ -96,7 +97,7 @@ for (const engine of engines) {
       for (const _twice of [1, 2]) await app.call('POST', `/keys/${rotated.key_id}/rotate`)
       const begun = performance.now()
       for (const headers of gone) await until(async () => (await statusOf(headers)) === 401)
-      assert.ok(performance.now() - begun < 1000)
+      assertWithin(1000, begun)
     })
 
     it('refuses one token that was revoked, and continues with another of the same session', async (t) => {
@@ -105,7 +106,7 @@ for (const engine of engines) {
       const other = (await browser.call('POST', '/token')).body.access_token
       assert.equal(await statusOf(bearer(token)), 200)
       assert.equal((await browser.call('POST', '/revoke', { body: { token } })).status, 200)
-      assert.ok((await until(async () => (await statusOf(bearer(token))) === 401)) < 1000)
+      await until(async () => (await statusOf(bearer(token))) === 401, 1000)
       assert.equal(await statusOf(bearer(other)), 200)
     })
 
@@ -115,7 +116,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(bearer(token)), 200)
       const rotated = await app.call('POST', '/signing-keys/rotate', { body: { revoke_previous: true } })
       assert.equal(rotated.status, 200, rotated.text)
-      assert.ok((await until(async () => (await statusOf(bearer(token))) === 401)) < 1000)
+      await until(async () => (await statusOf(bearer(token))) === 401, 1000)
       const next = (await browser.call('POST', '/token')).body.access_token
       assert.equal(await statusOf(bearer(next)), 200)
     })

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { adminKey, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { exchange } from '../../../test/http/raw-client.ts'
+import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { ask, navigation, openSocket, refusedSocket } from '../../../test/proxies/client.ts'
@@ -21,6 +22,7 @@ import {
   websocketHandshake,
 } from '../../../test/proxies/forged-headers.ts'
 import { eventStream, type Product, startProduct } from '../../../test/proxies/product.ts'
+import { stallMs } from '../../../test/time-limit.ts'
 
 type Setup = { app: Started; product: Product; origin: string; port: number }
 type Routes = Parameters<typeof startProduct>[1]
@@ -405,7 +407,7 @@ for (const engine of engines) {
       socket.send('hello')
       assert.equal(String((await echo)[0]), 'hello')
 
-      const closed = once(socket, 'close', { signal: AbortSignal.timeout(1000) })
+      const closed = once(socket, 'close', { signal: AbortSignal.timeout(1000 + stallMs) })
       const ended = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
       assert.equal(ended.status, 200, ended.text)
       assert.equal((await closed)[0], 1008)
@@ -421,7 +423,7 @@ for (const engine of engines) {
       const reader = (events.body as ReadableStream<Uint8Array>).getReader()
       assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), 'data: hello\n\n')
 
-      const closed = once(one.socket, 'close', { signal: AbortSignal.timeout(1000) })
+      const closed = once(one.socket, 'close', { signal: AbortSignal.timeout(1000 + stallMs) })
       // An interrupted event stream must not look complete.
       const cut = assert.rejects(reader.read())
       const disabled = await app.call('PATCH', `/users/${ada.person.user_id}`, { body: { active: false } })
@@ -442,23 +444,23 @@ for (const engine of engines) {
         await openSocket(`${origin}/live`, { authorization: `Bearer ${access_token}` }),
       ]
       for (const { first } of sockets) assert.equal(first.headers['remote-client'], key_id)
-      const closed = sockets.map(({ socket }) => once(socket, 'close', { signal: AbortSignal.timeout(1000) }))
+      const closed = sockets.map(({ socket }) => once(socket, 'close', { signal: AbortSignal.timeout(1000 + stallMs) }))
       await app.call('DELETE', `/keys/${key_id}`)
       for (const [code] of await Promise.all(closed)) assert.equal(code, 1008)
     })
 
     it('holds only a few megabytes for a client that does not read', async (t) => {
-      const { app, origin } = await startGateway(t, engine)
+      const { app, origin, product } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       const { socket } = await openSocket(`${origin}/live`, { cookie, origin })
       socket.pause()
       socket.send('flood')
-      await sleep(1500)
+      await waitUntil('the gateway has given up', 10_000, async () => product.webSockets() === 0)
       let received = 0
       socket.on('message', (data) => {
         received += (data as Buffer).length
       })
-      const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
+      const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000 + stallMs) })
       socket.resume()
       assert.equal((await closed)[0], 1006)
       assert.ok(received < 48 << 20, `${received} bytes were held`)

@@ -8,6 +8,7 @@ import { skip as noPostgres, twoNodes, waitUntil } from '../../../test/nodes/nod
 import { cookiesOf } from '../../../test/people.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { findSlapd, groupBase, people, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
+import { assertWithin } from '../../../test/time-limit.ts'
 
 type Body = Record<string, unknown>
 
@@ -253,20 +254,23 @@ for (const engine of engines) {
       await slapd.freeze()
       try {
         const started = performance.now()
-        const hanging = Promise.all(['ada', 'grace', 'mallory'].map((name) => enter(app, connection, name)))
+        let answered = 0
+        const hanging = Promise.all(
+          ['ada', 'grace', 'mallory'].map((name) => enter(app, connection, name).finally(() => answered++)),
+        )
         const body = { username: 'local', password: 'analytical engine no. 1' }
         const mine = await app.call('POST', '/sessions', { key: null, body })
         assert.equal(mine.status, 201, mine.text)
         assert.equal(mine.body.user_id, local.user_id)
-        assert.ok(performance.now() - started < 3000, 'a local sign-in does not wait for the directory')
+        assert.equal(answered, 0, 'a local sign-in does not wait for the directory')
         for (const { status, body: answer } of await hanging) {
           assert.deepEqual([status, answer.code], [503, 'provider_unavailable'])
         }
-        assert.ok(performance.now() - started < 14_000)
-        // The circuit breaker: after three timeouts no sign-in waits for the server.
-        const fourth = performance.now()
-        assert.equal((await enter(app, connection, 'ada')).status, 503)
-        assert.ok(performance.now() - fourth < 1000)
+        assertWithin(14_000, started)
+        // The circuit breaker: after three timeouts no sign-in waits for the server, which took five seconds each.
+        const begun = performance.now()
+        for (let i = 0; i < 3; i++) assert.equal((await enter(app, connection, 'ada')).status, 503)
+        assertWithin(3000, begun)
       } finally {
         slapd.thaw()
       }

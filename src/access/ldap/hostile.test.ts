@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { type Asked, entry, type Lie, result, startLyingDirectory } from '../../../test/lying-directory.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
+import { assertWithin } from '../../../test/time-limit.ts'
 import { callGuard } from '../../record/webhooks/guard.ts'
 import { resolver } from '../../record/webhooks/send-lookup.ts'
 import { activeDirectoryDefaults, type LdapSettings, ldapDefaults } from '../connections/kinds/ldap-settings.ts'
@@ -185,7 +186,7 @@ describe('a server that hangs', () => {
       const { directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
       const started = performance.now()
       assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'directory_unreachable')
-      assert.ok(performance.now() - started < 2500)
+      assertWithin(2500, started)
     }
   })
 
@@ -195,9 +196,7 @@ describe('a server that hangs', () => {
     const reasons = failures.map(({ reason }) => reason).sort()
     assert.deepEqual(reasons.slice(0, 2), ['directory_busy', 'directory_busy'])
     // And three of the others have shown that it is dead.
-    const started = performance.now()
-    await failureOf(directory.verify('ada', 'secret'))
-    assert.ok(performance.now() - started < 100)
+    assert.match((await failureOf(directory.verify('ada', 'secret'))).message, /lately/)
   })
 
   it('is cut off when it sends more than a sign-in needs', async (t) => {

@@ -104,6 +104,7 @@ for (const engine of engines) {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
       const { cursor } = await page(app)
       const waiting = Array.from({ length: 50 }, () => page(app, `?after=${cursor}&wait=30&type=key.*`))
+      await page(app)
       await sleep(500)
       let reads = 0
       watchReads(app, () => reads++)

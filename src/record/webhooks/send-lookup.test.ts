@@ -84,14 +84,16 @@ describe('looking up the name of a receiver', () => {
     const resolve = resolver({ servers, stopped: stop.signal })
     const dead = Array.from({ length: 40 }, (_, i) => ask(resolve, `dead${i}.example`))
     const ended = Promise.allSettled(dead)
+    let isOver = false
+    void ended.then(() => {
+      isOver = true
+    })
     await sleep(200)
-    const begun = performance.now()
     assert.deepEqual(await ask(resolve, 'well.example'), ['192.0.2.7'])
     await lookup('localhost')
-    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`)
+    assert.ok(!isOver, 'the others still wait for a response')
     stop.abort()
     assert.ok((await ended).every(({ status }) => status === 'rejected'))
-    assert.ok(performance.now() - begun < 2000, 'what is under way ends with the sender')
   })
 
   it('is shared by all who wait for the same name, and done again for later ones', async (t) => {

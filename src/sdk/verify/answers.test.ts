@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertWithin } from '../../../test/time-limit.ts'
 import { testKey, userClaims } from '../../../test/verify/issuer.ts'
 import { startVerifying, until } from '../../../test/verify/verifying.ts'
 import { createVerifier } from './index.ts'
@@ -74,7 +75,7 @@ describe('an API key or a session', () => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     assert.equal(await outcomeOf(key), '401 credential_invalid')
     issuer.known.set('rb_1', apiKey)
-    assert.ok((await until(async () => (await outcomeOf(key)) === '200')) < 1100)
+    await until(async () => (await outcomeOf(key)) === '200', 1100)
   })
 
   it('is refused after it expires, even while it is cached', async (t) => {
@@ -103,7 +104,7 @@ describe('an API key or a session', () => {
       await sleep(100)
       assert.equal(await outcomeOf(headers), '200', 'remembered')
       issuer.revoke(revocation)
-      assert.ok((await until(async () => (await outcomeOf(headers)) === '401 credential_invalid')) < 1000)
+      await until(async () => (await outcomeOf(headers)) === '401 credential_invalid', 1000)
     })
   }
 
@@ -122,7 +123,7 @@ describe('an API key or a session', () => {
     assert.ok(issuer.asked('/introspect') < 6, 'four times a second is enough for many requests')
     issuer.known.clear()
     await until(async () => (await outcomeOf(headers)) === '401 credential_invalid')
-    assert.ok(performance.now() - told < 1000)
+    assertWithin(1000, told)
   })
 
   it('is cached again once every node knows the change', async (t) => {

@@ -41,7 +41,7 @@ describe('signing keys', () => {
     const next = await makeSigningKey('key-2')
     issuer.keySet = { keys: [await publicJwk(next)] }
     const token = await issuer.token({}, {}, next)
-    const until = performance.now() + 8000
+    const until = performance.now() + 20_000
     while ((await statusOf(token)) !== 200) {
       assert.ok(performance.now() < until, 'the new key was never fetched')
       await sleep(100)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertWithin } from '../../../test/time-limit.ts'
 import { handlers } from '../../app/handlers.ts'
 import type { Page } from '../../directory/users/list/list.ts'
 import type { ListPlan } from '../../directory/users/list/plan.ts'
@@ -81,8 +82,19 @@ const openSnapshot = (reader: Reader, snapshot: number, pace: Pace) =>
 
 const next = (reader: Reader, snapshot: number) => reader.call({ kind: 'next', snapshot }, { caller: 'ada' })
 
-/** Starting a thread takes its time, which counts as that of its first job. */
-const warmUp = (reader: Reader) => find(reader, 'quick')
+/** Starting a thread takes its time, which counts as that of its first job: on a busy machine it may be too much. */
+async function warmUp(reader: Reader): Promise<void> {
+  let isWarm = false
+  while (!isWarm) {
+    isWarm = await find(reader, 'quick').then(
+      () => true,
+      (error) => {
+        if (error.code !== 'overloaded') throw error
+        return false
+      },
+    )
+  }
+}
 
 describe('a reader thread on SQLite', () => {
   it('ends a query that takes too long, at once, and runs the others', async (t) => {
@@ -102,7 +114,7 @@ describe('a reader thread on SQLite', () => {
       [1, 1],
     )
     // The statement cannot be interrupted; no test waits for it.
-    assert.ok(performance.now() - began < 3500, `It took ${performance.now() - began} ms.`)
+    assertWithin(3500, began)
   })
 
   it('counts the time of a query from its own beginning, not from that of its waiting', async (t) => {
@@ -159,7 +171,7 @@ describe('a reader thread on SQLite', () => {
     await sleep(20)
     const began = performance.now()
     await reader.close()
-    assert.ok(performance.now() - began < 1500, `It took ${performance.now() - began} ms.`)
+    assertWithin(1500, began)
     for (const each of await settled) {
       assert.equal(each.status, 'rejected')
       assert.equal(each.reason.code, 'draining')

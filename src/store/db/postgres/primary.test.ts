@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Network, startNetwork } from '../../../../test/nodes/network.ts'
 import { schemaFor, skip } from '../../../../test/nodes/nodes.ts'
+import { stallMs } from '../../../../test/time-limit.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../../lib/postgres-url.ts'
 import { isConnectionLost, NotPrimary } from './failures.ts'
 import { connectToPrimary, openPrimary, type PrimaryOptions } from './primary.ts'
@@ -96,7 +97,7 @@ describe('the primary', { skip }, () => {
     network.silent = true
     const hanging = client.query('SELECT 1')
     primary.reset()
-    const failure = await Promise.race([hanging.catch((error) => error), sleep(1000, undefined, { ref: false })])
+    const failure = await Promise.race([hanging.catch((error) => error), sleep(stallMs, undefined, { ref: false })])
     assert.ok(failure instanceof Error && isConnectionLost(failure), `Not ended: ${failure}`)
     client.release(true)
   })

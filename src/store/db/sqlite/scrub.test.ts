@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { assertWithin } from '../../../../test/time-limit.ts'
 import { openConnection } from './connection.ts'
 import { emptyLog, vacuum } from './scrub.ts'
 
@@ -54,13 +55,14 @@ describe('deleted data in a SQLite file', () => {
     const reader = openConnection({ path, readOnly: true })
     reader.exec('BEGIN; SELECT name FROM people')
     connection.exec('DELETE FROM people')
+    connection.exec('PRAGMA busy_timeout = 60000')
     const started = performance.now()
     assert.equal(emptyLog(connection), false)
-    assert.ok(performance.now() - started < 1000)
+    assertWithin(1000, started)
     assert.ok(readFileSync(`${path}-wal`, 'latin1').includes('vanishes'))
     reader.close()
     assert.equal(emptyLog(connection), true)
     assert.deepEqual([statSync(`${path}-wal`).size, count('vanishes')], [0, 0])
-    assert.deepEqual({ ...connection.raw.prepare('PRAGMA busy_timeout').get() }, { timeout: 5000 })
+    assert.deepEqual({ ...connection.raw.prepare('PRAGMA busy_timeout').get() }, { timeout: 60_000 })
   })
 })
