@@ -16,7 +16,7 @@ import { mailEnv } from './mailing.ts'
 /** For the long way: `ROLLBOOK_TEST_MAILS=10000 npm test -- test/mails/kill.test.ts`. */
 const count = Number(process.env.ROLLBOOK_TEST_MAILS ?? 300)
 const kills = Math.max(4, Math.round(count / 500))
-const [invitersAtOnce, usedLinks] = [8, 10]
+const [invitersAtOnce, usedLinks, reportedEach] = [8, 10, 500]
 /** The median of the times from the server's 250 to the commit: results may wait for each other, but not for other work. */
 const usualWindowMs = 1000
 const password = 'a moth in relay seventy'
@@ -51,6 +51,7 @@ async function inviteAll({ all }: Nodes, ids: readonly string[]): Promise<void> 
   let next = 0
   const work = async () => {
     while (next < ids.length) {
+      if (next % reportedEach === 0) report(`${next} of ${count} invited`)
       const path = `/users/${ids[next++]}/invitation`
       const headers = { 'idempotency-key': randomUUID() }
       for (let tried = 0; ; tried++) {
@@ -159,7 +160,8 @@ async function windowsOf({ place }: Nodes, copies: Map<string, Received[]>): Pro
 
 /** Every copy shows the page, as a user may open any of them; some users choose a password. */
 async function checkLinks(service: Service, copies: Map<string, Received[]>): Promise<void> {
-  for (const { mail } of [...copies.values()].flat()) {
+  for (const [n, { mail }] of [...copies.values()].flat().entries()) {
+    if (n % reportedEach === 0) report(`${n} links opened`)
     const shown = await fetch(addressOf(service, mail.text))
     assert.equal(shown.status, 200, await shown.text())
   }
