@@ -49,6 +49,8 @@ describe('messages in the console in Chromium', { skip: browser === undefined &&
     const row = page.getByRole('row').filter({ hasText: 'grace@example.com' })
     await row.getByText('Failed').waitFor()
     await row.getByText('The mail server refuses this message or its recipient for good.').waitFor()
+    const address = await row.getByText('grace@example.com').boundingBox()
+    assert.ok(address !== null && address.height < 30, `the address is ${address?.height} px high, so it is broken`)
     await row.getByRole('button', { name: 'Details: grace@example.com' }).click()
     await page.getByText('No such mailbox here').waitFor()
     await assertAccessible(page, 'a failed message')

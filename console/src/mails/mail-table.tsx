@@ -27,7 +27,7 @@ export function MailTable({ mails }: { mails: readonly Mail[] }) {
       kind: 'name',
       cell: ({ kind }) => <span className={records.name}>{kinds[kind]}</span>,
     },
-    { label: t`To`, cell: (mail) => <Recipient mail={mail} /> },
+    { label: t`To`, className: styles.to, cell: (mail) => <Recipient mail={mail} /> },
     { label: t`State`, cell: (mail) => <MailState mail={mail} /> },
     { label: t`Created`, className: records.nowrap, cell: ({ created_at }) => <Instant value={created_at} /> },
     { label: t`Next attempt`, className: records.nowrap, cell: (mail) => <NextAttempt mail={mail} /> },
