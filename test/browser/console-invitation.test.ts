@@ -127,6 +127,26 @@ describe('invitations in the console in Chromium', { skip: browser === undefined
     assert.equal((await app.call('GET', '/users?invited=true')).body.length, 3)
   })
 
+  it('lists the users who have not accepted yet, and follows the address', async (t) => {
+    const { app, api } = await startWithMail(t)
+    for (const username of ['kim', 'bob']) await createUser(app, { username, email: `${username}@example.com` })
+    await app.call('POST', '/users/bulk', { body: { action: 'invite', filter: { username: 'kim' } } })
+    const page = await openConsole(t, browser, { api, path: 'users' })
+    const cell = (text: string) => page.getByRole('grid').getByText(text)
+    await cell('bob@example.com').waitFor()
+    await button(page, 'Filter: Invited').click()
+    await cell('bob@example.com').waitFor({ state: 'detached' })
+    await cell('kim@example.com').waitFor()
+    await page.reload()
+    await cell('kim@example.com').waitFor()
+    assert.equal(await cell('bob@example.com').count(), 0)
+    await page.getByRole('button', { name: /^Filters/ }).click()
+    const state = dialog(page, 'Filters').getByLabel('State')
+    assert.equal(await state.inputValue(), 'invited')
+    await state.selectOption('Any')
+    await cell('bob@example.com').waitFor()
+  })
+
   it('invites with the creation of a user, and shows the link where no message is sent', async (t) => {
     const { app, api, server } = await startWithMail(t)
     const page = await openConsole(t, browser, { api, path: 'users' })

@@ -19,6 +19,7 @@ export const filterNames = [
   'managed_by',
   'active',
   'locked',
+  'invited',
   'has_password',
   'created_after',
   'created_before',
@@ -43,6 +44,7 @@ export type UsersSearch = AttributeFilters & {
   managed_by?: string
   active?: boolean
   locked?: boolean
+  invited?: boolean
   has_password?: boolean
   has_signed_in?: boolean
   created_after?: string
@@ -101,6 +103,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     managed_by: text(raw.managed_by) || undefined,
     active: flag(raw.active),
     locked: flag(raw.locked),
+    invited: flag(raw.invited),
     has_password: flag(raw.has_password),
     has_signed_in: flag(raw.has_signed_in),
     created_after: instant(raw.created_after),

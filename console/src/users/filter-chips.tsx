@@ -29,6 +29,7 @@ export function FilterChips({ filters, onChange }: Props) {
   const quick: { name: FilterName; label: string; set: Partial<FilterChange> }[] = [
     { name: 'active', label: t`Disabled`, set: { active: false } },
     { name: 'locked', label: t`Locked`, set: { locked: true } },
+    { name: 'invited', label: t`Invited`, set: { invited: true } },
     { name: 'has_password', label: t`No password`, set: { has_password: false } },
     {
       name: 'has_signed_in',
@@ -180,6 +181,8 @@ function useFilterWords({ group, managed_by }: Filters) {
         return filters.active ? t`Active` : t`Disabled`
       case 'locked':
         return filters.locked ? t`Locked` : t`Not locked`
+      case 'invited':
+        return filters.invited ? t`Invited` : t`Not invited`
       case 'has_password':
         return filters.has_password ? t`Has a password` : t`No password`
       case 'has_signed_in':

@@ -26,7 +26,7 @@ const flags = { '': undefined, true: true, false: false } as const
 export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const { role, active, locked, has_password, has_signed_in } = filters
+  const { role, active, locked, invited, has_password, has_signed_in } = filters
   const { created_after, created_before, last_login_after, last_login_before } = filters
   const hasNever = has_signed_in === false
   const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
@@ -48,13 +48,20 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
       {hasGroups && <GroupChoice group={filters.group} onChange={(group) => onChange({ group })} />}
       <Choice
         label={t`State`}
-        value={locked ? 'locked' : is(active)}
-        onChange={(value) => onChange({ active: flag(value), locked: value === 'locked' || undefined })}
+        value={locked ? 'locked' : invited ? 'invited' : is(active)}
+        onChange={(value) =>
+          onChange({
+            active: flag(value),
+            locked: value === 'locked' || undefined,
+            invited: value === 'invited' || undefined,
+          })
+        }
       >
         <option value="">{t`Any`}</option>
         <option value="true">{t`Active`}</option>
         <option value="false">{t`Disabled`}</option>
         <option value="locked">{t`Locked`}</option>
+        <option value="invited">{t`Invited`}</option>
       </Choice>
       <Choice
         label={t`Password`}
