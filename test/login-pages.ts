@@ -31,7 +31,7 @@ const link = (ended_reason: LinkRow['ended_reason']): LinkRow => ({
 /** Every page, with every part that it can have. */
 export function everyPage(frame: Frame): Record<string, Page> {
   const { t } = frame
-  const dead = { now, requestId, newer: undefined, isClosed: false }
+  const dead = { now, requestId, newer: undefined, isClosed: false, hasMail: true }
   const reasons = Object.keys(t.reasons) as (keyof Texts['reasons'])[]
   const outcomes = Object.keys(t.test.outcomes) as (keyof Texts['test']['outcomes'])[]
   const ends = [...(Object.keys(t.deadLink.why) as (keyof Texts['deadLink']['why'])[]), null]
@@ -139,6 +139,12 @@ export function everyPage(frame: Frame): Record<string, Page> {
     postAgain: company.postAgainPage(frame, { RelayState: 'x' }),
     companyPassword: company.passwordPage(frame, { connection: button, username: '', purpose: 'sign_in', returnTo }),
     deadReset: links.deadLinkPage(frame, { ...dead, purpose: 'password_reset', link: undefined }),
+    deadResetWithoutMail: links.deadLinkPage(frame, {
+      ...dead,
+      purpose: 'password_reset',
+      link: undefined,
+      hasMail: false,
+    }),
     deadVerification: links.deadLinkPage(frame, { ...dead, purpose: 'verification', link: link('email_changed') }),
     gateway: pages.insteadOfProductPage(frame, {
       title: t.gateway.silent('Orchard'),

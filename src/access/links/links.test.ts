@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
 import { codeOf, personWithPhone } from '../../../test/factors.ts'
-import { type Answer, createUser, type Engine, engines, type Started } from '../../../test/harness.ts'
-import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
+import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { type Mailing, mailEnv, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { createPerson, isSignedIn, openBrowser, password, setCookies, signIn } from '../../../test/people.ts'
 import { eventually, stoppedClock } from '../../../test/webhooks/dispatching.ts'
 import { fulfilRequests } from './requests.ts'
@@ -401,6 +401,18 @@ for (const engine of engines) {
       const second = await mailedPath(app, 'ada@example.com', 2)
       clock.pass(hour)
       assert.match((await page(app, second)).text, /has expired/)
+    })
+
+    it('name the administrator instead of the sign-in page where no message is sent', async (t) => {
+      for (const ROLLBOOK_SMTP_URL of [mailEnv.ROLLBOOK_SMTP_URL, '']) {
+        const app = await start(t, engine, { env: { ...mailEnv, ROLLBOOK_SMTP_URL } })
+        const { user_id } = await createPerson(app)
+        const handOut = () => app.call('POST', `/users/${user_id}/password-reset`, { body: { send: false } })
+        const path = pathIn((await handOut()).body.url)
+        await handOut()
+        const advice = ROLLBOOK_SMTP_URL === '' ? /ask an administrator for another link/ : /on the sign-in page/
+        assert.match((await page(app, path)).text, advice)
+      }
     })
 
     it('are limited for each network, in the same way for all names', async (t) => {

@@ -174,15 +174,25 @@ type Dead = {
   newer: { created_at: string; wasSent: boolean } | undefined
   /** The user is disabled or deleted, and could not follow the usual advice. */
   isClosed: boolean
+  /** Whether users can request a link themselves. */
+  hasMail: boolean
   now: number
   requestId: string
 }
 
 /** What to do with a link that does not work. */
-export function deadLinkPage(frame: Frame, { purpose, isClosed, requestId, ...dead }: Dead): Page {
+export function deadLinkPage(frame: Frame, { requestId, ...dead }: Dead): Page {
   const { deadLink } = frame.t
-  const detail = html`${whyNot(deadLink, dead)} ${isClosed ? deadLink.closed : deadLink[purpose]}`
+  const detail = html`${whyNot(deadLink, dead)} ${adviceOf(deadLink, dead)}`
   return problemPage(frame, { title: deadLink.title, detail, requestId, languages: true })
+}
+
+function adviceOf(
+  texts: Texts['deadLink'],
+  { purpose, isClosed, hasMail }: Pick<Dead, 'purpose' | 'isClosed' | 'hasMail'>,
+): Text {
+  if (isClosed) return texts.closed
+  return purpose === 'password_reset' && !hasMail ? texts.passwordResetWithoutMail : texts[purpose]
 }
 
 function whyNot(texts: Texts['deadLink'], { link, newer, now }: Pick<Dead, 'link' | 'newer' | 'now'>): Text {

@@ -69,16 +69,17 @@ type Dead = { page: Page; status: number }
 
 /** The link of a page with its user, or the page that explains why it does not work; in the language of its message. */
 async function openLink(
-  { storage }: LinkPageNeeds,
+  { storage, config }: LinkPageNeeds,
   { frameOf }: PageTools,
   request: FastifyRequest,
   purpose: links.Purpose,
 ): Promise<Live | Dead> {
   const { db } = storage
   const { now, id: requestId } = request
+  const common = { purpose, hasMail: config.smtpUrl !== undefined, now, requestId }
   const link = await links.find(db, tokenHashOf(tokenOf(request)))
   if (link?.purpose !== purpose) {
-    const unknown = { purpose, link: undefined, newer: undefined, isClosed: false, now, requestId }
+    const unknown = { ...common, link: undefined, newer: undefined, isClosed: false }
     return { page: pages.deadLinkPage(await frameOf(request), unknown), status: 404 }
   }
   const found = await users.findById(db, link.user_id)
@@ -89,7 +90,7 @@ async function openLink(
   const newer = newest && { created_at: newest.created_at, wasSent: await wasQueued(db, newest.link_id) }
   // A link that ended for another reason does not reveal that its user is disabled.
   const isClosed = (link.ended_reason === 'disabled' || link.ended_reason === 'deleted') && found?.active !== 1
-  return { page: pages.deadLinkPage(frame, { purpose, link, newer, isClosed, now, requestId }), status: 410 }
+  return { page: pages.deadLinkPage(frame, { ...common, link, newer, isClosed }), status: 410 }
 }
 
 function tokenOf({ params }: FastifyRequest): string {

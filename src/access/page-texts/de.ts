@@ -258,9 +258,12 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     },
     closed: 'Wenn Sie das Konto brauchen, wenden Sie sich an Ihre Administration.',
     invitation: 'Wenn Sie noch kein Passwort haben, bitten Sie Ihre Administration um eine neue Einladung.',
-    verification: 'Melden Sie sich an, um einen neuen anzufordern.',
+    verification:
+      'Wenn Ihre Adresse noch nicht bestätigt ist, melden Sie sich an, und fordern Sie einen weiteren Link an.',
     password_reset:
       'Wenn Sie noch ein neues Passwort brauchen, fordern Sie auf der Anmeldeseite einen weiteren Link an.',
+    passwordResetWithoutMail:
+      'Wenn Sie noch ein neues Passwort brauchen, bitten Sie Ihre Administration um einen weiteren Link.',
   },
   company: {
     continueWith: (company) => line`Weiter mit ${company}`,

@@ -250,8 +250,10 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     /** For a user who is disabled or deleted: the text is the same, so that it does not reveal which. */
     closed: 'If you need the account, ask an administrator.',
     invitation: 'If you have no password yet, ask an administrator for a new invitation.',
-    verification: 'Sign in to request a new one.',
+    verification: 'If your address is not confirmed yet, sign in and request another link.',
     password_reset: 'If you still need a new password, request another link on the sign-in page.',
+    /** Instead, where no messages are sent. */
+    passwordResetWithoutMail: 'If you still need a new password, ask an administrator for another link.',
   },
   company: {
     continueWith: (company: string) => line`Continue with ${company}`,
