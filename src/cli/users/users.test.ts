@@ -68,6 +68,12 @@ test('rollbook users', async (t) => {
     const others = await users('list', '--not-invited', '--search', 'guest', '--json', 'username')
     assert.deepEqual(JSON.parse(others.out), [])
     assert.equal((await users('invite', 'nobody-at-all')).code, 3)
+    const kept = await users('withdraw-invitation', 'guest', '--dry-run')
+    assert.deepEqual([kept.code, (await fetch(url)).status], [0, 200], kept.err)
+    const withdrawn = await users('withdraw-invitation', 'guest')
+    assert.equal(withdrawn.err, 'The link to guest no longer works.\n')
+    assert.deepEqual([(await fetch(url)).status, (await read(user_id)).invited], [410, undefined])
+    assert.equal((await users('withdraw-invitation', 'guest')).err, 'guest was not invited.\n')
   })
 
   await t.test('invites several users, and prints their links where no message is sent', async () => {

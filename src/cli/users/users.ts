@@ -13,6 +13,7 @@ import { addUsersResetPassword } from './reset-password.ts'
 import { addUsersRestore } from './restore.ts'
 import { addUsersSignIn } from './sign-in.ts'
 import { addUsersUpdate } from './update.ts'
+import { addUsersWithdrawInvitation } from './withdraw-invitation.ts'
 
 const commands = [
   addUsersList,
@@ -22,6 +23,7 @@ const commands = [
   addUsersUpdate,
   addUsersDelete,
   addUsersInvite,
+  addUsersWithdrawInvitation,
   addUsersResetPassword,
   addUsersRestore,
   addUsersDeleted,
