@@ -8,6 +8,7 @@ import { handlers } from '../src/app/handlers.ts'
 import { loadConfig } from '../src/core/config.ts'
 import type { Access } from '../src/core/permissions.ts'
 import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
+import { loadTemplates } from '../src/record/mails/templates/templates.ts'
 import { rulesOf } from '../src/store/context.ts'
 import { openSqliteStorage } from '../src/store/storage/sqlite.ts'
 
@@ -39,7 +40,13 @@ export async function openApiDocument(): Promise<Described> {
     onEvent() {},
   })
   try {
-    const { fastify, document, access } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })
+    const { fastify, document, access } = await buildApp({
+      config,
+      storage,
+      log: pino({ enabled: false }),
+      templates: loadTemplates(config.mailTemplates, config.mailLocale),
+      cores: 1,
+    })
     const read = async (name: string) => {
       const { statusCode, body } = await fastify.inject(`${config.basePath}/${name}`)
       if (statusCode !== 200) throw new Error(`${name} answered ${statusCode}: ${body}`)

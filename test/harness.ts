@@ -18,6 +18,7 @@ import { type Config, loadConfig } from '../src/core/config.ts'
 import { argon2Parameters } from '../src/directory/passwords/argon2.ts'
 import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
 import type { Metrics } from '../src/operations/metrics/metrics.ts'
+import { loadTemplates } from '../src/record/mails/templates/templates.ts'
 import { system } from '../src/store/context.ts'
 import { openStorage } from '../src/store/storage/open.ts'
 import type { Storage } from '../src/store/storage/storage.ts'
@@ -123,6 +124,7 @@ export async function start(
     config,
     storage,
     log,
+    templates: loadTemplates(config.mailTemplates, config.mailLocale),
     cores: 2,
     clock,
     ...(!realHashes && { passwordParameters: quickHashes }),

@@ -88,7 +88,7 @@ import { answerRecorded, refusalRecorder } from '../record/audit/refusals.ts'
 import { auditRoutes } from '../record/audit/routes.ts'
 import { eventRoutes } from '../record/events/routes.ts'
 import { mailRoutes } from '../record/mails/routes.ts'
-import { loadTemplates } from '../record/mails/templates/templates.ts'
+import type { Templates } from '../record/mails/templates/templates.ts'
 import { revocationRoutes } from '../record/revocations/routes.ts'
 import { statisticsRoutes } from '../record/statistics/routes.ts'
 import { webhookRoutes } from '../record/webhooks/routes.ts'
@@ -110,6 +110,7 @@ export type Parts = {
   config: Config
   storage: Storage
   log: Logger
+  templates: Templates
   cores: number
   clock?: () => number
   passwordParameters?: Argon2Parameters
@@ -117,7 +118,7 @@ export type Parts = {
 
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp(parts: Parts) {
-  const { config, storage, log, cores, clock = Date.now, passwordParameters = argon2Parameters } = parts
+  const { config, storage, log, templates, cores, clock = Date.now, passwordParameters = argon2Parameters } = parts
   const rejections = rejectionNotes(storage, clock, log)
   const answerError = errorAnswerer(config.publicUrl ?? config.basePath, scimErrors(config.basePath, rejections.note))
   const writeLine = lineLogger(log)
@@ -163,7 +164,6 @@ export async function buildApp(parts: Parts) {
     queueLimit: config.hashQueue,
     parameters: passwordParameters,
   })
-  const templates = loadTemplates(config.mailTemplates, config.mailLocale)
   const signIns = createSignInCounts()
   const requests = requestTimes()
   const metrics = createMetrics({
@@ -323,7 +323,6 @@ export async function buildApp(parts: Parts) {
     authenticator,
     tokens,
     metrics,
-    templates,
     document: api.document,
     directorySync,
     access: api.access(),

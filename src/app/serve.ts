@@ -21,6 +21,7 @@ import { stampOf } from '../lib/instant.ts'
 import { placeOf } from '../lib/postgres-url.ts'
 import { openOwnPort } from '../operations/metrics/own-port.ts'
 import { startMailDispatcher } from '../record/mails/sending/dispatch.ts'
+import { loadTemplates } from '../record/mails/templates/templates.ts'
 import { startDispatcher } from '../record/webhooks/dispatch.ts'
 import { rulesOf, system } from '../store/context.ts'
 import { oneFormOfDomains } from '../store/db/migrations/0047-one-domain-form.ts'
@@ -56,15 +57,18 @@ export async function serve(
     ])
   }
   const directory = resolve(config.dataDir)
+  // Before the storage is migrated: a start that fails changes nothing.
+  const templates = loadTemplates(config.mailTemplates, config.mailLocale)
   const storage = await openStorage(handlers, config, log, onFault, switches)
   await reportUpgrade(storage, log)
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)
     await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
-    const { fastify, lifecycle, authenticator, tokens, metrics, templates, directorySync } = await buildApp({
+    const { fastify, lifecycle, authenticator, tokens, metrics, directorySync } = await buildApp({
       config,
       storage,
       log,
+      templates,
       cores: availableParallelism(),
     })
     beforeListening()

@@ -68,14 +68,13 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
 /** Links in messages are built from the public URL only: a Host header can be chosen by anyone. */
 function mailFaults(config: Record<string, unknown>): string[] {
   const { smtpUrl, mailDkimKey, mailDkimSelector } = settings
-  const needed = [settings.mailFrom, settings.publicUrl]
   const missing = [
-    ...(config.mailFrom === undefined ? [needed[0]] : []),
-    ...(config.publicUrl === undefined ? [needed[1]] : []),
+    ...(config.mailFrom === undefined ? [`${settings.mailFrom.name}, the sender of messages`] : []),
+    ...(config.publicUrl === undefined ? [`${settings.publicUrl.name}, from which links in messages are built`] : []),
   ]
   const isLame = (config.mailDkimKey === undefined) !== (config.mailDkimSelector === undefined)
   return [
-    ...(config.smtpUrl === undefined ? [] : missing.map((one) => `${smtpUrl.name} also needs ${one?.name}.`)),
+    ...(config.smtpUrl === undefined ? [] : missing.map((one) => `${smtpUrl.name} also needs ${one}.`)),
     ...(isLame ? [`${mailDkimKey.name} and ${mailDkimSelector.name} need each other.`] : []),
   ]
 }

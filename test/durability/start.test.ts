@@ -113,6 +113,16 @@ describe('starting the service', () => {
     assert.match(errors, /ROLLBOOK_ADMIN_KEY must be/)
     assert.equal(existsSync(directory), false)
   })
+
+  it('is refused with every fault of the templates of messages, and creates nothing', async (t) => {
+    const directory = join(makeDirectory(t), 'data')
+    const templates = makeDirectory(t)
+    writeFileSync(join(templates, 'invitation.fr.txt'), 'Subject: Bienvenue')
+    const { code, errors } = await runService({ directory, env: { ROLLBOOK_MAIL_TEMPLATES: templates } })
+    assert.equal(code, 1)
+    assert.match(errors, /invitation\.fr\.txt has no text below its subject\n.*needs exactly one line/)
+    assert.equal(existsSync(directory), false)
+  })
 })
 
 describe('starting the service if the database refuses the connection', { skip: postgresIsMissing }, () => {
