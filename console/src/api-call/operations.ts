@@ -87,7 +87,7 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'groups:read',
     takes: ['user_id'],
   },
-  'POST /users/import': { id: 'import_users_users_import_post', needs: 'users:import', takes: [], isRepeatable: true },
+  'POST /users/import': { id: 'import_users_users_import_post', needs: 'users:import', takes: [] },
   'GET /imports': { id: 'list_imports_imports_get', needs: 'users:import', takes: ['query'] },
   'GET /imports/{job_id}': { id: 'get_import_imports__job_id__get', needs: 'users:import', takes: ['job_id'] },
   'GET /imports/{job_id}/rows': {
@@ -292,7 +292,6 @@ export const operations: Record<OperationName, OperationFacts> = {
     id: 'sync_sign_in_connection_connections__connection_id__sync_post',
     needs: 'connections:write',
     takes: ['connection_id'],
-    isRepeatable: true,
   },
   'GET /connections/{connection_id}/metadata': {
     id: 'get_saml_metadata_connections__connection_id__metadata_get',
@@ -438,5 +437,5 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: ['body'],
     isRepeatable: true,
   },
-  'POST /revoke': { id: 'revoke_token_revoke_post', needs: 'any', takes: ['body'], isRepeatable: true },
+  'POST /revoke': { id: 'revoke_token_revoke_post', needs: 'any', takes: ['body'] },
 }

@@ -59,7 +59,10 @@ export type Operation = Described & {
 export type ApiDocument = {
   info: { title: string; version: string; description?: string; license?: { name: string } }
   paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  components: { schemas: Readonly<Record<string, Schema>> }
+  components: {
+    schemas: Readonly<Record<string, Schema>>
+    responses?: Readonly<Record<string, ApiResponse>>
+  }
   'x-subjects'?: Readonly<Record<string, string>>
 }
 export type Subject = { name: string; description: string | undefined; operations: Operation[] }
@@ -88,11 +91,21 @@ export function subjectsOf(document: ApiDocument): Subject[] {
     for (const [method, described] of Object.entries(methods)) {
       const name = described['x-subject'] ?? 'Other'
       const subject = subjects.get(name) ?? { name, description: document['x-subjects']?.[name], operations: [] }
-      subject.operations.push({ ...described, method: method.toUpperCase(), path })
+      const responses = resolved(described.responses, document)
+      subject.operations.push({ ...described, responses, method: method.toUpperCase(), path })
       subjects.set(name, subject)
     }
   }
   return [...subjects.values()]
+}
+
+/** The responses, with those that several operations share put in. */
+function resolved(responses: Described['responses'], { components }: ApiDocument): Described['responses'] {
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const name = (response as { $ref?: string }).$ref?.replace('#/components/responses/', '')
+    return [status, (name !== undefined && components.responses?.[name]) || response] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Whether every word occurs in the path, the method, the summary or the description. */

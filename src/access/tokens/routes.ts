@@ -188,7 +188,6 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       path: '/revoke',
       takesForm: true,
       access: 'any',
-      isRepeatable: true,
       description:
         'Revokes a credential (RFC 7009): an access token, an API key, or a session by the value of its cookie. Callers may revoke their own; to revoke others, you need the permission `sessions:write` (users) or `keys:write` (keys). The response is the same for a credential that is not valid anyway. Revoking an access token does not end its session; end the session to revoke all its tokens. You can also send a form (`application/x-www-form-urlencoded`).',
       answers: { 200: { description: 'The credential is no longer valid.', content: json('Empty') } },

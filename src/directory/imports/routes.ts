@@ -42,7 +42,6 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
       access: 'users:import',
       // A row can grant a role, and set a password, an email address or a factor.
       recent: true,
-      isRepeatable: true,
       takesFile: true,
       description: answers.importDescription,
       answers: answers.imported,

@@ -20,7 +20,7 @@ export type OpenApiDocument = {
   servers: Json[]
   'x-subjects': Record<string, string>
   paths: Record<string, Record<string, OpenApiOperation>>
-  components: { schemas: Record<string, Json>; securitySchemes: Json }
+  components: { schemas: Record<string, Json>; responses: Record<string, Json>; securitySchemes: Json }
 }
 
 /** Responses that every operation with a credential can have. */
@@ -38,7 +38,31 @@ const always: readonly ProblemCode[] = [
   'overloaded',
   'storage_unavailable',
 ]
-const onWrites: readonly ProblemCode[] = ['cross_origin', 'outcome_unknown', 'storage_full', 'unsupported_media_type']
+const onWrites: readonly ProblemCode[] = [
+  'cross_origin',
+  'outcome_unknown',
+  'storage_full',
+  'unsupported_media_type',
+  'unsupported_content_encoding',
+]
+/** What any request can meet, mostly before it reaches an operation. */
+const onAnyRequest: readonly ProblemCode[] = [
+  'malformed_request',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'body_too_large',
+  'uri_too_long',
+  'unsupported_content_encoding',
+  'expectation_failed',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'overloaded',
+  'storage_unavailable',
+  'storage_damaged',
+  'draining',
+]
 const onPosts: readonly ProblemCode[] = ['idempotency_in_progress', 'idempotency_mismatch', 'malformed_header']
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
@@ -159,6 +183,7 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
     paths,
     components: {
       schemas: { ...Object.fromEntries(schemas), Problem: problemSchema },
+      responses: { AnyProblem: anyProblem },
       securitySchemes: {
         ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `rb_…`.' },
         Bearer: {
@@ -215,7 +240,10 @@ function describeOperation(route: RouteOptions, path: string): OpenApiOperation 
     ...(parameters.length > 0 && { parameters }),
     ...(bodies && { requestBody: { content: bodies, required: true } }),
     ...(body && { requestBody: { ...requestBody(body, method, { example, takesForm }), required: !isBodyOptional } }),
-    responses: bothAnswers(answers, problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })])),
+    responses: {
+      ...bothAnswers(answers, problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })])),
+      default: { $ref: '#/components/responses/AnyProblem' },
+    },
   }
 }
 
@@ -282,9 +310,9 @@ function commonProblems(
   method: string,
   { isPublic, isRepeatable }: { isPublic: boolean; isRepeatable: boolean },
 ): readonly ProblemCode[] {
-  const written = method === 'get' ? [] : onWrites
-  if (isPublic) return written
-  return [...always, ...written, ...(method === 'post' && !isRepeatable ? onPosts : [])]
+  const every: readonly ProblemCode[] = ['malformed_request', ...(method === 'get' ? [] : onWrites)]
+  if (isPublic) return every
+  return [...always, ...every, ...(method === 'post' && !isRepeatable ? onPosts : [])]
 }
 
 /** One response per status, naming every code that it can have. */
@@ -298,15 +326,23 @@ function problemAnswers(codes: readonly ProblemCode[]): Docs['answers'] {
         ...((status === '503' || status === '429') && {
           headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
         }),
-        content: {
-          [problemContentType.split(';')[0] as string]: {
-            schema: { $ref: '#/components/schemas/Problem' },
-            example: exampleOf(list[0] as ProblemCode),
-          },
-        },
+        content: problemContent(list[0] as ProblemCode),
       },
     ]),
   )
+}
+
+/** One response for what is not listed by status: listing it at each operation would make the document unreadable. */
+const anyProblem = {
+  description: `Any other problem. Every request can have these: ${onAnyRequest
+    .map((code) => `${problems[code][0]} \`${code}\``)
+    .join(', ')}.`,
+  content: problemContent('internal_error'),
+}
+
+function problemContent(code: ProblemCode): Json {
+  const schema = { $ref: '#/components/schemas/Problem' }
+  return { [problemContentType.split(';')[0] as string]: { schema, example: exampleOf(code) } }
 }
 
 function exampleOf(code: ProblemCode): Json {

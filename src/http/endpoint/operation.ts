@@ -43,7 +43,7 @@ type Operation = {
   duringEnrollment?: boolean
   /** Needs a session that was authenticated in the last minutes: always, or as the request says. */
   recent?: Recent
-  /** A POST without `Idempotency-Key`, because repeating it does no harm. */
+  /** A POST that ignores `Idempotency-Key`: repeating it does no harm, or it has no credential to tie a key to. */
   isRepeatable?: boolean
   /** The body is optional. */
   isBodyOptional?: boolean

@@ -7,7 +7,7 @@ import { pathTable } from './path-table.ts'
 
 const sent = 'authorization, x-api-key, content-type, if-match, if-none-match, idempotency-key, x-request-id'
 const shown =
-  'etag, link, location, total-count, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, dry-run, ' +
+  'etag, link, location, total-count, total-count-estimated, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, dry-run, ' +
   'www-authenticate, x-request-id'
 /** Chromium caches a preflight no longer than this. */
 const preflightSeconds = 7200
