@@ -161,6 +161,52 @@ for (const engine of engines) {
       assert.match((await names())?.found ?? '', / 12: .*; and 2 more$/)
     })
 
+    it('names users who share a unique email attribute in two forms, until one has another', async (t) => {
+      const { place, service } = await served(t, engine)
+      await service.call('POST', '/attributes', { name: 'work', label: 'Work', type: 'email', unique: true })
+      await service.call('POST', '/attributes', { name: 'home', label: 'Home', type: 'email', searchable: true })
+      const create = async (username: string, work: string) => {
+        const attributes = { work, home: 'both@xn--bcher-kva.example' }
+        const answer = await service.call('POST', '/users', { username, attributes })
+        return String(((await answer.json()) as { user_id: string }).user_id)
+      }
+      const [ada, bob] = [await create('ada', 'ada@bücher.example'), await create('bob', 'bob@example.com')]
+      await service.end('SIGTERM')
+      await place.runSql(
+        `UPDATE attribute_values SET value_key = 'ada@xn--bcher-kva.example' WHERE user_id = '${bob}' AND attribute = 'work'`,
+      )
+      for (const column of ['attributes', 'document']) {
+        await place.runSql(
+          `UPDATE users SET ${column} = replace(${column}, 'bob@example.com', 'ada@xn--bcher-kva.example') WHERE user_id = '${bob}'`,
+        )
+      }
+      const check = async () => {
+        const { findings } = await look(place, '--only', 'storage')
+        return findings.find((finding) => finding.check === 'attributes') ?? assert.fail()
+      }
+      const { status, found, advice } = await check()
+      assert.deepEqual(
+        [status, found],
+        ['warning', `users who share a unique email attribute: 1: work of ${bob} (${ada} is found)`],
+      )
+      assert.match(String(advice), /remove the value of the other and set it again/)
+
+      const again = await startService(t, place)
+      for (const [id, work] of [
+        [ada, 'ada@example.com'],
+        [bob, null],
+        [bob, 'ada@xn--bcher-kva.example'],
+      ]) {
+        assert.equal((await again.call('PATCH', `/users/${id}`, { attributes: { work } })).status, 200)
+      }
+      assert.equal((await check()).status, 'ok')
+      const now = await (await again.call('GET', '/users?attributes.work=ada%40b%C3%BCcher.example')).json()
+      assert.deepEqual(
+        (now as { user_id: string }[]).map(({ user_id }) => user_id),
+        [bob],
+      )
+    })
+
     it('finds a clock that was ahead, a store without administrators, and a store of another release', async (t) => {
       const { place, service } = await served(t, engine)
       await service.call('GET', '/audit') // All records are in the chain now.

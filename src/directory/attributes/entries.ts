@@ -25,9 +25,11 @@ export async function changeEntries(ctx: ChangeContext, found: Row, next: Row): 
   const definitions = await holdDefinitions(ctx.db)
   const before = entriesOf(definitions, found.user_id, readValues(found.attributes))
   const after = entriesOf(definitions, next.user_id, readValues(next.attributes))
-  const gone = without(before, after)
-  if (gone.length > 0) await store.deleteSomeEntries(ctx.db, gone)
-  await insert(ctx, without(after, before))
+  // By attribute: an entry may have the key of an earlier release (docs/decisions/0122).
+  const changed = new Set(without(before, after).map(({ attribute }) => attribute))
+  if (changed.size > 0) await store.deleteEntriesIn(ctx.db, found.user_id, [...changed])
+  const kept = before.filter(({ attribute }) => !changed.has(attribute))
+  await insert(ctx, without(after, kept))
 }
 
 /** For a deleted user. */

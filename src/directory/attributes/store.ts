@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forUpdate, givenRows, isServer } from '../../store/db/dialect.ts'
+import { forUpdate, givenRows, isServer, texts } from '../../store/db/dialect.ts'
 import { fixedSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import type { Attribute, Settings } from './schema.ts'
@@ -134,10 +134,23 @@ export function findOwners(db: Db, entries: readonly Entry[]): Promise<Entry[]> 
     WHERE attribute_values.is_unique = 1`)
 }
 
-export async function deleteSomeEntries(db: Transaction, entries: readonly Entry[]): Promise<void> {
+/** The unique values whose domain may have another form, by key. */
+export function listDomainsInDoubt(
+  db: Db,
+  attribute: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<Entry[]> {
+  return db.all<Entry>(sql`
+    SELECT attribute, value_key, user_id, is_unique FROM attribute_values
+    WHERE attribute = ${attribute} AND is_unique = 1 AND value_key > ${after}
+      AND (value_key LIKE '%@%xn--%' OR octet_length(value_key) <> length(value_key))
+    ORDER BY value_key LIMIT ${limit}`)
+}
+
+export async function deleteEntriesIn(db: Transaction, userId: string, attributes: readonly string[]): Promise<void> {
   await db.run(sql`
-    DELETE FROM attribute_values WHERE (attribute, value_key, user_id) IN (
-      SELECT attribute, value_key, user_id FROM ${givenEntries(db, entries)})`)
+    DELETE FROM attribute_values
+    WHERE user_id = ${userId} AND attribute IN (SELECT value FROM ${texts(db, attributes)})`)
 }
 
 export async function deleteEntriesOf(db: Transaction, userId: string): Promise<void> {

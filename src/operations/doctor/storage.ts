@@ -5,6 +5,7 @@ import { findUnknown } from '../../access/factor-policy/service.ts'
 import { relyingPartyOf } from '../../access/factors/relying-party.ts'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
+import { findSharedEmails } from '../../directory/attributes/shared-emails.ts'
 import { findUnfindable } from '../../directory/users/unfindable.ts'
 import { megabytes } from '../../lib/amounts.ts'
 import { placeOf } from '../../lib/postgres-url.ts'
@@ -39,6 +40,7 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
     findings.push(
       await checkAdministrators(db, config),
       await checkNames(db),
+      await checkAttributes(db),
       ...(await checkSecondFactor(db, config)),
       ...(await checkPasskeys(db, config)),
     )
@@ -202,11 +204,27 @@ async function checkNames(db: Db): Promise<Finding> {
   const { count, first } = await findUnfindable(db, mostNamed)
   if (count === 0) return ok('names', 'each user is found by their username and address')
   const named = first.map(({ user_id, found }) => (found === undefined ? user_id : `${user_id} (${found} is found)`))
-  const more = count > first.length ? `; and ${count - first.length} more` : ''
   const advice =
     'Give one user of each pair another username or address, or delete one; then set those of the other again (docs/upgrade.md).'
-  const found = `users who are not found by their username or address: ${count}: ${named.join('; ')}${more}`
+  const found = `users who are not found by their username or address: ${listed(named, count)}`
   return warning('names', found, advice)
+}
+
+/** The same for attributes of type email that are unique. */
+async function checkAttributes(db: Db): Promise<Finding> {
+  const { count, first } = await findSharedEmails(db, mostNamed)
+  if (count === 0) return ok('attributes', 'each user is found by their unique email attributes')
+  const named = first.map(({ attribute, user_id, found }) => {
+    return `${attribute} of ${user_id}${found === undefined ? '' : ` (${found} is found)`}`
+  })
+  const advice =
+    'Give one user of each pair another value, or delete one; then remove the value of the other and set it again (docs/upgrade.md).'
+  return warning('attributes', `users who share a unique email attribute: ${listed(named, count)}`, advice)
+}
+
+function listed(first: readonly string[], count: number): string {
+  const more = count > first.length ? `; and ${count - first.length} more` : ''
+  return `${count}: ${first.join('; ')}${more}`
 }
 
 /** A misspelt role in the policy has no effect; a missing group may still be created. */

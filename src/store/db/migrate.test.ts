@@ -142,6 +142,44 @@ for (const engine of engines) {
       )
     })
 
+    it('give addresses in attributes one form that users may share, where an earlier step left them', async (t) => {
+      const { store, runSql } = await emptyStore(t, engine)
+      const until = (name: string) => migrations.filter((one) => one.name < name)
+      await migrate(store, now, until('0047'))
+      for (const [name, type] of [
+        ['home', 'email'],
+        ['work', 'email'],
+        ['motto', 'string'],
+      ]) {
+        await runSql(`INSERT INTO attribute_definitions (name, version, definition, created_at, updated_at)
+          VALUES ('${name}', 1, '{"type":"${type}"}', '', '')`)
+      }
+      const [old, form] = ['a@xn--bcher-kva.example', 'a@bücher.example']
+      for (const [attribute, key, user, isUnique] of [
+        ['home', old, 1, 0],
+        ['home', old, 2, 0],
+        ['home', form, 3, 0],
+        ['work', old, 1, 1],
+        ['work', form, 2, 1],
+        ['motto', old, 1, 0],
+      ]) {
+        await runSql(`INSERT INTO attribute_values (attribute, value_key, user_id, is_unique)
+          VALUES ('${attribute}', '${key}', '${user}', ${isUnique})`)
+      }
+      const keys = async (attribute: string) => {
+        const rows = await runSql(
+          `SELECT value_key FROM attribute_values WHERE attribute = '${attribute}' ORDER BY user_id`,
+        )
+        return rows.map((row) => row.value_key)
+      }
+      await migrate(store, now, until('0049'))
+      assert.deepEqual(await keys('home'), [old, old, form])
+      await migrate(store, now)
+      assert.deepEqual(await keys('home'), [form, form, form])
+      assert.deepEqual(await keys('work'), [old, form])
+      assert.deepEqual(await keys('motto'), [old])
+    })
+
     it('refuse a store of a newer release that this code cannot work with, and release it', async (t) => {
       const { open, runSql, faults } = await emptyStore(t, engine)
       const first = await open()

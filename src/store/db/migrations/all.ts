@@ -34,6 +34,7 @@ import { searchTexts } from './0044-search-texts.ts'
 import { pendingEntries } from './0045-pending-entries.ts'
 import { oneFormOfDomains } from './0047-one-domain-form.ts'
 import { textsOfUsersWhoLeft } from './0048-texts-of-users-who-left.ts'
+import { domainFormOfAttributes } from './0049-domain-form-of-attributes.ts'
 import { outcomesOfTests } from './0050-outcomes-of-tests.ts'
 import type { Migration } from './migration.ts'
 
@@ -74,5 +75,6 @@ export const migrations: readonly Migration[] = [
   pendingEntries,
   oneFormOfDomains,
   textsOfUsersWhoLeft,
+  domainFormOfAttributes,
   outcomesOfTests,
 ]
