@@ -97,7 +97,7 @@ export const problems = {
   validation_failed: [422, 'The input is not acceptable'],
   idempotency_mismatch: [422, 'The Idempotency-Key was used for another request'],
   precondition_required: [428, 'If-Match is required'],
-  too_many_attempts: [429, 'Too many attempts to sign in'],
+  too_many_attempts: [429, 'Too many attempts'],
   too_many_mails: [429, 'Too many messages to one address'],
   rate_limited: [429, 'Too many requests'],
   headers_too_large: [431, 'The request headers are too large'],

@@ -19,7 +19,8 @@ export function ServerNotice() {
         <p>
           <Trans>
             Everything else works: you get the links for invitations and new passwords, and hand them over yourself. To
-            send messages, set <code>ROLLBOOK_SMTP_URL</code> and <code>ROLLBOOK_MAIL_FROM</code>, and restart.
+            send messages, set <code>ROLLBOOK_SMTP_URL</code>, <code>ROLLBOOK_MAIL_FROM</code> and{' '}
+            <code>ROLLBOOK_PUBLIC_URL</code>, and restart.
           </Trans>
         </p>
       </div>

@@ -461,7 +461,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_attempts: {
     happened:
-      'There were too many failed sign-in attempts for this name or from this network. This attempt was not checked, whether right or wrong. The response is the same whether the user exists or not.',
+      'There were too many failed sign-in attempts for this name or from this network, or too many requests for new passwords from this network. This one was not looked at. The response is the same whether the user exists or not.',
     doNext:
       'Wait for the seconds in `Retry-After`. An administrator can unlock a user with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
   },
