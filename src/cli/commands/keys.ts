@@ -7,8 +7,7 @@ import type { ApiKey, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { isUserId as isUuid } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed, UsageError } from '../terminal/failure.ts'
+import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
@@ -175,7 +174,7 @@ async function getKey(client: RollbookClient, text: string, signal: AbortSignal)
     isUuid(text) ? key_id === text.toLowerCase() : name === text || (prefix !== '' && prefix === text),
   )
   const [key] = found
-  if (key === undefined) throw new Failed(`There is no key ${text}.`, exitCodes.notFound)
+  if (key === undefined) throw notFound('key', text, 'keys list')
   if (found.length > 1) throw new UsageError(`${found.length} keys have the name ${text}. Give the id of one of them.`)
   return key
 }

@@ -7,8 +7,7 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { isUserId as isUuid } from '../server/find-user.ts'
 import { readTime } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed, UsageError } from '../terminal/failure.ts'
+import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
@@ -215,6 +214,6 @@ async function getConnection(
   const all = await client.provisioning.list({ signal })
   const found =
     all.find(({ name }) => name === text) ?? all.find(({ name }) => name.toLowerCase() === text.toLowerCase())
-  if (found === undefined) throw new Failed(`There is no provisioning connection ${text}.`, exitCodes.notFound)
+  if (found === undefined) throw notFound('provisioning connection', text, 'provisioning list')
   return found
 }

@@ -1,7 +1,6 @@
 import type { RollbookClient, SignInConnection } from '../../sdk/client/index.ts'
 import { isUserId as isUuid } from '../server/find-user.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed } from '../terminal/failure.ts'
+import { notFound } from '../terminal/failure.ts'
 
 /** Finds a connection by its id or name. Names are unique, ignoring case. */
 export async function getConnection(
@@ -13,6 +12,6 @@ export async function getConnection(
   const all = await client.connections.list({ signal })
   const found =
     all.find(({ name }) => name === text) ?? all.find(({ name }) => name.toLowerCase() === text.toLowerCase())
-  if (found === undefined) throw new Failed(`There is no connection ${text}.`, exitCodes.notFound)
+  if (found === undefined) throw notFound('connection', text, 'connections list')
   return found
 }

@@ -62,7 +62,10 @@ describe('rollbook groups', () => {
     const deletion = await json('delete', 'Customer care', '--yes')
     assert.deepEqual(deletion, { group_id: made.group_id, deleted: true })
     const gone = await run('get', 'Customer care')
-    assert.deepEqual([gone.code, gone.err.trim()], [3, 'There is no group Customer care.'])
+    assert.deepEqual(
+      [gone.code, gone.err.trim()],
+      [3, 'There is no group Customer care. rollbook groups list shows all.'],
+    )
   })
 
   it('adds and removes members by name, by id and from a file', async (t) => {

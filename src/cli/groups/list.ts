@@ -4,8 +4,7 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { addGroupArgument, getGroup } from '../server/find-group.ts'
 import { findUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed } from '../terminal/failure.ts'
+import { notFound } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows } from '../terminal/output.ts'
 import { groupColumns } from './columns.ts'
 
@@ -44,7 +43,7 @@ async function runList(options: ListOptions): Promise<void> {
   await withServer(options, async (client, signal) => {
     if (user !== undefined) {
       const found = await findUser(client, user, undefined, { signal })
-      if (found === undefined) throw new Failed(`There is no user ${user}.`, exitCodes.notFound)
+      if (found === undefined) throw notFound('user', user, 'users list')
       return printRows(await client.groups.listOf(found.user_id, { signal }), options)
     }
     const query = {

@@ -1,8 +1,7 @@
 /** Finds a group by id or name. */
 import type { Command } from 'commander'
 import type { Group, RollbookClient } from '../../sdk/client/index.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed } from '../terminal/failure.ts'
+import { notFound } from '../terminal/failure.ts'
 import { isUserId as isUuid } from './find-user.ts'
 
 export function addGroupArgument(command: Command): Command {
@@ -16,7 +15,7 @@ export async function getGroup(client: RollbookClient, text: string, signal: Abo
     if (found !== undefined) return found
   }
   const { groups } = await client.groups.page({ name: text, limit: 1 }, { signal })
-  if (groups[0] === undefined) throw new Failed(`There is no group ${text}.`, exitCodes.notFound)
+  if (groups[0] === undefined) throw notFound('group', text, 'groups list')
   return groups[0]
 }
 

@@ -1,8 +1,7 @@
 /** Finds a user by id, username, email address or external id. */
 import { type Command, Option } from 'commander'
 import type { RollbookClient, User } from '../../sdk/client/index.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed } from '../terminal/failure.ts'
+import { notFound } from '../terminal/failure.ts'
 
 export const ways = ['id', 'username', 'email', 'external-id'] as const
 
@@ -33,7 +32,7 @@ export async function getUser(
   signal: AbortSignal,
 ): Promise<User> {
   const user = await findUser(client, text, by, { signal })
-  if (user === undefined) throw new Failed(`There is no user ${text}.`, exitCodes.notFound)
+  if (user === undefined) throw notFound('user', text, 'users list')
   return user
 }
 

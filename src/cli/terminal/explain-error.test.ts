@@ -20,6 +20,32 @@ it('gives advice if no server listens', async () => {
   assert.match(second ?? '', /^Nothing listens at this address\. .*--url.*ROLLBOOK_PORT/)
 })
 
+it('gives advice about addresses, certificates and refusals', () => {
+  const failed = (code: string) => {
+    const error = new Error('https://a.example did not respond', { cause: Object.assign(new Error(code), { code }) })
+    return Object.assign(error, { name: 'ConnectionError' })
+  }
+  const refused = (code: string, status: number) =>
+    Object.assign(new Error('No.'), { name: 'RollbookError', code, status })
+  const rows: [unknown, RegExp][] = [
+    [failed('ENOTFOUND'), /Check the address: --url/],
+    [failed('ETIMEDOUT'), /Check the address \(--url/],
+    [failed('CERT_HAS_EXPIRED'), /Renew it/],
+    [failed('ERR_TLS_CERT_ALTNAME_INVALID'), /Use a host name/],
+    [failed('DEPTH_ZERO_SELF_SIGNED_CERT'), /NODE_EXTRA_CA_CERTS/],
+    [failed('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /NODE_EXTRA_CA_CERTS/],
+    [refused('credential_missing', 401), /rollbook help authentication/],
+    [refused('permission_denied', 403), /rollbook whoami/],
+    [refused('not_found', 404), /base path.*older/],
+    [refused('username_taken', 409), /Choose another username/],
+  ]
+  for (const [error, advice] of rows) {
+    const [said, next] = explanationOf(error).split('\n')
+    assert.match(said ?? '', /^(No\.|https:)/)
+    assert.match(next ?? '', advice)
+  }
+})
+
 it('gives advice about a full disk', (t) => {
   if (!existsSync('/dev/full')) return t.skip('this system has no /dev/full')
   try {

@@ -56,6 +56,17 @@ const ofFiles: Record<string, (path: string) => string> = {
   EEXIST: (path) => `${path} already exists. Choose another name, or move the file away.`,
 }
 
+/** What to do next, where the text of the server cannot know it: by the code of the refusal. */
+const hints: Record<string, string | undefined> = {
+  credential_invalid: 'rollbook help authentication explains how the command line finds its key.',
+  permission_denied:
+    'rollbook whoami shows what your key may do. Use another key, or have one created with this permission.',
+  not_found:
+    'The address of the server must end with its base path, such as https://example.com/auth. If it does, the server is older than this command.',
+  username_taken: 'Choose another username, or change the user that has this one: rollbook users get shows it.',
+  email_taken: 'Choose another address, or change the user that has this one: rollbook users get shows it.',
+}
+
 /** Explains a refusal. Its text comes from a server that may be hostile, so it must not control the terminal. */
 function explanationOfRefusal({
   message,
@@ -71,7 +82,8 @@ function explanationOfRefusal({
     const name = pointer.replace(/^[#?]\/?/, '')
     if (!text.includes(detail) && !(name !== '' && text.includes(`"${name}"`))) lines.push(`  ${pointer}: ${detail}`)
   }
-  if (status === 401) lines.push('rollbook help authentication explains how the command line finds its key.')
+  const hint = hints[code] ?? (status === 401 ? hints.credential_invalid : undefined)
+  if (hint !== undefined) lines.push(hint)
   if (status >= 500 && requestId !== undefined) lines.push(`The server logs this as request ${requestId}.`)
   return lines.map(visible).join('\n')
 }
@@ -83,8 +95,19 @@ function explanationOfConnection(error: Error): string {
   const { code, message } = (reason ?? {}) as NodeJS.ErrnoException
   const why = reason instanceof Error ? message || code : undefined
   const said = why === undefined || error.message.includes(why) ? error.message : `${error.message} (${why})`
-  if (code !== 'ECONNREFUSED') return visible(said)
-  return `${visible(said)}\nNothing listens at this address. Start the server, or give its address with --url or its port with ROLLBOOK_PORT.`
+  return `${visible(said)}\n${connectionHint(code)}`
+}
+
+function connectionHint(code = ''): string {
+  if (code === 'ECONNREFUSED')
+    return 'Nothing listens at this address. Start the server, or give its address with --url or its port with ROLLBOOK_PORT.'
+  if (code === 'ENOTFOUND') return 'No host has this name. Check the address: --url, ROLLBOOK_URL or the profile.'
+  if (code === 'CERT_HAS_EXPIRED') return 'The certificate of the server has expired. Renew it.'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'Use a host name for which the certificate of the server is valid.'
+  if (/SELF_SIGNED|UNABLE_TO_/.test(code))
+    return 'The certificate of the server is not from an authority that this system trusts. Put that of its authority into a file, and set NODE_EXTRA_CA_CERTS to its name.'
+  return 'Check the address (--url, ROLLBOOK_URL or the profile) and whether the server runs, then try again.'
 }
 
 function isRefusalOfDatabase(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { OperatorError } from '../../core/errors.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** The arguments, options or input of a command are invalid. */
 export class UsageError extends OperatorError {
@@ -14,4 +15,9 @@ export class Failed extends OperatorError {
     super(message, options)
     this.exitCode = exitCode
   }
+}
+
+/** The failure of a command that was given a name nothing has; `list` is the command that shows the names. */
+export function notFound(what: string, text: string, list: string): Failed {
+  return new Failed(`There is no ${what} ${text}. rollbook ${list} shows all.`, exitCodes.notFound)
 }

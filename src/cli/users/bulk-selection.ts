@@ -3,8 +3,7 @@ import type { BulkFilter, BulkRequest, DeletedUser, DeletedUserFilter } from '..
 import { type FindOptions, folded } from '../server/find-user.ts'
 import { findLive, type Ids, idsOf, isId, readNames, type Search } from '../server/find-users.ts'
 import { deletedFilterOf, filterOf, withGroupId } from '../server/user-filter.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed, UsageError } from '../terminal/failure.ts'
+import { notFound, UsageError } from '../terminal/failure.ts'
 import type { Action, RowOptions } from './bulk-options.ts'
 
 /** The users as the operator gave them. */
@@ -65,7 +64,8 @@ export async function findSelected(selection: Selection, action: Action, search:
     if (selection.except.length === 0) return { requests: [{ filter }], missing: [] }
     const { ids, missing } = await findLive(selection.except, search)
     // A user who should be left out does not exist: stop, because it may be a typing error.
-    if (missing.length > 0) throw new Failed(`There is no user ${missing[0]}.`, exitCodes.notFound)
+    const [unknown] = missing
+    if (unknown !== undefined) throw notFound('user', unknown, 'users list')
     return { requests: [{ filter, except: ids }], missing }
   }
   const find = action === 'restore' ? findDeleted : findLive
@@ -85,7 +85,8 @@ async function findByDeletedFilter(
   search: Search,
 ): Promise<Found> {
   const { ids: excepted, missing } = except.length === 0 ? { ids: [], missing: [] } : await findDeleted(except, search)
-  if (missing.length > 0) throw new Failed(`There is no deleted user ${missing[0]}.`, exitCodes.notFound)
+  const [unknown] = missing
+  if (unknown !== undefined) throw notFound('deleted user', unknown, 'users deleted')
   const ids: string[] = []
   for await (const { user_id } of search.client.deletedUsers.list(filter as DeletedUserFilter, {
     signal: search.signal,

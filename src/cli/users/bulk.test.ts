@@ -114,7 +114,7 @@ describe('rollbook users bulk', () => {
     assert.equal(given.code, 0, given.err)
     assert.deepEqual(await roles(), ['support', 'user', 'support'])
     const spared = await bulk(env, 'set-role', '--to', 'support', '--all', '--except', 'bbo', '--yes')
-    assert.deepEqual([spared.code, spared.err], [3, 'There is no user bbo.\n'])
+    assert.deepEqual([spared.code, spared.err], [3, 'There is no user bbo. rollbook users list shows all.\n'])
     const args = ['users', 'bulk', 'set-role', '--to', 'user', '--by', 'external-id', '--from-file', '-', '--yes']
     assert.equal((await runCommand(args, env, 'hr-ada\nhr-eve\n')).code, 0)
     assert.deepEqual(await roles(), ['user', 'user', 'user'])

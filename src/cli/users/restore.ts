@@ -3,8 +3,7 @@ import type { RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { isUserId } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed, UsageError } from '../terminal/failure.ts'
+import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
 import { userMembers } from './columns.ts'
@@ -46,7 +45,7 @@ async function findDeleted(client: RollbookClient, text: string, signal: AbortSi
     for (const { user_id } of users) found.add(user_id)
   }
   const [user_id] = found
-  if (user_id === undefined) throw new Failed(`There is no deleted user ${text}.`, exitCodes.notFound)
+  if (user_id === undefined) throw notFound('deleted user', text, 'users deleted')
   if (found.size > 1) {
     const ids = [...found].join(', ')
     throw new UsageError(`Several deleted users had the name ${text}. Give the id of one of them: ${ids}.`)

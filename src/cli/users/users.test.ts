@@ -165,7 +165,10 @@ test('rollbook users', async (t) => {
     }
     const nobody = ['nobody', 'nobody@example.com', '01890a5d-ac96-774b-bcce-b302099a8057']
     for (const [index, ended] of (await Promise.all(nobody.map((text) => users('get', text)))).entries()) {
-      assert.deepEqual([ended.code, ended.out, ended.err], [3, '', `There is no user ${nobody[index]}.\n`])
+      assert.deepEqual(
+        [ended.code, ended.out, ended.err],
+        [3, '', `There is no user ${nobody[index]}. rollbook users list shows all.\n`],
+      )
     }
   })
 
