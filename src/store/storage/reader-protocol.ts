@@ -16,6 +16,9 @@ export type ReaderRequest =
   | { id: number; kind: 'check' }
   | { id: number; kind: 'end' }
 
+/** Sent once the thread has loaded its modules. */
+export type ReaderReady = 'ready'
+
 export type ReaderAnswer = { id: number } & (
   | { value: unknown }
   | { refusal: Refusal }

@@ -4,7 +4,7 @@ import { AppError, toRefusal } from '../../core/errors.ts'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 import { clientGone } from './fair-queue.ts'
-import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
+import type { ReaderAnswer, ReaderReady, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
 import type { ReadHandlers } from './registry.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
@@ -23,7 +23,10 @@ export function runReaderThread(given: ReadHandlers): void {
   handlers = given
   port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
     if (message === 'end') port.close()
-    else if ('path' in message) store = { ...message, connection: undefined }
+    else if ('path' in message) {
+      store = { ...message, connection: undefined }
+      port.postMessage('ready' satisfies ReaderReady)
+    }
     // One after the other: a query must not start a transaction inside another one's.
     else turn = turn.then(() => serve(message))
   })

@@ -82,24 +82,9 @@ const openSnapshot = (reader: Reader, snapshot: number, pace: Pace) =>
 
 const next = (reader: Reader, snapshot: number) => reader.call({ kind: 'next', snapshot }, { caller: 'ada' })
 
-/** Starting a thread takes its time, which counts as that of its first job: on a busy machine it may be too much. */
-async function warmUp(reader: Reader): Promise<void> {
-  let isWarm = false
-  while (!isWarm) {
-    isWarm = await find(reader, 'quick').then(
-      () => true,
-      (error) => {
-        if (error.code !== 'overloaded') throw error
-        return false
-      },
-    )
-  }
-}
-
 describe('a reader thread on SQLite', () => {
   it('ends a query that takes too long, at once, and runs the others', async (t) => {
     const reader = readerOf(t, { limitMs: 1500 })
-    await warmUp(reader)
     const began = performance.now()
     const [slow, ...others] = await Promise.allSettled([
       find(reader, 'slow'),
@@ -120,19 +105,19 @@ describe('a reader thread on SQLite', () => {
   it('counts the time of a query from its own beginning, not from that of its waiting', async (t) => {
     const steps = 500_000
     const reader = readerOf(t, {}, steps)
-    await warmUp(reader)
+    await find(reader, 'quick')
     const began = performance.now()
     await find(reader, 'slow')
     const limitMs = 4 * (performance.now() - began)
     const patient = readerOf(t, { limitMs: Math.max(limitMs, 1500), queueLimit: 64 }, steps)
-    await warmUp(patient)
+    await find(patient, 'quick')
     const all = await Promise.all(Array.from({ length: 16 }, (_, i) => find(patient, 'slow', `caller-${i}`)))
     assert.deepEqual(all, Array(16).fill(1))
   })
 
   it('refuses requests when the queue is full, and skips those of disconnected clients', async (t) => {
     const reader = readerOf(t, {}, 1_000_000)
-    await warmUp(reader)
+    await find(reader, 'quick')
     const running = find(reader, 'slow')
     const left = new AbortController()
     const waiting = Array.from({ length: 2 }, () => find(reader, 'slow', 'ada', left.signal))
@@ -165,7 +150,7 @@ describe('a reader thread on SQLite', () => {
 
   it('closes without waiting for running or waiting work', async (t) => {
     const reader = readerOf(t)
-    await warmUp(reader)
+    await find(reader, 'quick')
     const answers = (['slow', 'slow', 'quick'] as const).map((pace, i) => find(reader, pace, `caller-${i}`))
     const settled = Promise.allSettled(answers)
     await sleep(20)

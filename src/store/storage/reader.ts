@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { AppError, fromRefusal } from '../../core/errors.ts'
 import { clientGone, createFairQueue } from './fair-queue.ts'
-import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
+import type { ReaderAnswer, ReaderReady, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
 import { endThread, startThread } from './threads.ts'
 
 type Call =
@@ -56,7 +56,12 @@ const closeGraceMs = 500
 const endId = 0
 
 /** A thread and its jobs, in the order in which it runs them. */
-type Thread = { worker: Worker; jobs: Map<number, ReaderJob>; cancelled: ReaderSetup['cancelled'] }
+type Thread = {
+  worker: Worker
+  isReady: boolean
+  jobs: Map<number, ReaderJob>
+  cancelled: ReaderSetup['cancelled']
+}
 
 /**
  * The main thread's side of a reader thread. The thread starts with the first call, so that an idle service stays
@@ -77,9 +82,12 @@ export function lazyReader(options: ReaderOptions): Reader {
     // One place more than there are jobs at once, so that no two share a place.
     const cancelled = new Int32Array(new SharedArrayBuffer(4 * (handedOver + 1)))
     const worker = startThread(program, { path, cancelled } satisfies ReaderSetup)
-    const started: Thread = { worker, jobs: new Map(), cancelled }
-    worker.on('message', (answer: ReaderAnswer) => {
-      if (thread === started) resolveJob(started, answer)
+    const started: Thread = { worker, isReady: false, jobs: new Map(), cancelled }
+    worker.on('message', (message: ReaderAnswer | ReaderReady) => {
+      if (thread !== started) return
+      if (message !== 'ready') return resolveJob(started, message)
+      started.isReady = true
+      watch(started)
     })
     worker.once('error', (error: Error) => replace(started, error))
     worker.once('exit', () => replace(started, new Error('The reader thread has ended.')))
@@ -98,11 +106,11 @@ export function lazyReader(options: ReaderOptions): Reader {
     }
   }
 
-  /** The thread starts its first job now. */
+  /** The thread starts its first job now. Loading its modules, which takes long on a busy machine, is not part of a job. */
   function watch(current: Thread): void {
     clearTimeout(deadline)
     deadline = undefined
-    if (current.jobs.size === 0) return
+    if (!current.isReady || current.jobs.size === 0) return
     deadline = setTimeout(() => {
       const detail = `The search took longer than ${limitMs / 1000} seconds and was stopped. Narrow it, or leave out count=true.`
       replace(current, new AppError('overloaded', detail))
@@ -189,8 +197,8 @@ export function lazyReader(options: ReaderOptions): Reader {
       thread = undefined
       const ended = new Promise<void>((resolve) => {
         worker.once('exit', () => resolve())
-        worker.on('message', ({ id }: ReaderAnswer) => {
-          if (id === endId) resolve(endThread(program, worker))
+        worker.on('message', (message: ReaderAnswer | ReaderReady) => {
+          if (message !== 'ready' && message.id === endId) resolve(endThread(program, worker))
         })
       })
       for (const [id, job] of jobs) {
