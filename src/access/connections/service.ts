@@ -4,14 +4,13 @@
  */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
+import { connectionNameKey, connectionNameTaken } from '../../directory/connections/name.ts'
 import { findGroup } from '../../directory/groups/service.ts'
 import { notifyAdministrators } from '../../directory/users/notice.ts'
 import { setPasswordRule } from '../../directory/users/passwordless.ts'
 import { administeringRoles, refuseUngrantableRole } from '../../directory/users/rights.ts'
 import { findById } from '../../directory/users/service.ts'
-import { groupNameKey } from '../../lib/group-name.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
 import { claimRun } from '../../store/claim-run.ts'
@@ -100,7 +99,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   const kind = kindOf(kindName)
   refuseForeignSecrets(kind, secrets)
   const row: store.ConnectionRow = {
-    ...{ connection_id, version: 1, kind: kindName, name, name_key: nameKey(name) },
+    ...{ connection_id, version: 1, kind: kindName, name, name_key: connectionNameKey(name) },
     ...{ active: Number(active), position },
     settings: JSON.stringify(
       changedSettings({ rules: ctx.rules, kind, isDraft: isDraft(kind, active) }, undefined, given),
@@ -159,7 +158,7 @@ export async function update(
   refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
   const next: store.ConnectionRow = {
     ...found,
-    ...{ name, name_key: nameKey(name), active: Number(active), position },
+    ...{ name, name_key: connectionNameKey(name), active: Number(active), position },
     settings: JSON.stringify(settings),
     secrets: withSecrets(found.secrets, secrets),
   }
@@ -286,21 +285,7 @@ function known(found: store.ConnectionRow | undefined): store.ConnectionRow {
   return found
 }
 
-function nameKey(name: string): string {
-  try {
-    return groupNameKey(name)
-  } catch (error) {
-    if (!(error instanceof PrecisError)) throw error
-    throw validationFailed([memberFault('name', 'name_invalid', error.message)])
-  }
-}
-
-function nameTaken(): AppError {
-  const detail = 'Another connection already has this name.'
-  return new AppError('connection_name_taken', detail, {
-    errors: [memberFault('name', 'connection_name_taken', detail)],
-  })
-}
+const nameTaken = () => connectionNameTaken('Another connection already has this name.')
 
 export function targetOf({ connection_id, name }: Pick<store.ConnectionRow, 'connection_id' | 'name'>): Target {
   return { kind: 'sign_in_connection', id: connection_id, name }

@@ -3,16 +3,15 @@
  * to access/keys, which users they may change to users/managed.ts, and the protocol to scim/. Each change runs in a transaction.
  */
 
-import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
-import { groupNameKey } from '../../lib/group-name.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
+import { connectionNameKey, connectionNameTaken } from './name.ts'
 import type { Connection, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
 
@@ -76,7 +75,7 @@ export async function create(
     connection_id: ctx.newId(),
     version: 1,
     name,
-    name_key: nameKey(name),
+    name_key: connectionNameKey(name),
     profile,
     created_at: now,
     updated_at: now,
@@ -97,7 +96,11 @@ export async function update(
   { connection_id, input, expected }: { connection_id: string; input: UpdateConnection; expected: ExpectedVersion },
 ): Promise<Versioned> {
   const found = await getForChange(ctx, connection_id, expected)
-  const next = { ...found, ...input, name_key: input.name === undefined ? found.name_key : nameKey(input.name) }
+  const next = {
+    ...found,
+    ...input,
+    name_key: input.name === undefined ? found.name_key : connectionNameKey(input.name),
+  }
   ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changes(found, next) })
   if (next.name === found.name && next.profile === found.profile) return versioned(ctx.db, found)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
@@ -141,21 +144,7 @@ function known(found: store.ConnectionRow | undefined): store.ConnectionRow {
   return found
 }
 
-function nameKey(name: string): string {
-  try {
-    return groupNameKey(name)
-  } catch (error) {
-    if (!(error instanceof PrecisError)) throw error
-    throw validationFailed([memberFault('name', 'name_invalid', error.message)])
-  }
-}
-
-function nameTaken(): AppError {
-  const detail = 'Another provisioning connection already has this name.'
-  return new AppError('connection_name_taken', detail, {
-    errors: [memberFault('name', 'connection_name_taken', detail)],
-  })
-}
+const nameTaken = () => connectionNameTaken('Another provisioning connection already has this name.')
 
 function targetOf({ connection_id, name }: store.ConnectionRow): Target {
   return { kind: 'connection', id: connection_id, name }
