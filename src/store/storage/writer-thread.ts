@@ -9,6 +9,7 @@ import { migrate, migrations } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { NoRoom, storageRefusal } from '../db/sqlite/failures.ts'
+import { commitLazily } from '../db/sqlite/lazy-commit.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
 import { syncNames } from '../db/sqlite/sync.ts'
 import { indexSchedule } from './index-schedule.ts'
@@ -361,13 +362,10 @@ async function serve(setup: WriterSetup): Promise<void> {
 
   async function indexStepNow(): Promise<void> {
     try {
-      start.run()
-      const { rows, isMerging } = await upkeep.indexStep(connection)
-      commit.run()
+      const { rows, isMerging } = await commitLazily(connection, () => upkeep.indexStep(connection))
       pendingSearch = rows < upkeep.rowsInStep ? 0 : Math.max(1, pendingSearch - rows)
       schedule.stepped(pendingSearch, isMerging)
     } catch (error) {
-      if (connection.raw.isTransaction) rollback.run()
       // A storage fault also fails the next change; meanwhile the waiting rows are still found one by one.
       if (!storageRefusal(error)) throw error
       schedule.failed(performance.now())
