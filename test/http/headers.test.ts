@@ -214,15 +214,9 @@ for (const engine of engines) {
     it('returns 405 with all methods that are allowed, for each path and each other method', async (t) => {
       const app = await start(t, engine)
       const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
-      const forms = Object.entries(app.document.paths).map(([path, operations]) => ({
-        form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-        methods: Object.keys(operations).map((method) => method.toUpperCase()),
-      }))
-      const paths = Object.keys(app.document.paths).map((template) => {
-        const path = template.replace(/\{\w+\}/, 'x')
-        // `GET /users/import` asks for the user of that id.
-        const own = [...new Set(forms.filter(({ form }) => form.test(path)).flatMap(({ methods }) => methods))]
-        return { path, own: own.includes('GET') ? [...own, 'HEAD'] : own }
+      const paths = Object.entries(app.document.paths).map(([template, operations]) => {
+        const own = Object.keys(operations).map((method) => method.toUpperCase())
+        return { path: template.replace(/\{\w+\}/, 'x'), own: own.includes('GET') ? [...own, 'HEAD'] : own }
       })
       assert.ok(paths.length >= 6)
       for (const { path, own } of paths) {
