@@ -28,7 +28,10 @@ export function pathTable(app: FastifyInstance, isListed: (config: RouteOptions[
       const [pattern] = patterns.sort((a, b) => (rank(a) < rank(b) ? 1 : -1))
       return pattern === undefined ? undefined : [...(methodsByPattern.get(pattern) ?? [])].sort()
     },
-    isFixed: (url) => methodsByPattern.has(pathOf(url)),
+    isFixed(url) {
+      const path = pathOf(url)
+      return methodsByPattern.has(path) && !/[:*]/.test(path)
+    },
   }
 }
 
