@@ -27,7 +27,7 @@ export function answerUnknownPaths(app: FastifyInstance, watch: (reply: FastifyR
       refuse(request)
     }
     // The router tries the parameter beside a fixed path.
-    if (request.routeOptions.url?.includes(':') && paths.isFixed(request.url)) refuse(request)
+    if (paths.isFixed(request.url) && request.routeOptions.url?.includes(':')) refuse(request)
     done()
   })
 }
