@@ -99,6 +99,11 @@ export function unknownMembers(
   return `${beginning} ${shownNames(names)}.${hint}${accepts}`
 }
 
+/** Number reads `1e2` and `0x10` too, so their authors may wonder. */
+function digitsHint(type: unknown, data: unknown, place: Place): string {
+  return place === 'query' && type === 'integer' && typeof data === 'string' ? ' Use decimal digits, such as 20.' : ''
+}
+
 function told({ keyword, instancePath, params, message = '', parentSchema, data }: SchemaFault, place: Place): string {
   const subject = nameOf(instancePath, place)
   switch (keyword) {
@@ -107,9 +112,7 @@ function told({ keyword, instancePath, params, message = '', parentSchema, data 
     case 'dependentRequired':
       return `${within(instancePath)}${params.missingProperty} is required together with ${params.property}.`
     case 'type':
-      return place === 'query' && params.type === 'integer'
-        ? `${subject} must be an integer in decimal digits, such as 20${butIs(data, place)}.`
-        : `${subject} must be ${alternatives(params.type)}${butIs(data, place)}.`
+      return `${subject} must be ${alternatives(params.type)}${butIs(data, place)}.${digitsHint(params.type, data, place)}`
     case 'enum':
       return `${subject} must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
     case 'const':
