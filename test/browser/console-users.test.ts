@@ -368,7 +368,8 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
 
   it('keeps its rows while offline, and continues to read afterwards', async (t) => {
     const { api } = await startFull(t)
-    const page = await openConsole(t, browser, { api })
+    // Files that are fetched ahead, once the page is idle.
+    const page = await openConsole(t, browser, { api, allowed: /ERR_INTERNET_DISCONNECTED/ })
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
     await page.waitForLoadState('networkidle')
     await page.context().setOffline(true)
