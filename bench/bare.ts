@@ -105,7 +105,7 @@ app.post<Route>('/users', async ({ body: { password, ...members } }, reply) => {
   const at = new Date().toISOString()
   const user = { user_id: randomUUIDv7(), email: null, external_id: null, first_name: '', last_name: '', ...members }
   const rest = { role: 'user', active: true, has_password: Boolean(password), last_login_at: null, created_at: at }
-  const document = JSON.stringify({ ...user, ...rest, updated_at: at })
+  const document = JSON.stringify({ ...user, ...rest, updated_at: at, attributes: {} })
   reply.code(201)
   return write(() => {
     insert.run(user.user_id, members.username ?? null, document)

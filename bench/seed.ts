@@ -106,7 +106,7 @@ function seedBare(path: string, count: number): void {
   db.exec('CREATE TABLE users (user_id TEXT PRIMARY KEY, username TEXT UNIQUE, document TEXT)')
   const insert = db.prepare('INSERT INTO users VALUES (?, ?, ?)')
   db.exec('BEGIN')
-  for (const user of users(count)) insert.run(user.user_id, user.username, JSON.stringify(user))
+  for (const user of users(count)) insert.run(user.user_id, user.username, JSON.stringify({ ...user, attributes: {} }))
   db.exec('COMMIT')
   db.exec('PRAGMA journal_mode = WAL')
   db.close()
