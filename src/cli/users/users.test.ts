@@ -163,11 +163,11 @@ test('rollbook users', async (t) => {
     for (const { code, out, err } of await Promise.all(ways.map((way) => users('get', ...way, '-o', 'ndjson')))) {
       assert.deepEqual([code, out, err], [0, `${JSON.stringify(grace)}\n`, ''])
     }
-    const nobody = ['nobody', 'nobody@example.com', '01890a5d-ac96-774b-bcce-b302099a8057']
-    for (const [index, ended] of (await Promise.all(nobody.map((text) => users('get', text)))).entries()) {
+    const unknown = ['unknown', 'unknown@example.com', '01890a5d-ac96-774b-bcce-b302099a8057']
+    for (const [index, ended] of (await Promise.all(unknown.map((text) => users('get', text)))).entries()) {
       assert.deepEqual(
         [ended.code, ended.out, ended.err],
-        [3, '', `There is no user ${nobody[index]}. rollbook users list shows all.\n`],
+        [3, '', `There is no user ${unknown[index]}. rollbook users list shows all.\n`],
       )
     }
   })
