@@ -1,9 +1,10 @@
 /**
- * The versions of a record that a change may replace (`If-Match`, RFC 9110 §13.1.1): `*` is any version, undefined means
- * that the caller does not ask for a check.
+ * The versions of a record that a change may replace: those named (`If-Match`, RFC 9110 §13.1.1), all but those named
+ * (`If-None-Match`, §13.1.2), `*` for any, or undefined if the caller does not ask for a check.
  */
-export type ExpectedVersion = readonly number[] | '*' | undefined
+export type ExpectedVersion = readonly number[] | { except: readonly number[] } | '*' | undefined
 
 export function isExpected(version: number, expected: ExpectedVersion): boolean {
-  return expected === undefined || expected === '*' || expected.includes(version)
+  if (expected === undefined || expected === '*') return true
+  return 'except' in expected ? !expected.except.includes(version) : expected.includes(version)
 }

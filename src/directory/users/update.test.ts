@@ -203,6 +203,20 @@ for (const engine of engines) {
       assert.equal((await change('*', 'nobody')).status, 404)
     })
 
+    it('never replace a version that If-None-Match names', async (t) => {
+      const app = await start(t, engine)
+      const user = await newUser(app, ada)
+      const change = (headers: Record<string, string>) => patch(app, user, { last_name: 'King' }, { headers })
+      const etag = (await read(app, user)).headers.etag as string
+      for (const header of ['*', etag, `"0", W/${etag}`]) {
+        const { status, body } = await change({ 'if-none-match': header, 'if-match': '*' })
+        assert.deepEqual([status, body.code], [412, 'precondition_failed'], header)
+      }
+      assert.deepEqual((await read(app, user)).body, user)
+      assert.equal((await change({ 'if-none-match': '"0"' })).status, 200)
+      assert.equal((await change({ 'if-none-match': etag })).status, 200)
+    })
+
     it('are refused when the header is no list of ETags', async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)

@@ -414,8 +414,9 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Discard your copy and follow the changes from the beginning: repeat the request without it.',
   },
   precondition_failed: {
-    happened: 'The user has changed since you read the ETag in `If-Match`. This request changed nothing.',
-    doNext: 'Read the user again, decide whether your change still applies, and send it with the new ETag.',
+    happened:
+      'The resource has changed since you read the ETag in `If-Match`, or it is one that `If-None-Match` excludes. This request changed nothing.',
+    doNext: 'Read the resource again, decide whether your change still applies, and send it with the new ETag.',
   },
   body_too_large: {
     happened: 'The body is larger than the limit for a request, which is 64 KiB unless the operator changed it.',

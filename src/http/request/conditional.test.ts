@@ -33,6 +33,20 @@ describe('conditional requests', () => {
     assert.deepEqual(versionIn('"3"', { requireIfMatch: true }), [3])
   })
 
+  it('reads If-None-Match as the versions that a change must not replace', () => {
+    const versions = (noneMatch: string, match?: string) =>
+      expectedVersion({ headers: { 'if-none-match': noneMatch, 'if-match': match } }, { requireIfMatch: false })
+    // §13.1.2: * is false for any resource that exists, and tags are compared weakly.
+    assert.deepEqual(versions('*'), [])
+    assert.deepEqual(versions('*', '"3"'), [])
+    assert.deepEqual(versions('"1", W/"2", "x"'), { except: [1, 2] })
+    assert.equal(versions('"x"'), undefined)
+    assert.equal(versions('"x"', '*'), '*')
+    assert.deepEqual(versions('"3"', '*'), { except: [3] })
+    assert.deepEqual(versions('"3"', '"2", "3"'), [2])
+    assert.throws(() => versions('3'), malformed)
+  })
+
   it('refuses a header that is not a list of tags, rather than guess', () => {
     const headers = [
       '',

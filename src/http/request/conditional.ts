@@ -35,25 +35,35 @@ function parseTags(name: string, header: string): Tag[] | '*' {
 }
 
 /**
- * Returns the versions that `If-Match` allows. A tag that is weak or not ours matches nothing (strong comparison, §13.1.1).
+ * Returns the versions that `If-Match` and `If-None-Match` allow a change to replace. For `If-Match`, a tag that is weak or not
+ * ours matches nothing (strong comparison, §13.1.1).
  *
- * @throws AppError `malformed_header`, or `precondition_required` if it is missing and required
+ * @throws AppError `malformed_header`, or `precondition_required` if `If-Match` is missing and required
  */
 export function expectedVersion(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { requireIfMatch }: Pick<Config, 'requireIfMatch'>,
 ): ExpectedVersion {
-  const header = headers['if-match']
-  if (header === undefined) {
-    if (!requireIfMatch) return undefined
+  const match = headers['if-match']
+  if (match === undefined && requireIfMatch) {
     throw new AppError(
       'precondition_required',
       'If-Match is missing. Read the resource first and send its ETag as If-Match.',
     )
   }
-  const tags = parseTags('If-Match', header)
-  if (tags === '*') return '*'
-  return tags.flatMap(({ weak, value }) => (!weak && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
+  const wanted = match === undefined ? '*' : parseTags('If-Match', match)
+  const noneMatch = headers['if-none-match']
+  const unwanted = noneMatch === undefined ? [] : parseTags('If-None-Match', noneMatch)
+  // Nothing may exist that the change could replace.
+  if (unwanted === '*') return []
+  const except = versionsOf(unwanted)
+  if (wanted !== '*') return versionsOf(wanted.filter(({ weak }) => !weak)).filter((one) => !except.includes(one))
+  if (except.length > 0) return { except }
+  return match === undefined ? undefined : '*'
+}
+
+function versionsOf(tags: readonly Tag[]): number[] {
+  return tags.flatMap(({ value }) => (/^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
 }
 
 /** Whether `If-Match` names this validator, weak or not, as SCIM has it (RFC 7644 §3.14). */
