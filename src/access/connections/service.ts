@@ -3,7 +3,7 @@
  * identities.ts, what claims mean to decide.ts, and the protocol to company-sign-in/. Each change runs in a transaction.
  */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
-import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { connectionNameKey, connectionNameTaken } from '../../directory/connections/name.ts'
 import { findGroup } from '../../directory/groups/service.ts'
 import { notifyAdministrators } from '../../directory/users/notice.ts'
@@ -275,9 +275,8 @@ async function getForChange(
   expected: ExpectedVersion,
 ): Promise<store.ConnectionRow> {
   const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
-  if (isExpected(found.version, expected)) return found
-  const detail = 'The connection has changed since you read it. Read it again, then repeat your change.'
-  throw new AppError('precondition_failed', detail)
+  refuseUnexpected('connection', found, expected)
+  return found
 }
 
 function known(found: store.ConnectionRow | undefined): store.ConnectionRow {

@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
-import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { compile, type Definition } from './definitions.ts'
@@ -112,12 +112,7 @@ export async function remove(
 async function getForChange(ctx: ChangeContext, name: string, expected: ExpectedVersion): Promise<store.DefinitionRow> {
   const found = await store.findDefinitionForChange(ctx.db, name)
   if (found === undefined) throw unknownAttribute()
-  if (!isExpected(found.version, expected)) {
-    throw new AppError(
-      'precondition_failed',
-      'The attribute has changed since you read it. Read it again, then repeat your change.',
-    )
-  }
+  refuseUnexpected('attribute', found, expected)
   return found
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
-import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
@@ -133,9 +133,8 @@ async function getForChange(
   expected: ExpectedVersion,
 ): Promise<store.ConnectionRow> {
   const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
-  if (isExpected(found.version, expected)) return found
-  const detail = 'The connection has changed since you read it. Read it again, then repeat your change.'
-  throw new AppError('precondition_failed', detail)
+  refuseUnexpected('connection', found, expected)
+  return found
 }
 
 function known(found: store.ConnectionRow | undefined): store.ConnectionRow {

@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
-import type { ExpectedVersion } from '../../core/expected-version.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -51,7 +51,7 @@ async function removeUser(ctx: ChangeContext, { user_id, expected, ...rest }: Re
 async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError): Promise<Removed> {
   const row = (await take(ctx, user_id))?.row
   if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
-  if (row !== undefined) users.refuseUnexpected(row, expected)
+  if (row !== undefined) refuseUnexpected('user', row, expected)
   if (row !== undefined) refuseOutranked(ctx, row)
   await beginErasure(ctx, row ?? { user_id })
   return { user_id, restorable_until: null }

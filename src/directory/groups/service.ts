@@ -4,7 +4,7 @@
  */
 
 import { AppError, memberFault } from '../../core/errors.ts'
-import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -141,12 +141,7 @@ export async function getForChange(
 ): Promise<store.GroupRow> {
   const found = await store.findGroupForChange(ctx.db, groupId)
   if (found === undefined) throw unknownGroup()
-  if (!isExpected(found.version, expected)) {
-    throw new AppError(
-      'precondition_failed',
-      'The group has changed since you read it. Read it again, then repeat your change.',
-    )
-  }
+  refuseUnexpected('group', found, expected)
   refuseUngrantableGroup(ctx, found)
   return found
 }

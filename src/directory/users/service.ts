@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
-import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -317,17 +317,8 @@ async function getUnchanged(
 ): Promise<store.UserRow> {
   const found = isUuid(userId) ? await find(ctx.db, userId) : undefined
   if (found === undefined) throw unknownUser()
-  refuseUnexpected(found, expected)
+  refuseUnexpected('user', found, expected)
   return found
-}
-
-/** @throws AppError `precondition_failed` */
-export function refuseUnexpected({ version }: Pick<store.UserRow, 'version'>, expected: ExpectedVersion): void {
-  if (isExpected(version, expected)) return
-  throw new AppError(
-    'precondition_failed',
-    'The user has changed since you read it. Read it again, then repeat your change.',
-  )
 }
 
 function unknownUser(): AppError {

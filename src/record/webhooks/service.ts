@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
-import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { type ChangeContext, type Context, holds } from '../../store/context.ts'
@@ -190,9 +190,8 @@ export async function getForChange(
   expected: ExpectedVersion,
 ): Promise<store.EndpointRow> {
   const found = await getRow(ctx, endpointId, store.findEndpointForChange)
-  if (isExpected(found.version, expected)) return found
-  const detail = 'The endpoint has changed since you read it. Read it again, then repeat your change.'
-  throw new AppError('precondition_failed', detail)
+  refuseUnexpected('endpoint', found, expected)
+  return found
 }
 
 /** The audit target of an operation on an endpoint. */

@@ -1,8 +1,7 @@
-import { change, type Patch } from './change.ts'
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
 import type { Attribute, ConfirmationOfAttributeDeletion, CreateAttribute, UpdateAttribute } from './types.ts'
-import { isGone } from './users.ts'
 
 /** The definitions of custom attributes of users. The values are in `attributes` of each user. */
 export class Attributes {
@@ -43,7 +42,7 @@ export class Attributes {
     patch: Patch<Attribute, UpdateAttribute>,
     { ifMatch, dryRun, ...options }: ChangeOptions = {},
   ): Promise<Attribute> {
-    const [name, seen] = typeof attribute === 'string' ? [attribute, undefined] : [attribute.name, attribute]
+    const [name, seen] = resourceOf(attribute, 'name')
     const path = { name }
     return change(patch, {
       seen,
@@ -55,12 +54,11 @@ export class Attributes {
   }
 
   /** Deletes a definition and the values that users have. Use `dryRun` to see how many that are. */
-  async delete(name: string, options: ChangeOptions = {}): Promise<ConfirmationOfAttributeDeletion> {
-    try {
-      return await this.#calls.call('DELETE /attributes/{name}', { ...options, path: { name } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { name, deleted: true, values_removed: 0 }
-    }
+  delete(name: string, options: ChangeOptions = {}): Promise<ConfirmationOfAttributeDeletion> {
+    return unlessGone(this.#calls.call('DELETE /attributes/{name}', { ...options, path: { name } }), options, () => ({
+      name,
+      deleted: true,
+      values_removed: 0,
+    }))
   }
 }

@@ -1,7 +1,7 @@
 /** Updates of a resource that another caller may have changed meanwhile. */
 import { RollbookError } from './errors.ts'
 import { etagOf } from './operations.ts'
-import type { ChangeOptions } from './options.ts'
+import type { ChangeOptions, WriteOptions } from './options.ts'
 
 /** The changes, or a function that returns them for the current resource. Undefined: change nothing. */
 export type Patch<Resource, Changes> =
@@ -18,6 +18,29 @@ type Work<Resource, Changes> = {
 
 /** How many times another caller may come first before the update fails. */
 const longestRace = 10
+
+/** Returns the id of a resource that is given by its id or as the caller read it, and what the caller read. */
+export function resourceOf<Name extends string, Resource extends Record<Name, string>>(
+  given: string | Resource,
+  name: Name,
+): [id: string, seen: Resource | undefined] {
+  return typeof given === 'string' ? [given, undefined] : [given[name], given]
+}
+
+/** Confirms a deletion also if it finds nothing because an earlier try, whose response was lost, has made it. */
+export async function unlessGone<Confirmation>(
+  call: Promise<Confirmation>,
+  { dryRun }: WriteOptions,
+  confirm: () => Confirmation | Promise<Confirmation>,
+): Promise<Confirmation> {
+  try {
+    return await call
+  } catch (error) {
+    const isGone = error instanceof RollbookError && error.status === 404 && error.mayHaveHappened && !dryRun
+    if (!isGone) throw error
+    return confirm()
+  }
+}
 
 export async function change<Resource extends object & { updated_at: string }, Changes extends object>(
   patch: Patch<Resource, Changes>,

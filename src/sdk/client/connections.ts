@@ -1,4 +1,4 @@
-import { change, type Patch } from './change.ts'
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
 import type {
@@ -13,7 +13,6 @@ import type {
   SignInTrial,
   UpdateSignInConnection,
 } from './types.ts'
-import { isGone } from './users.ts'
 
 /** Companies and other identity providers through which users sign in. */
 export class Connections {
@@ -57,8 +56,7 @@ export class Connections {
     patch: Patch<SignInConnection, UpdateSignInConnection>,
     { ifMatch, dryRun, ...options }: ChangeOptions = {},
   ): Promise<SignInConnection> {
-    const [connection_id, seen] =
-      typeof connection === 'string' ? [connection, undefined] : [connection.connection_id, connection]
+    const [connection_id, seen] = resourceOf(connection, 'connection_id')
     const path = { connection_id }
     return change(patch, {
       seen,
@@ -70,13 +68,12 @@ export class Connections {
   }
 
   /** Deletes a connection with its identities, and ends the sessions through it. */
-  async delete(connection_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfSignInConnectionDeletion> {
-    try {
-      return await this.#calls.call('DELETE /connections/{connection_id}', { ...options, path: { connection_id } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { connection_id, deleted: true, unlinked: 0, sessions_ended: 0 }
-    }
+  delete(connection_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfSignInConnectionDeletion> {
+    return unlessGone(
+      this.#calls.call('DELETE /connections/{connection_id}', { ...options, path: { connection_id } }),
+      options,
+      () => ({ connection_id, deleted: true, unlinked: 0, sessions_ended: 0 }),
+    )
   }
 
   /** Shows what a sign-in with these claims would do. Changes nothing. */

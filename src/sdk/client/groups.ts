@@ -1,4 +1,4 @@
-import { change, type Patch } from './change.ts'
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
@@ -11,7 +11,7 @@ import type {
   UpdateGroup,
   User,
 } from './types.ts'
-import { isGone, type UserPage } from './users.ts'
+import type { UserPage } from './users.ts'
 
 type GroupQuery = QueryOf<'GET /groups'>
 type MemberQuery = QueryOf<'GET /groups/{group_id}/members'>
@@ -60,7 +60,7 @@ export class Groups {
     patch: Patch<Group, UpdateGroup>,
     { ifMatch, dryRun, ...options }: ChangeOptions = {},
   ): Promise<Group> {
-    const [group_id, seen] = typeof group === 'string' ? [group, undefined] : [group.group_id, group]
+    const [group_id, seen] = resourceOf(group, 'group_id')
     const path = { group_id }
     return change(patch, {
       seen,
@@ -72,13 +72,12 @@ export class Groups {
   }
 
   /** Deletes a group. Its members stay users. */
-  async delete(group_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfGroupDeletion> {
-    try {
-      return await this.#calls.call('DELETE /groups/{group_id}', { ...options, path: { group_id } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { group_id, deleted: true }
-    }
+  delete(group_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfGroupDeletion> {
+    return unlessGone(
+      this.#calls.call('DELETE /groups/{group_id}', { ...options, path: { group_id } }),
+      options,
+      () => ({ group_id, deleted: true }),
+    )
   }
 
   /** Yields every member, from one consistent snapshot, like `users.list`. */

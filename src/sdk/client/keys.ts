@@ -1,3 +1,4 @@
+import { unlessGone } from './change.ts'
 import type { AnswerOf, BodyOf, Calls } from './operations.ts'
 import type { CallOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
@@ -12,7 +13,6 @@ import type {
   RotateSigningKeys,
   SigningKey,
 } from './types.ts'
-import { isGone } from './users.ts'
 
 export class Keys {
   readonly #calls: Calls
@@ -43,13 +43,11 @@ export class Keys {
     return this.#calls.call('POST /keys/{key_id}/rotate', { ...options, path: { key_id } })
   }
 
-  async revoke(key_id: string, options: WriteOptions = {}): Promise<ConfirmationOfRevocation> {
-    try {
-      return await this.#calls.call('DELETE /keys/{key_id}', { ...options, path: { key_id } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { key_id, revoked: true }
-    }
+  revoke(key_id: string, options: WriteOptions = {}): Promise<ConfirmationOfRevocation> {
+    return unlessGone(this.#calls.call('DELETE /keys/{key_id}', { ...options, path: { key_id } }), options, () => ({
+      key_id,
+      revoked: true,
+    }))
   }
 }
 

@@ -1,4 +1,4 @@
-import { change, type Patch } from './change.ts'
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
 import type {
@@ -9,7 +9,6 @@ import type {
   RejectedRequest,
   UpdateProvisioningConnection,
 } from './types.ts'
-import { isGone } from './users.ts'
 
 /** Connections of identity providers, which administer users and groups through SCIM. */
 export class Provisioning {
@@ -47,8 +46,7 @@ export class Provisioning {
     patch: Patch<ProvisioningConnection, UpdateProvisioningConnection>,
     { ifMatch, dryRun, ...options }: ChangeOptions = {},
   ): Promise<ProvisioningConnection> {
-    const [connection_id, seen] =
-      typeof connection === 'string' ? [connection, undefined] : [connection.connection_id, connection]
+    const [connection_id, seen] = resourceOf(connection, 'connection_id')
     const path = { connection_id }
     return change(patch, {
       seen,
@@ -60,13 +58,12 @@ export class Provisioning {
   }
 
   /** Deletes a connection with its keys. Its users stay, and are managed here again. */
-  async delete(connection_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfConnectionDeletion> {
-    try {
-      return await this.#calls.call('DELETE /provisioning/{connection_id}', { ...options, path: { connection_id } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { connection_id, deleted: true, released: 0 }
-    }
+  delete(connection_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfConnectionDeletion> {
+    return unlessGone(
+      this.#calls.call('DELETE /provisioning/{connection_id}', { ...options, path: { connection_id } }),
+      options,
+      () => ({ connection_id, deleted: true, released: 0 }),
+    )
   }
 
   /** Returns the latest requests of the identity provider that were rejected, each with what to change. */

@@ -1,4 +1,4 @@
-import { change, type Patch } from './change.ts'
+import { change, type Patch, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
@@ -19,7 +19,6 @@ import type {
   TrustedBrowser,
   UpdateMe,
 } from './types.ts'
-import { isGone } from './users.ts'
 
 export class Sessions {
   readonly #calls: Calls
@@ -49,13 +48,12 @@ export class Sessions {
   }
 
   /** Ends a session of the signed-in user. */
-  async end(session_id: string, options: WriteOptions = {}): Promise<ConfirmationOfSignOut> {
-    try {
-      return await this.#calls.call('DELETE /sessions/{session_id}', { ...options, path: { session_id } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { session_id, revoked: true }
-    }
+  end(session_id: string, options: WriteOptions = {}): Promise<ConfirmationOfSignOut> {
+    return unlessGone(
+      this.#calls.call('DELETE /sessions/{session_id}', { ...options, path: { session_id } }),
+      options,
+      () => ({ session_id, revoked: true }),
+    )
   }
 
   /** Confirms that the user of this session is still there, for operations that need a recent authentication. */
@@ -79,14 +77,10 @@ export class Sessions {
   }
 
   /** Ends one session of a user. */
-  async endOf(user_id: string, session_id: string, options: WriteOptions = {}): Promise<ConfirmationOfSignOut> {
-    try {
-      const path = { user_id, session_id }
-      return await this.#calls.call('DELETE /users/{user_id}/sessions/{session_id}', { ...options, path })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { session_id, revoked: true }
-    }
+  endOf(user_id: string, session_id: string, options: WriteOptions = {}): Promise<ConfirmationOfSignOut> {
+    const path = { user_id, session_id }
+    const call = this.#calls.call('DELETE /users/{user_id}/sessions/{session_id}', { ...options, path })
+    return unlessGone(call, options, () => ({ session_id, revoked: true }))
   }
 
   /** Returns the browsers in which the signed-in user is not asked for the second factor. */

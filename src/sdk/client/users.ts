@@ -1,5 +1,5 @@
-import { change, type Patch } from './change.ts'
-import { IncompleteStreamError, RollbookError } from './errors.ts'
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
+import { IncompleteStreamError } from './errors.ts'
 import type { ImportOptions, Imports } from './imports.ts'
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, UserChangeOptions, WriteOptions } from './options.ts'
@@ -167,7 +167,7 @@ export class Users {
     patch: Patch<User, UpdateUser>,
     { ifMatch, dryRun, override, ...rest }: UserChangeOptions = {},
   ): Promise<User> {
-    const [user_id, seen] = typeof user === 'string' ? [user, undefined] : [user.user_id, user]
+    const [user_id, seen] = resourceOf(user, 'user_id')
     return change(patch, {
       seen,
       ifMatch,
@@ -194,16 +194,15 @@ export class Users {
    * console.log((await client.users.restore(user_id)).username) // leaving
    * ```
    */
-  async delete(
+  delete(
     user_id: string,
     { purge, ...options }: ChangeOptions & { purge?: boolean | undefined } = {},
   ): Promise<ConfirmationOfDeletion> {
-    try {
-      return await this.#calls.call('DELETE /users/{user_id}', { ...options, path: { user_id }, query: { purge } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { user_id, deleted: true, restorable_until: purge ? null : await this.#restorableUntil(user_id, options) }
-    }
+    const call = this.#calls.call('DELETE /users/{user_id}', { ...options, path: { user_id }, query: { purge } })
+    return unlessGone(call, options, async () => {
+      const restorable_until = purge ? null : await this.#restorableUntil(user_id, options)
+      return { user_id, deleted: true, restorable_until }
+    })
   }
 
   /** Restores a deleted user with the same id, role and password. */
@@ -321,11 +320,6 @@ export class Users {
     for await (const user of deleted) if (user.user_id === user_id) return user.restorable_until
     return null
   }
-}
-
-/** Whether a deletion found nothing because an earlier try, whose response was lost, had made it. */
-export function isGone(error: unknown, { dryRun }: WriteOptions): boolean {
-  return error instanceof RollbookError && error.status === 404 && error.mayHaveHappened && !dryRun
 }
 
 export class DeletedUsers {

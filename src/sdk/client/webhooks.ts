@@ -1,4 +1,4 @@
-import { change, type Patch } from './change.ts'
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
 import type {
@@ -11,7 +11,6 @@ import type {
   WebhookDeliveryWithAttempts,
   WebhookEndpoint,
 } from './types.ts'
-import { isGone } from './users.ts'
 
 type DeliveryQuery = QueryOf<'GET /webhooks/{endpoint_id}/deliveries'>
 
@@ -42,7 +41,7 @@ export class Webhooks {
     patch: Patch<WebhookEndpoint, UpdateWebhookEndpoint>,
     { ifMatch, dryRun, ...options }: ChangeOptions = {},
   ): Promise<WebhookEndpoint> {
-    const [endpoint_id, seen] = typeof endpoint === 'string' ? [endpoint, undefined] : [endpoint.endpoint_id, endpoint]
+    const [endpoint_id, seen] = resourceOf(endpoint, 'endpoint_id')
     const path = { endpoint_id }
     return change(patch, {
       seen,
@@ -53,13 +52,12 @@ export class Webhooks {
     })
   }
 
-  async delete(endpoint_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfWebhookDeletion> {
-    try {
-      return await this.#calls.call('DELETE /webhooks/{endpoint_id}', { ...options, path: { endpoint_id } })
-    } catch (error) {
-      if (!isGone(error, options)) throw error
-      return { endpoint_id, deleted: true }
-    }
+  delete(endpoint_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfWebhookDeletion> {
+    return unlessGone(
+      this.#calls.call('DELETE /webhooks/{endpoint_id}', { ...options, path: { endpoint_id } }),
+      options,
+      () => ({ endpoint_id, deleted: true }),
+    )
   }
 
   rotateSecret(
