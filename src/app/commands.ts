@@ -229,12 +229,16 @@ const besideJournal = new Set([
   'throttles.give_back',
 ] as const)
 
+/** An attempt is counted before it is checked. Before the response, the session or the record of the failure is durable, and so the count. */
+const provisional = new Set(['throttles.reserve'] as const)
+
 const ofManyRows = new Set(['imports.advance', 'users.change_many', 'users.restore_many'] as const)
 
 /** Dependencies of a thread that makes changes. */
 export const changes: ChangeHandlers = {
   commands,
   besideJournal,
+  provisional,
   ofManyRows,
   sharing: { 'users.create': sharedCreation, 'users.update': sharedUpdate },
   journal: { collect: () => new Collector(), append: appendIndexed, writePending, hasPending, settle, settleLimit },

@@ -1,6 +1,7 @@
 // It compares times, so fewer tests run beside it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -9,19 +10,9 @@ import { makeDirectory, type Service, startService } from './process.ts'
 type User = { user_id: string; username: string }
 
 // Slows and breaks the disk under the service: what it asks the system to make durable takes longer, or fails.
-const strace = (injection: string): string[] => {
+const strace = (injection: string, output = '/dev/null'): string[] => {
   const calls = 'fsync,fdatasync'
-  return [
-    'strace',
-    '-f',
-    '--seccomp-bpf',
-    '-o',
-    '/dev/null',
-    '-e',
-    `trace=${calls}`,
-    '-e',
-    `inject=${calls}:${injection}`,
-  ]
+  return ['strace', '-f', '--seccomp-bpf', '-o', output, '-e', `trace=${calls}`, '-e', `inject=${calls}:${injection}`]
 }
 const skip =
   spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']).status !== 0 && 'strace does not work here'
@@ -59,6 +50,22 @@ describe('a disk under SQLite that is slow to make data durable', { skip }, () =
     )
     // 96 changes for 8, in about the time.
     assert.ok(together < alone * 3, `96 changes of 32 clients took ${together} ms, 8 of one ${alone} ms`)
+  })
+
+  it('is waited for once by a sign-in', async (t) => {
+    const directory = makeDirectory(t)
+    const output = join(makeDirectory(t), 'syncs')
+    const service = await startService(t, { directory, through: strace('delay_exit=1000', output) })
+    const syncs = () => readFileSync(output, 'utf8').match(/f(data)?sync\(/g)?.length ?? 0
+    const [username, password, signIns] = ['ada', 'Vexil-plomb-Aruda-9', 8]
+    assert.equal((await service.call('POST', '/users', { username, password })).status, 201)
+    const before = syncs()
+    for (let i = 0; i < signIns; i++) {
+      assert.equal((await service.call('POST', '/sessions', { username, password })).status, 201)
+    }
+    // With a few of other work: the log is written back.
+    const made = syncs() - before
+    assert.ok(made >= signIns && made < 1.5 * signIns, `${signIns} sign-ins waited for ${made} syncs`)
   })
 
   it('does not delay reads', async (t) => {

@@ -80,6 +80,11 @@ export type ChangeHandlers = {
   readonly commands: Commands
   /** Commands that do not use the journal, so that it may be written after several of them. */
   readonly besideJournal: ReadonlySet<CommandName>
+  /**
+   * Commands whose effect a power failure may undo: on SQLite their commit does not wait for the disk. The next durable one
+   * brings it there.
+   */
+  readonly provisional: ReadonlySet<CommandName>
   /** Commands that write hundreds of rows at a time, and come in long series. */
   readonly ofManyRows: ReadonlySet<CommandName>
   /**

@@ -9,7 +9,7 @@ import { migrate, migrations } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { NoRoom, storageRefusal } from '../db/sqlite/failures.ts'
-import { commitLazily } from '../db/sqlite/lazy-commit.ts'
+import { commitLazily, withoutSync } from '../db/sqlite/lazy-commit.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
 import { syncNames } from '../db/sqlite/sync.ts'
 import { indexSchedule } from './index-schedule.ts'
@@ -202,8 +202,17 @@ async function serve(setup: WriterSetup): Promise<void> {
     else indexWhenQuiet()
   }
 
-  /** Runs jobs and commits them with one fsync; only then are they acknowledged. */
+  /** Runs jobs and commits them with one fsync, or none; only then are they acknowledged. */
   async function commitTogether(batch: Job[]): Promise<Done> {
+    // Decided before the transaction: SQLite does not change it inside.
+    return batch.every(isProvisional) ? withoutSync(connection, () => commitOrRefuse(batch)) : commitOrRefuse(batch)
+  }
+
+  function isProvisional({ name, dryRun, keep }: Job): boolean {
+    return handlers.provisional.has(name) && !dryRun && keep === undefined
+  }
+
+  async function commitOrRefuse(batch: Job[]): Promise<Done> {
     try {
       if (isHasty(batch)) {
         const done = await commitHastily(batch)
@@ -267,7 +276,8 @@ async function serve(setup: WriterSetup): Promise<void> {
   function addArrived(batch: Job[]): void {
     gather()
     const room = batchLimit - batch.length
-    const other = queue.slice(0, room).findIndex((job) => !mayHurry(job))
+    const isUnsynced = batch.every(isProvisional)
+    const other = queue.slice(0, room).findIndex((job) => !mayHurry(job) || (isUnsynced && !isProvisional(job)))
     batch.push(...queue.splice(0, other === -1 ? room : other))
   }
 

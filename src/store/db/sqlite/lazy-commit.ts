@@ -1,17 +1,22 @@
 import type { Connection } from './connection.ts'
 
 /**
- * Runs the work in a transaction whose commit does not wait for the disk: the next durable commit, or the checkpoint, brings
- * it there. Only for what can be repeated: until then a power failure may undo it, as a whole.
+ * Runs work whose commits do not wait for the disk: the next durable commit, or the checkpoint, brings them there. Only for
+ * what may be lost: until then a power failure undoes it, commit by commit.
  *
  * @see https://sqlite.org/pragma.html#pragma_synchronous
  */
-export async function commitLazily<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+export async function withoutSync<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   connection.exec('PRAGMA synchronous = NORMAL')
   try {
-    return await connection.alone(work)
+    return await work()
   } finally {
     // Otherwise acknowledged changes could be lost. Inside a transaction, which must have ended, this throws.
     connection.exec('PRAGMA synchronous = FULL')
   }
+}
+
+/** Runs the work in a transaction of its own, whose commit does not wait for the disk. */
+export function commitLazily<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  return withoutSync(connection, () => connection.alone(work))
 }
