@@ -8,17 +8,14 @@ import type { ServerName } from '../seed.ts'
 import { type PostgresSetup, withPostgresServer } from '../servers.ts'
 import { readWholeList } from '../whole-list.ts'
 import { warmed } from './reading.ts'
-import { many, million, type Part, userPaths } from './settings.ts'
+import { longWarmUpSeconds, many, million, type Part, userPaths } from './settings.ts'
 import { changeBody, newUserBody } from './writing.ts'
-
-/** Requests are fewer a second than on SQLite, and it is their number that makes a process quick. */
-const warmUpSeconds = 4
 
 export const postgresGet: Part = async ({ users = many, seconds, rounds, profile }) => {
   const targets = userPaths(users)
   const measure = (name: ServerName) => () =>
     withPostgresServer(name, { users, profile }, async (server) => {
-      await load(server, { targets, seconds: warmUpSeconds })
+      await load(server, { targets, seconds: longWarmUpSeconds })
       return load(server, { targets, seconds })
     })
   const { bare, ours } = await alternately(rounds, { bare: measure('bare'), ours: measure('ours') })
@@ -43,7 +40,7 @@ export const postgresPage: Part = async ({ users = many, seconds, rounds, profil
   }
   const measure = (name: ServerName, targets: readonly string[]) => () =>
     withPostgresServer(name, { users, profile }, async (server) => {
-      await load(server, { targets, seconds: warmUpSeconds })
+      await load(server, { targets, seconds: longWarmUpSeconds })
       return load(server, { targets, seconds })
     })
   const found = await alternately(rounds, {
@@ -71,7 +68,7 @@ export const postgresOffset: Part = async ({ users = million, seconds, rounds, p
   const { ours } = await alternately(rounds, {
     ours: () =>
       withPostgresServer('ours', { users, profile }, async (server) => {
-        await load(server, { targets, connections: 1, seconds: warmUpSeconds })
+        await load(server, { targets, connections: 1, seconds: longWarmUpSeconds })
         return load(server, { targets, connections: 1, seconds })
       }),
   })
@@ -94,7 +91,7 @@ async function writes<Name extends string>(
 ): Promise<(name: Name | 'ours', figure?: 'perSecond' | 'p99Ms') => number> {
   const measure = (name: ServerName, setup: Partial<PostgresSetup>) => () =>
     withPostgresServer(name, { users, writes: true, profile, ...setup }, async (server) => {
-      await load(server, { ...plan('warm'), seconds: warmUpSeconds })
+      await load(server, { ...plan('warm'), seconds: longWarmUpSeconds })
       return load(server, { ...plan('new'), seconds })
     })
   const forms = Object.entries<Partial<PostgresSetup>>(bare).map(([name, setup]) => [name, measure('bare', setup)])

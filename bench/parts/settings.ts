@@ -11,6 +11,9 @@ export type Settings = {
 
 export type Part = (settings: Settings) => Promise<Row[]>
 
+/** Node becomes fast after a number of requests, and some parts make few of them per second. */
+export const longWarmUpSeconds = 4
+
 export const many = 100_000
 export const million = 1_000_000
 

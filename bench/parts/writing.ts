@@ -5,7 +5,7 @@ import { alternately, atLeast, atMost, medianOf, type Row } from '../report.ts'
 import type { ServerName } from '../seed.ts'
 import { type Server, type Setup, withServer } from '../servers.ts'
 import { warmed } from './reading.ts'
-import { many, type Part, userPaths } from './settings.ts'
+import { longWarmUpSeconds, many, type Part, userPaths } from './settings.ts'
 
 /** Bodies; `series` keeps the usernames of two loads apart. */
 export const newUserBody = (series: string) =>
@@ -147,7 +147,7 @@ export const password: Part = async ({ users = many, seconds, rounds, profile })
     argon2id: async () => Number(await run([process.execPath, join(root, 'bench/hash-rate.ts'), String(seconds)])),
     creates: () =>
       withServer('ours', setup, async (server) => {
-        await load(server, { ...creates, body: withPassword('warm'), seconds: 1 })
+        await load(server, { ...creates, body: withPassword('warm'), seconds: longWarmUpSeconds })
         return (await load(server, { ...creates, body: withPassword('new') })).perSecond
       }),
     bare: beside('bare'),
