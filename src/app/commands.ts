@@ -7,6 +7,7 @@ import * as signInConnections from '../access/connections/service.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
 import { importedFactors } from '../access/factors/imported.ts'
 import * as factors from '../access/factors/service.ts'
+import * as ownKeys from '../access/keys/personal.ts'
 import * as keys from '../access/keys/service.ts'
 import * as linkPasskey from '../access/links/passkey.ts'
 import * as resetRequests from '../access/links/requests.ts'
@@ -122,6 +123,8 @@ const commands = {
   'me.update': me.update,
   'me.verify_email': me.verifyEmail,
   'me.set_password': me.setPassword,
+  'me.create_key': ownKeys.create,
+  'me.revoke_key': ownKeys.remove,
   'keys.create': keys.create,
   'keys.rotate': keys.rotate,
   'keys.revoke': keys.remove,
@@ -246,7 +249,9 @@ export const changes: ChangeHandlers = {
   access: {
     endSessions: sessions.endAll,
     signOut: sessions.endAllOf,
+    removeKeys: ownKeys.removeAll,
     findUsersWithSessions: sessions.findUsersWithSessions,
+    findUsersWithKeys: ownKeys.findUsersWithKeys,
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)
       await identities.erase(ctx, user)

@@ -228,7 +228,7 @@ const keyEventSchema = {
       title: 'revoked',
       type: 'object',
       required: ['key_id'],
-      properties: { key_id: keyProperties.key_id },
+      properties: { key_id: keyProperties.key_id, user_id: keyProperties.user_id, erased },
     },
   ],
 } as const

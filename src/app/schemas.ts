@@ -37,7 +37,13 @@ import {
   removedFactorSchema,
   renameFactorSchema,
 } from '../access/factors/schema.ts'
-import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from '../access/keys/schema.ts'
+import {
+  apiKeySchema,
+  createKeySchema,
+  createPersonalKeySchema,
+  newApiKeySchema,
+  revokedKeySchema,
+} from '../access/keys/schema.ts'
 import {
   handedLinkSchema,
   handOutLinkSchema,
@@ -177,6 +183,7 @@ export const schemas = [
   apiKeySchema,
   newApiKeySchema,
   createKeySchema,
+  createPersonalKeySchema,
   revokedKeySchema,
   requestTokenSchema,
   accessTokenSchema,

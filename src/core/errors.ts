@@ -67,6 +67,8 @@ export const problems = {
   last_sign_in_way: [409, 'The last way to sign in must stay'],
   no_factor: [409, 'There is no second factor'],
   passkeys_unavailable: [409, 'Passkeys are not available here'],
+  too_many_keys: [409, 'The limit of keys is reached'],
+  key_is_personal: [409, 'The key is a personal key'],
   too_many_factors: [409, 'The limit of factors is reached'],
   key_expired: [409, 'The key has expired'],
   key_managed_by_configuration: [409, 'The key comes from the configuration'],

@@ -7,9 +7,8 @@ import type { Erased } from './mentions.ts'
 /** A group as its members know it. */
 export type GroupOfUser = { group_id: string; name: string; role: string | null }
 
-/** The user behind a session, as currently known. */
-export type SignedIn = {
-  session_id: string
+/** A user who calls, as currently known. */
+export type Person = {
   user_id: string
   username: string
   email: string | null
@@ -20,6 +19,13 @@ export type SignedIn = {
   group_roles: string
   groups: readonly GroupOfUser[]
   must_change_password: boolean
+  /** Incremented whenever the user's credentials end; older ones are void. */
+  credentials_version: number
+}
+
+/** The user behind a session. */
+export type SignedIn = Person & {
+  session_id: string
   /** How the user was authenticated (RFC 8176), and when, in epoch milliseconds. */
   amr: readonly string[]
   authTimeMs: number
@@ -27,8 +33,6 @@ export type SignedIn = {
   beganMs: number
   /** A second factor is required but was not used in this session, which may only add one or confirm with one. */
   must_add_factor: boolean
-  /** Incremented whenever the user's credentials end; older ones are void. */
-  credentials_version: number
 }
 
 /** A provisioning connection as its keys know it. */
@@ -42,6 +46,8 @@ export type Actor = {
   name: string
   permissions: readonly string[]
   signedIn?: SignedIn
+  /** The personal key through which the user acts, without a session. */
+  personalKey?: { key_id: string; owner: Person }
   /** The caller uses an access token with fewer permissions than its holder. */
   isNarrowed?: true
   /** The provisioning connection that the API key belongs to. */
@@ -108,6 +114,11 @@ export function permissionsOfUser(
   return [...new Set(all)]
 }
 
+/** The calling user, by session or personal key. Undefined for programs. */
+export function personBehind({ signedIn, personalKey }: Pick<Actor, 'signedIn' | 'personalKey'>): Person | undefined {
+  return signedIn ?? personalKey?.owner
+}
+
 /** The first argument of every service function: the caller, the time, and the database handle. */
 export type Context = {
   actor: Actor
@@ -143,10 +154,14 @@ export type ChangeContext = Omit<Context, 'db'> & {
 export type UserAccess = {
   /** Ends the sessions of a user, except perhaps one. Returns how many. */
   endSessions(ctx: ChangeContext, user: { user_id: string; except?: string }): Promise<{ ended: number }>
+  /** Deletes the keys of a user who is deleted. */
+  removeKeys(ctx: ChangeContext, userId: string): Promise<void>
   /** Ends all sessions of a user, with an audit record, because the caller requested exactly that. */
   signOut(ctx: ChangeContext, user: { user_id: string; username: string }): Promise<{ ended: number }>
   /** Returns those of these users who have a session. */
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
+  /** The same for keys. */
+  findUsersWithKeys(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** Deletes the factors, recovery codes, linked accounts and failed company sign-ins of a user who is erased. */
   erase(ctx: ChangeContext, user: Erased): Promise<void>
   /** Deletes the user's counts of failed sign-ins. */
@@ -176,4 +191,9 @@ export type Announcement =
 
 export function holds(permissions: readonly string[], permission: string): boolean {
   return permissions.includes(permission) || permissions.includes('*')
+}
+
+/** The permissions that both hold. */
+export function heldByBoth(some: readonly string[], others: readonly string[]): readonly string[] {
+  return some.includes('*') ? others : some.filter((permission) => holds(others, permission))
 }

@@ -154,6 +154,11 @@ const calls: Record<string, Call> = {
   rotate_key_keys__key_id__rotate_post: (client, { key_id }) => client.keys.rotate(key_id),
   revoke_key_keys__key_id__delete: (client, { key_id }) => client.keys.revoke(key_id),
 
+  create_my_key_me_keys_post: (client) => client.keys.createMine({ name: 'laptop' }),
+  list_my_keys_me_keys_get: (client) => client.keys.listMine(),
+  revoke_my_key_me_keys__key_id__delete: (client, { key_id }) => client.keys.revokeMine(key_id),
+  list_user_keys_users__user_id__keys_get: (client, { user_id }) => client.keys.listOf(user_id),
+
   issue_token_token_post: (client) => client.tokens.issue(),
   introspect_token_introspect_post: (client) => client.tokens.introspect('nothing that was ever issued'),
   revoke_token_revoke_post: (client) => client.tokens.revoke('nothing that was ever issued'),
@@ -219,6 +224,9 @@ const refusals: Record<string, ProblemCode> = {
   cancel_import_imports__job_id__cancel_post: 'import_finished',
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',
   verify_my_email_me_email_verification_post: 'user_required',
+  create_my_key_me_keys_post: 'user_required',
+  list_my_keys_me_keys_get: 'user_required',
+  revoke_my_key_me_keys__key_id__delete: 'user_required',
   request_password_reset_password_resets_post: 'mail_not_configured',
   invite_user_users__user_id__invitation_post: 'user_not_invitable',
   get_mail_mails__mail_id__get: 'mail_not_found',

@@ -19,6 +19,10 @@ type Row = {
   /** There is no dry run, because nothing is changed. */
   noDryRun?: true
   duringPasswordChange?: true
+  /** A user may also do it with a personal key. */
+  byPersonalKey?: true
+  /** It creates a key that would outlast a personal one. */
+  createsKey?: true
   /** For sessions that lack a second factor they need. */
   duringEnrollment?: true
   /** Needs a session that was authenticated in the last ten minutes. */
@@ -96,6 +100,7 @@ export const accessTable: Record<string, Row> = {
     recent: true,
     also: 'scim:write',
     body: { name: 'created', profile: 'okta' },
+    createsKey: true,
   },
   get_connection_provisioning__connection_id__get: { needs: 'provisioning:read' },
   update_connection_provisioning__connection_id__patch: {
@@ -189,7 +194,7 @@ export const accessTable: Record<string, Row> = {
   list_groups_of_user_users__user_id__groups_get: { needs: 'groups:read' },
   list_roles_roles_get: { needs: 'users:read' },
 
-  get_me_me_get: { needs: 'user', duringPasswordChange: true },
+  get_me_me_get: { needs: 'user', duringPasswordChange: true, byPersonalKey: true },
   update_me_me_patch: { needs: 'user', body: { first_name: 'Changed' } },
   change_my_password_me_password_post: {
     needs: 'user',
@@ -240,10 +245,20 @@ export const accessTable: Record<string, Row> = {
   end_session_sessions__session_id__delete: { needs: 'user' },
   end_current_session_sessions_current_delete: { needs: 'user', duringPasswordChange: true },
 
-  create_key_keys_post: { needs: 'keys:write', body: { name: 'created', permissions: ['keys:write'] }, recent: true },
+  create_key_keys_post: {
+    needs: 'keys:write',
+    body: { name: 'created', permissions: ['keys:write'] },
+    recent: true,
+    createsKey: true,
+  },
   list_keys_keys_get: { needs: 'keys:read' },
-  rotate_key_keys__key_id__rotate_post: { needs: 'keys:write', recent: true },
+  rotate_key_keys__key_id__rotate_post: { needs: 'keys:write', recent: true, createsKey: true },
   revoke_key_keys__key_id__delete: { needs: 'keys:write' },
+  create_my_key_me_keys_post: { needs: 'user', body: { name: 'laptop' }, recent: true },
+  list_my_keys_me_keys_get: { needs: 'user' },
+  // The key is a program's.
+  revoke_my_key_me_keys__key_id__delete: { needs: 'user', allowedStatus: 404 },
+  list_user_keys_users__user_id__keys_get: { needs: 'keys:read' },
 
   issue_token_token_post: { needs: 'any', noDryRun: true },
   introspect_token_introspect_post: { needs: 'tokens:introspect', body: token, noDryRun: true },

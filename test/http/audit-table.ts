@@ -528,6 +528,34 @@ const keys: Record<string, Prepare | Prepare[]> = {
       }),
     }
   },
+  create_my_key_me_keys_post: async (app) => {
+    const by = await addPerson(app, { role: 'admin' })
+    return {
+      path: '/me/keys',
+      by,
+      body: { name: 'laptop', permissions: ['users:read'] },
+      recorded: ({ body: { key_id, prefix } }) => ({
+        action: 'key.created',
+        target: userTarget(by),
+        details: { key_id, name: 'laptop' },
+        changes: { name: became('laptop'), prefix: became(prefix), permissions: became(['users:read']) },
+      }),
+    }
+  },
+  revoke_my_key_me_keys__key_id__delete: async (app) => {
+    const by = await addPerson(app)
+    const { key_id, prefix } = (await by.call('POST', '/me/keys', { body: { name: 'laptop' } })).body
+    return {
+      path: `/me/keys/${key_id}`,
+      by,
+      recorded: () => ({
+        action: 'key.revoked',
+        target: userTarget(by),
+        details: { key_id, name: 'laptop' },
+        changes: { name: was('laptop'), prefix: was(prefix), permissions: was([]) },
+      }),
+    }
+  },
   revoke_token_revoke_post: [
     async (app) => {
       const { key_id, key, prefix } = await newKey(app)

@@ -34,7 +34,16 @@ type Verdict = [status: number, code: string] | 'let through'
 function verdict(caller: Caller, { id, method }: Operation): Verdict {
   const row = accessTable[id]
   assert.ok(row, `${id} is not in the table of what each operation needs`)
-  const { needs, also = needs, duringPasswordChange = false, duringEnrollment = false, recent, everyRole } = row
+  const {
+    needs,
+    also = needs,
+    duringPasswordChange = false,
+    duringEnrollment = false,
+    recent,
+    everyRole,
+    byPersonalKey,
+    createsKey,
+  } = row
   if (needs === 'public') return 'let through'
   if (caller.refused) return [caller.refused === 'ambiguous_credentials' ? 400 : 401, caller.refused]
   if (caller.isCrossOrigin && method !== 'GET' && method !== 'HEAD') return [403, 'cross_origin']
@@ -49,13 +58,14 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
       : undefined
   if (needs === 'any') return 'let through'
   if (needs === 'user') {
-    if (!caller.isPerson) return [403, 'user_required']
+    if (!caller.isPerson || (caller.isPersonalKey && !byPersonalKey)) return [403, 'user_required']
     if (caller.isNarrowed && method !== 'GET' && method !== 'HEAD') return [403, 'permission_denied']
     return stale ?? 'let through'
   }
   const holds = (word: string) => caller.permissions.includes(word) || caller.permissions.includes('*')
   if (!holds(needs)) return [403, 'permission_denied']
   if (stale) return stale
+  if (createsKey && caller.isPersonalKey) return [403, 'key_outlives_caller']
   if (everyRole && !caller.permissions.includes('*')) return [403, 'role_not_grantable']
   return holds(also) ? 'let through' : [403, 'permission_denied']
 }

@@ -19,6 +19,7 @@ export type Caller = {
   /** The cookie comes from a page of another site. */
   isCrossOrigin?: boolean
   isAccessToken?: boolean
+  isPersonalKey?: boolean
   /** A token that may do less than its person. */
   isNarrowed?: boolean
 }
@@ -117,6 +118,7 @@ async function people(app: Started): Promise<Caller[]> {
     },
   )
 
+  callers.push(...(await personalKeys(app)))
   const { user_id } = await createPerson(app, { username: 'must-change', role: 'admin' })
   await app.call('POST', `/users/${user_id}/password`, { body: { password, must_change: true } })
   const bound = { cookie: (await openBrowser(app, 'must-change')).cookie, ...sameOrigin }
@@ -128,6 +130,29 @@ async function people(app: Started): Promise<Caller[]> {
     mustChange: true,
   })
   callers.push(...(await withoutProof(app)))
+  return callers
+}
+
+/** Keys of an administrator, and one whose owner is none any more. */
+async function personalKeys(app: Started): Promise<Caller[]> {
+  const callers: Caller[] = []
+  const add = async (name: string, key: string, permissions: readonly string[]) => {
+    const common = { permissions, isPerson: true, isPersonalKey: true }
+    callers.push({ name, headers: { 'x-api-key': key }, ...common })
+    const headers = bearer(await tokenFor(app, { 'x-api-key': key }))
+    callers.push({ name: `token of a ${name}`, headers, isAccessToken: true, ...common })
+  }
+  await createPerson(app, { username: 'key-holder', role: 'admin' })
+  const holder = await openBrowser(app, 'key-holder')
+  for (const permissions of [['*'], ['users:read', 'keys:write'], []]) {
+    const { body } = await holder.call('POST', '/me/keys', { body: { name: 'mine', permissions } })
+    await add(`personal key with ${permissions}`, body.key, permissions)
+  }
+  const { user_id } = await createPerson(app, { username: 'demoted', role: 'admin' })
+  const demoted = await openBrowser(app, 'demoted')
+  const { body } = await demoted.call('POST', '/me/keys', { body: { name: 'mine', permissions: ['*'] } })
+  await app.call('PATCH', `/users/${user_id}`, { body: { role: 'support' } })
+  await add('personal key of a former admin', body.key, roles.support)
   return callers
 }
 

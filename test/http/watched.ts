@@ -10,7 +10,7 @@ export function everything({ runSql }: Started): Promise<Record<string, unknown>
     `SELECT '${table}' AS what, ${id} AS id, ${columns.map((name) => `coalesce(CAST(${name} AS text), '-')`).join(" || ' ' || ")} AS row FROM ${table}`
   const tables = [
     rows('users', 'user_id', 'document', 'version', 'password_hash', 'must_change_password', 'credentials_version'),
-    rows('api_keys', 'key_id', 'key_hash', 'previous_hash', 'permissions', 'expires_at'),
+    rows('api_keys', 'key_id', 'key_hash', 'previous_hash', 'permissions', 'user_id', 'user_permissions', 'expires_at'),
     rows('sessions', 'session_id', 'token_hash', 'expires_at'),
     rows('signing_keys', 'kid', 'signs_from', 'retired_at', 'expires_at'),
     rows('revoked', 'CAST(seq AS text)', 'kind', 'id'),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Started } from '../harness.ts'
+import { createPerson, openBrowser } from '../people.ts'
 import { behindNetwork, runOn, skip, waitUntil } from './nodes.ts'
 
 /** So long may pass until another node refuses what was revoked. */
@@ -125,5 +126,33 @@ describe('a key revoked on one node', { skip }, () => {
     })
 
     t.diagnostic(`milliseconds until the other node refused: ${JSON.stringify(took)}`)
+  })
+})
+
+describe('the role of a user changed on one node', { skip }, () => {
+  it('counts for their personal key on another node within a second', async (t) => {
+    const { direct, behind } = await behindNetwork(t)
+    await createPerson(direct, { username: 'grace', role: 'admin' })
+    const { user_id } = await createPerson(direct, { username: 'ada', role: 'admin' })
+    const browser = await openBrowser(direct, 'ada')
+    const { body } = await browser.call('POST', '/me/keys', { body: { name: 'laptop', permissions: ['keys:read'] } })
+    const use = async (node: Started) => (await node.call('GET', '/keys', { key: body.key })).status
+    const remembered = () =>
+      waitUntil(
+        'what is remembered counts',
+        5000,
+        async () => behind.storage.isCurrent() && (await use(behind)) === 200,
+      )
+    await remembered()
+    const change = async (members: object) =>
+      assert.equal((await direct.call('PATCH', `/users/${user_id}`, { body: members })).status, 200)
+    await change({ role: 'user' })
+    assert.equal(await use(direct), 403, 'at once on the node that did it')
+    await waitUntil('the other node refuses it', promisedMs, async () => (await use(behind)) === 403)
+    await change({ role: 'admin' })
+    await remembered()
+    await change({ active: false })
+    assert.equal(await use(direct), 401)
+    await waitUntil('the other node refuses it', promisedMs, async () => (await use(behind)) === 401)
   })
 })

@@ -235,6 +235,14 @@ export const operations: Record<OperationName, OperationFacts> = {
   'GET /keys': { id: 'list_keys_keys_get', needs: 'keys:read', takes: [] },
   'POST /keys/{key_id}/rotate': { id: 'rotate_key_keys__key_id__rotate_post', needs: 'keys:write', takes: ['key_id'] },
   'DELETE /keys/{key_id}': { id: 'revoke_key_keys__key_id__delete', needs: 'keys:write', takes: ['key_id'] },
+  'POST /me/keys': { id: 'create_my_key_me_keys_post', needs: 'user', takes: ['body'] },
+  'GET /me/keys': { id: 'list_my_keys_me_keys_get', needs: 'user', takes: [] },
+  'DELETE /me/keys/{key_id}': { id: 'revoke_my_key_me_keys__key_id__delete', needs: 'user', takes: ['key_id'] },
+  'GET /users/{user_id}/keys': {
+    id: 'list_user_keys_users__user_id__keys_get',
+    needs: 'keys:read',
+    takes: ['user_id'],
+  },
   'GET /provisioning': { id: 'list_connections_provisioning_get', needs: 'provisioning:read', takes: [] },
   'POST /provisioning': { id: 'create_connection_provisioning_post', needs: 'provisioning:write', takes: ['body'] },
   'GET /provisioning/{connection_id}': {

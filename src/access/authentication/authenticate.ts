@@ -6,7 +6,7 @@ import type { Credential, LookUp } from '../../http/request/credential.ts'
 import { isJwt, sentCredential } from '../../http/request/sent-credential.ts'
 import { apiKeyHash, isPlausibleApiKey } from '../../lib/api-key.ts'
 import { timestamp } from '../../lib/instant.ts'
-import type { Actor, Announcement, Rules } from '../../store/context.ts'
+import { type Actor, type Announcement, personBehind, type Rules } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import * as keys from '../keys/service.ts'
 import * as sessions from '../sessions/service.ts'
@@ -35,13 +35,14 @@ export type Authenticator = {
 type Remembered = Credential & {
   /** For a session: when it was last seen according to the store. */
   lastSeenMs: number
-  readAtMs: number
+  /** When the user in it was read; undefined if there is none. */
+  readAtMs?: number
 }
 
 const challenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' }
 const cacheLimit = 50_000
-/** How often a session's user (name, address) is read again; revocations take effect immediately. */
-const sessionFreshMs = 5000
+/** How often the user (name, address) of a session or personal key is read again; revocations take effect immediately. */
+const userFreshMs = 5000
 
 type Parts = { storage: Storage; rules: Rules; cookies: SessionCookies; tokens: Pick<Tokens, 'verify'> }
 
@@ -55,15 +56,18 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
   function recall(key: string): Remembered | undefined {
     const found = known.get(key)
     if (found === undefined || !isCurrent()) return undefined
-    return found.kind === 'session' && performance.now() - found.readAtMs > sessionFreshMs ? undefined : found
+    return found.readAtMs !== undefined && performance.now() - found.readAtMs > userFreshMs ? undefined : found
   }
 
   function readKey(key: string, by: { key_hash: string } | { key_id: string }) {
     return known.fill(key, async () => {
-      const found = await keys.findActor(db, by)
+      const found = await keys.findActor({ db, rules }, by)
       if (found === undefined) return undefined
-      const about: About[] = [`key ${found.actor.id}`]
-      return { found: { ...found, kind: 'api_key' as const, lastSeenMs: 0, readAtMs: performance.now() }, about }
+      const remembered = { ...found, kind: 'api_key' as const, lastSeenMs: 0 }
+      const about: About[] = [`key ${keyIdOf(found)}`]
+      if (found.actor.personalKey === undefined) return { found: remembered, about }
+      about.push(`user ${found.actor.id}`)
+      return { found: { ...remembered, readAtMs: performance.now() }, about }
     })
   }
 
@@ -93,7 +97,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
   }
 
   function noteUse(found: Remembered, now: number): void {
-    if (found.kind === 'api_key') keyUses.note(found.actor.id, now)
+    if (found.kind === 'api_key') keyUses.note(keyIdOf(found), now)
     else sessionUses.note(sessionIdOf(found), now)
   }
 
@@ -120,7 +124,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
     }
     const { claims } = verified
     const holder = await holderOf(claims, now)
-    const version = holder?.actor.signedIn?.credentials_version ?? 0
+    const version = holder === undefined ? 0 : (personBehind(holder.actor)?.credentials_version ?? 0)
     if (holder?.actor.id !== claims.sub || version > (claims.credentials_version ?? 0) || isEnded(holder, now)) {
       throw invalid('The access token was issued to a session or API key that has ended.')
     }
@@ -169,6 +173,10 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
       }
     },
   }
+}
+
+function keyIdOf({ actor }: Pick<Remembered, 'actor'>): string {
+  return actor.personalKey?.key_id ?? actor.id
 }
 
 function sessionIdOf({ actor }: Remembered): string {

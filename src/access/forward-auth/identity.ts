@@ -1,7 +1,7 @@
 /** The caller as headers, for a server behind us or behind the proxy that asked. */
 import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import { acrOf } from '../../lib/amr.ts'
-import { type Actor, rolesOfGroups, type SignedIn } from '../../store/context.ts'
+import { type Actor, type Person, personBehind, rolesOfGroups, type SignedIn } from '../../store/context.ts'
 
 export type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
 
@@ -22,21 +22,23 @@ export const identityHeaderNames = [
 /**
  * Every header every time, even empty ones: a proxy may pass on the caller's own header if one is missing, and Caddy 2.6
  * the text of its placeholder. For keys and services `remote-user` is empty, so that a product that knows only users
- * refuses them.
+ * refuses them; a personal key is its owner.
  *
  * @param attributes those of the user that are shown
  */
-export function identityHeaders({ id, permissions, signedIn }: Actor, attributes: AttributeValues): IdentityHeaders {
-  const { username = '', user_id = '', email, first_name = '', last_name = '' } = signedIn ?? {}
+export function identityHeaders(actor: Actor, attributes: AttributeValues): IdentityHeaders {
+  const { id, permissions, signedIn } = actor
+  const person = personBehind(actor)
+  const { username = '', user_id = '', email, first_name = '', last_name = '' } = person ?? {}
   return {
     'remote-user': headerText(username),
     'remote-user-id': headerText(user_id),
     'remote-email': headerText(email ?? ''),
     'remote-name': headerText(`${first_name} ${last_name}`.trim()),
-    'remote-groups': signedIn === undefined ? '' : groupsText(signedIn),
+    'remote-groups': person === undefined ? '' : groupsText(person),
     'remote-permissions': headerText(permissions.join(' ')),
-    'remote-client': signedIn === undefined ? headerText(id) : '',
-    'remote-attributes': signedIn === undefined ? '' : attributesText(attributes),
+    'remote-client': person === undefined ? headerText(id) : '',
+    'remote-attributes': person === undefined ? '' : attributesText(attributes),
     ...authenticationHeaders(signedIn),
   }
 }
@@ -70,7 +72,7 @@ function attributesText(values: AttributeValues): string {
  * The user's role, the roles of their groups, and the names of these: a product that reads groups from this header knows
  * them by name, and one that knows roles finds a role wherever it comes from.
  */
-function groupsText({ role, group_roles, groups }: SignedIn): string {
+function groupsText({ role, group_roles, groups }: Person): string {
   const names = [role, ...rolesOfGroups(group_roles), ...groups.map(({ name }) => name)]
   return [...new Set(names)].map(headerText).join(',')
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Roles } from '../../core/settings/access.ts'
 import { insufficient } from '../../http/endpoint/recent-authentication.ts'
 import { acrOf } from '../../lib/amr.ts'
-import { type Actor, holds, rolesOfGroups, type SignedIn } from '../../store/context.ts'
+import { type Actor, holds, personBehind, rolesOfGroups, type SignedIn } from '../../store/context.ts'
 
 export type Narrowing = { role?: string[]; permission?: string[]; max_age?: number; acr?: 'aal1' | 'aal2' }
 
@@ -23,9 +23,11 @@ export function narrowingQuery(roles: Roles) {
 }
 
 /** One of the roles, of the user or of their groups; and all of the permissions. */
-export function refuseOthers({ permissions, signedIn }: Actor, wanted: Narrowing, now: number): void {
+export function refuseOthers(actor: Actor, wanted: Narrowing, now: number): void {
   const { role, permission = [], max_age, acr } = wanted
-  const held = signedIn === undefined ? [] : [signedIn.role, ...rolesOfGroups(signedIn.group_roles)]
+  const { permissions, signedIn } = actor
+  const person = personBehind(actor)
+  const held = person === undefined ? [] : [person.role, ...rolesOfGroups(person.group_roles)]
   if (role !== undefined && !held.some((one) => role.includes(one))) {
     throw new AppError('permission_denied', `You need one of these roles: ${role.join(', ')}.`)
   }

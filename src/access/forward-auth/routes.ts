@@ -4,7 +4,7 @@ import type { AttributeCache } from '../../directory/attributes/cache.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { Problem } from '../../http/response/problem.ts'
-import type { Actor } from '../../store/context.ts'
+import { type Actor, personBehind } from '../../store/context.ts'
 import { refuseForeignSocket } from './foreign-socket.ts'
 import { refuseLookalikes } from './header-names.ts'
 import { identityHeaders } from './identity.ts'
@@ -81,7 +81,7 @@ function answerer(needs: Needs, dialect: Dialect) {
     }
     refuseWithout(actor, { access: 'any' })
     refuseOthers(actor, narrowing, request.now)
-    const values = attributes.inHeadersOf(actor.signedIn?.user_id)
+    const values = attributes.inHeadersOf(personBehind(actor)?.user_id)
     if (values instanceof Promise) return values.then((shown) => reply.headers(identityHeaders(actor, shown)).send())
     return reply.headers(identityHeaders(actor, values)).send()
   }

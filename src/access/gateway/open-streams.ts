@@ -80,6 +80,8 @@ export function openStreams(app: FastifyInstance, needs: Needs): OpenStreams {
 function mayConcern(subject: Subject, { kind, actor }: Credential): boolean {
   if (subject.kind === 'user') return actor.id === subject.id
   if (subject.kind === 'session' || subject.kind === 'session_changed') return actor.signedIn?.session_id === subject.id
-  if (subject.kind === 'key' || subject.kind === 'key_changed') return actor.id === subject.id
+  if (subject.kind === 'key' || subject.kind === 'key_changed') {
+    return (actor.personalKey?.key_id ?? actor.id) === subject.id
+  }
   return kind === 'access_token'
 }

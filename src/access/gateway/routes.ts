@@ -12,6 +12,7 @@ import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { commonHeaders } from '../../http/response/problem.ts'
 import { returnTo } from '../../lib/return-to.ts'
+import { personBehind } from '../../store/context.ts'
 import { refuseForeignSocket } from '../forward-auth/foreign-socket.ts'
 import { supportAllMethods } from '../forward-auth/methods.ts'
 import { pageAgainst } from '../forward-auth/sign-in-page.ts'
@@ -71,7 +72,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       done()
     })
     scope.addHook('preHandler', async (request) => {
-      shown.set(request, await needs.attributes.inHeadersOf(request.actor.signedIn?.user_id))
+      shown.set(request, await needs.attributes.inHeadersOf(personBehind(request.actor)?.user_id))
       if (!asksForWebsocket(request.headers)) return
       await refuseUnlessReachable(upstream)
       const { socket } = request.raw

@@ -8,12 +8,14 @@ import { pathId } from '../../http/request/path-id.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as keys from './service.ts'
 
-const newKey = {
+export const newKey = {
   description: 'The key with its secret, which is shown only now.',
   content: json('NewApiKey'),
 }
 
-type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'> & { lastUseOf(keyId: string): number | undefined }
+export type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'> & {
+  lastUseOf(keyId: string): number | undefined
+}
 
 export function keyRoutes(app: FastifyInstance, needs: Needs): void {
   createKey(app, needs)
@@ -60,10 +62,11 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
       method: 'GET',
       path: '/keys',
       access: 'keys:read',
-      description: 'Lists all API keys, without their secrets. Needs the permission `keys:read`.',
+      description:
+        'Lists the API keys that belong to no user, without their secrets. Needs the permission `keys:read`.',
       answers: {
         200: {
-          description: 'Every API key.',
+          description: 'Every such key.',
           content: jsonList('ApiKey'),
         },
       },
@@ -83,13 +86,15 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'keys:write',
       recent: true,
       description:
-        'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. Needs the permission `keys:write`.',
+        'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. A personal key cannot be rotated. Needs the permission `keys:write`.',
       answers: { 200: newKey },
       problems: [
         'key_not_found',
         'key_expired',
         'key_managed_by_configuration',
+        'key_is_personal',
         'permission_not_grantable',
+        'user_outranks_caller',
         'key_outlives_caller',
         'validation_failed',
       ],
@@ -111,14 +116,21 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/keys/{key_id}',
       access: 'keys:write',
-      description: 'Revokes an API key: it is refused from the next request on. Needs the permission `keys:write`.',
+      description:
+        'Revokes an API key, also one of a user: it is refused from the next request on. Needs the permission `keys:write`.',
       answers: {
         200: {
           description: 'The key was revoked. In a dry run `revoked` is false.',
           content: json('ConfirmationOfRevocation'),
         },
       },
-      problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable', 'validation_failed'],
+      problems: [
+        'key_not_found',
+        'key_managed_by_configuration',
+        'permission_not_grantable',
+        'user_outranks_caller',
+        'validation_failed',
+      ],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
     }),
     async handler(request, reply) {
@@ -130,6 +142,6 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
 }
 
 /** For a dry run: a secret that never works must not be mistaken for a real one. */
-function withoutSecret({ key: _, ...rest }: NewApiKey): ApiKey {
+export function withoutSecret({ key: _, ...rest }: NewApiKey): ApiKey {
   return rest
 }

@@ -23,13 +23,19 @@ const connectionOfKey = {
   description: 'The provisioning connection that the key belongs to. Missing: none.',
 } as const
 
+const userOfKey = {
+  type: 'string',
+  format: 'uuid',
+  description: 'The user that the key belongs to: it is never permitted more than this user. Missing: none.',
+} as const
+
 export const apiKeySchema = {
   $id: 'ApiKey',
   type: 'object',
   description: 'An API key, without the key itself.',
   additionalProperties: false,
   required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed'],
-  properties: { ...properties, connection_id: connectionOfKey },
+  properties: { ...properties, connection_id: connectionOfKey, user_id: userOfKey },
 } as const
 
 export type ApiKey = FromSchema<typeof apiKeySchema>
@@ -43,6 +49,7 @@ export const newApiKeySchema = {
   properties: {
     ...properties,
     connection_id: connectionOfKey,
+    user_id: userOfKey,
     key: {
       type: 'string',
       description: 'Keep it safe: Rollbook stores only its hash. Missing in a dry run.',
@@ -82,6 +89,27 @@ export const createKeySchema = {
 } as const
 
 export type CreateKey = FromSchema<typeof createKeySchema>
+
+const { name, permissions, expires_at } = createKeySchema.properties
+
+export const createPersonalKeySchema = {
+  $id: 'CreatePersonalKey',
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name,
+    permissions: {
+      ...permissions,
+      minItems: 0,
+      description:
+        'What the key may do, a subset of your own permissions. `*` means all that you hold at any moment. Omitted: nothing here; the key then only says who you are.',
+    },
+    expires_at,
+  },
+} as const
+
+export type CreatePersonalKey = FromSchema<typeof createPersonalKeySchema>
 
 export const revokedKeySchema = {
   $id: 'ConfirmationOfRevocation',

@@ -7,14 +7,24 @@ import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { knownPermissions } from '../../core/permissions.ts'
 import { findConnection } from '../../directory/connections/service.ts'
 import { notify } from '../../directory/users/notice.ts'
+import * as users from '../../directory/users/service.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../lib/api-key.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
 import { revoke } from '../../record/revocations/service.ts'
-import { type Actor, type ChangeContext, type ConnectionOfActor, type Context, holds } from '../../store/context.ts'
+import {
+  type Actor,
+  type ChangeContext,
+  type ConnectionOfActor,
+  type Context,
+  heldByBoth,
+  holds,
+  permissionsOfUser,
+} from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import type { Changes, Target } from '../../store/journal-entry.ts'
+import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
+import { toPerson } from '../sessions/person-row.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
 
@@ -33,16 +43,27 @@ export function toApiKey(row: store.KeyRow): ApiKey {
     last_used_at: row.last_used_at,
     managed: row.managed === 1,
     ...(row.connection_id !== null && { connection_id: row.connection_id }),
+    ...(row.user_id !== null && { user_id: row.user_id }),
   }
 }
 
 function permissionsOf(row: store.KeyRow): string[] {
-  return JSON.parse(row.permissions) as string[]
+  return JSON.parse(row.user_permissions ?? row.permissions) as string[]
 }
 
-/** `lastUseOf` knows recent uses on this node that may not be stored yet, in epoch milliseconds. */
-export async function list(ctx: Context, lastUseOf: (keyId: string) => number | undefined): Promise<ApiKey[]> {
-  return (await store.listKeys(ctx.db)).map((row) => {
+/** When a key was last used on this node, in epoch milliseconds. It may not be stored yet. */
+type LastUseOf = (keyId: string) => number | undefined
+
+export async function list(ctx: Context, lastUseOf: LastUseOf): Promise<ApiKey[]> {
+  return toApiKeys(await store.listKeys(ctx.db), lastUseOf)
+}
+
+export async function listOfUser(ctx: Context, userId: string, lastUseOf: LastUseOf): Promise<ApiKey[]> {
+  return toApiKeys(await store.listKeysOfUser(ctx.db, userId), lastUseOf)
+}
+
+function toApiKeys(rows: readonly store.KeyRow[], lastUseOf: LastUseOf): ApiKey[] {
+  return rows.map((row) => {
     const here = lastUseOf(row.key_id)
     const isLatest = here !== undefined && timestamp(here) > (row.last_used_at ?? '')
     return toApiKey(isLatest ? { ...row, last_used_at: timestamp(here) } : row)
@@ -54,25 +75,48 @@ export type KnownActor = { actor: Actor; issuedAtMs: number; endsAtMs: number }
 
 /** Finds the actor by a key's hash or id; the old secret of a rotated key is valid until its overlap ends. */
 export async function findActor(
-  db: Db,
+  { db, rules }: Pick<Context, 'db' | 'rules'>,
   by: { key_hash: string } | { key_id: string },
 ): Promise<KnownActor | undefined> {
   const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
   if (row === undefined) return undefined
-  const connection = await connectionOf(db, row)
   const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
   const endsAtMs = Math.min(endOf(row.expires_at), endOf(isPrevious ? row.previous_expires_at : null))
+  const actor = row.user_id === null ? await programOf(db, row) : await ownerOf({ db, rules }, row, row.user_id)
+  if (actor === undefined) return undefined
   return {
-    actor: {
-      kind: 'api_key',
-      id: row.key_id,
-      name: row.name,
-      permissions: permissionsOf(row),
-      ...(Number.isFinite(endsAtMs) && { endsAtMs }),
-      ...(connection !== undefined && { connection }),
-    },
+    actor: { ...actor, ...(Number.isFinite(endsAtMs) && { endsAtMs }) },
     issuedAtMs: Date.parse(row.created_at),
     endsAtMs,
+  }
+}
+
+async function programOf(db: Db, row: store.KeyRow): Promise<Actor> {
+  const connection = await connectionOf(db, row)
+  return {
+    kind: 'api_key',
+    id: row.key_id,
+    name: row.name,
+    permissions: permissionsOf(row),
+    ...(connection !== undefined && { connection }),
+  }
+}
+
+/** The key of a user acts as this user, with what both may do by now; undefined while the user is disabled. */
+async function ownerOf(
+  { db, rules }: Pick<Context, 'db' | 'rules'>,
+  row: store.KeyRow,
+  userId: string,
+): Promise<Actor | undefined> {
+  const found = await store.findOwner(db, userId)
+  if (found === undefined || found.active !== 1) return undefined
+  const owner = toPerson(found)
+  return {
+    kind: 'user',
+    id: owner.user_id,
+    name: owner.username,
+    permissions: heldByBoth(permissionsOf(row), permissionsOfUser(rules.roles, owner)),
+    personalKey: { key_id: row.key_id, owner },
   }
 }
 
@@ -96,7 +140,7 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
 }
 
 /** As above; the caller writes the record. */
-export async function issue(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
+export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: string }): Promise<NewApiKey> {
   const expires_at = input.expires_at ?? null
   if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
     throw validationFailed([memberFault('expires_at', 'not_in_future', 'expires_at must be in the future.')])
@@ -120,7 +164,7 @@ export async function issue(ctx: ChangeContext, input: CreateKey): Promise<NewAp
   refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   const connection_id = await checkedConnection(ctx, input)
   const key = makeApiKey()
-  const row = newRow(ctx, key, { name: input.name, permissions: input.permissions, connection_id })
+  const row = newRow(ctx, key, { ...input, connection_id })
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
   await store.insertKey(ctx.db, row)
   emitKey(ctx, 'key.created', row)
@@ -149,9 +193,9 @@ export async function refreshKeysOf(ctx: ChangeContext, connectionId: string): P
 /** Ends the keys of a connection that goes. The caller writes the record. @returns their ids */
 export async function removeKeysOf(ctx: ChangeContext, connectionId: string): Promise<string[]> {
   const rows = await store.findKeysOfConnection(ctx.db, connectionId)
-  for (const { key_id } of rows) {
-    await store.deleteKey(ctx.db, key_id)
-    ended(ctx, key_id)
+  for (const row of rows) {
+    await store.deleteKey(ctx.db, row.key_id)
+    ended(ctx, row)
   }
   return rows.map(({ key_id }) => key_id)
 }
@@ -163,6 +207,10 @@ export async function removeKeysOf(ctx: ChangeContext, connectionId: string): Pr
  */
 export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<NewApiKey> {
   const found = await getForChange(ctx, key_id)
+  if (found.user_id !== null) {
+    // The response contains the secret: its reader could act as the owner.
+    throw new AppError('key_is_personal', 'Only its owner can replace this key, with a new one. You can revoke it.')
+  }
   if (found.expires_at !== null && Date.parse(found.expires_at) <= ctx.now) {
     throw new AppError(
       'key_expired',
@@ -187,11 +235,27 @@ export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string })
 }
 
 export async function remove(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
-  const found = await getForChange(ctx, key_id)
-  await store.deleteKey(ctx.db, key_id)
-  ended(ctx, key_id)
-  ctx.record({ action: 'key.revoked', target: keyTarget(found), changes: keyChanges(found, undefined) })
-  return { key_id }
+  return end(ctx, await getForChange(ctx, key_id))
+}
+
+/** Revokes a key. The caller has already checked that this is allowed. */
+export async function end(ctx: ChangeContext, found: store.KeyRow): Promise<{ key_id: string }> {
+  await store.deleteKey(ctx.db, found.key_id)
+  ended(ctx, found)
+  ctx.record({ action: 'key.revoked', ...(await targetOf(ctx, found)), changes: keyChanges(found, undefined) })
+  return { key_id: found.key_id }
+}
+
+/** The record of a user's key is about the user, with whom it is erased. */
+export async function targetOf(
+  ctx: ChangeContext,
+  key: Pick<store.KeyRow, 'key_id' | 'name' | 'user_id'>,
+): Promise<Pick<AuditEntry, 'target' | 'details'>> {
+  const { key_id, name, user_id } = key
+  if (user_id === null) return { target: keyTarget(key) }
+  const owner = await users.findById(ctx.db, user_id)
+  const target = { kind: 'user', id: user_id, ...(owner && { name: owner.username }) }
+  return { target, details: { key_id, name } }
 }
 
 /**
@@ -206,7 +270,7 @@ export async function bootstrap(
   const key_hash = apiKeyHash(key)
   await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once create one key.
   const gone = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
-  for (const key_id of gone) ended(ctx, key_id)
+  for (const key_id of gone) ended(ctx, { key_id, user_id: null })
   const keys = await store.listKeys(ctx.db)
   if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now))) {
     const [first] = gone
@@ -215,7 +279,7 @@ export async function bootstrap(
     return { added: false }
   }
   const replaced = await store.deleteKeyByHash(ctx.db, key_hash)
-  for (const key_id of replaced) ended(ctx, key_id)
+  for (const key_id of replaced) ended(ctx, { key_id, user_id: null })
   for (const key_id of await store.forgetPreviousHash(ctx.db, key_hash))
     revoke(ctx, { kind: 'key_changed', id: key_id })
   const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
@@ -227,11 +291,11 @@ export async function bootstrap(
   return { added: true }
 }
 
-function keyTarget({ key_id, name }: store.KeyRow): Target {
+function keyTarget({ key_id, name }: Pick<store.KeyRow, 'key_id' | 'name'>): Target {
   return { kind: 'key', id: key_id, name }
 }
 
-const recordedMembers = ['name', 'prefix', 'permissions', 'expires_at', 'connection_id'] as const
+export const recordedMembers = ['name', 'prefix', 'permissions', 'expires_at', 'connection_id'] as const
 
 function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | undefined): Changes {
   return changesOf(before && toApiKey(before), after && toApiKey(after), recordedMembers)
@@ -240,13 +304,14 @@ function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | unde
 /** Its last use does not change a key, and only the API says who may change it. */
 function emitKey(ctx: ChangeContext, type: `key.${string}`, row: store.KeyRow): void {
   const { last_used_at: _, managed: __, ...key } = toApiKey(row)
-  ctx.emit({ type, subject: row.key_id, owner_id: row.key_id, data: JSON.stringify(key) })
+  ctx.emit({ type, subject: row.key_id, owner_id: row.user_id ?? row.key_id, data: JSON.stringify(key) })
 }
 
 /** Announces a deleted key. */
-function ended(ctx: ChangeContext, key_id: string): void {
+export function ended(ctx: ChangeContext, { key_id, user_id }: Pick<store.KeyRow, 'key_id' | 'user_id'>): void {
   revoke(ctx, { kind: 'key', id: key_id })
-  ctx.emit({ type: 'key.revoked', subject: key_id, owner_id: key_id, data: JSON.stringify({ key_id }) })
+  const data = JSON.stringify({ key_id, ...(user_id !== null && { user_id }) })
+  ctx.emit({ type: 'key.revoked', subject: key_id, owner_id: user_id ?? key_id, data })
 }
 
 function hasFullAccess(row: store.KeyRow, now: number): boolean {
@@ -263,7 +328,8 @@ async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> 
   const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, keyId) : undefined
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
   // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
-  refuseBeyondCaller(ctx, permissionsOf(found))
+  if (found.user_id === null) refuseBeyondCaller(ctx, permissionsOf(found))
+  else await users.getForChange(ctx, found.user_id, undefined)
   if (found.managed) {
     const detail = 'This key comes from ROLLBOOK_ADMIN_KEY. Change that setting and restart the service.'
     throw new AppError('key_managed_by_configuration', detail)
@@ -279,6 +345,12 @@ function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void 
 
 /** Otherwise a leaked key that is about to expire, or was rotated, could replace itself with a permanent one. */
 function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: string): void {
+  if (actor.personalKey !== undefined) {
+    throw new AppError(
+      'key_outlives_caller',
+      'A personal key ends with its owner and cannot create keys. Sign in first.',
+    )
+  }
   if (actor.endsAtMs === undefined || endOf(expires_at) <= actor.endsAtMs) return
   const detail = `Your credential expires at ${timestamp(actor.endsAtMs)}, and the key would last longer. ${remedy}`
   throw new AppError('key_outlives_caller', detail)
@@ -287,13 +359,15 @@ function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: 
 function newRow(
   ctx: ChangeContext,
   key: string,
-  { name, permissions, connection_id = null }: { name: string; permissions: string[]; connection_id?: string | null },
+  given: { name: string; permissions: string[]; connection_id?: string | null; user_id?: string },
 ): store.KeyRow {
+  const { name, connection_id = null, user_id = null } = given
+  const permissions = JSON.stringify(given.permissions)
   return {
     key_id: ctx.newId(),
     name,
     prefix: apiKeyPrefix(key),
-    permissions: JSON.stringify(permissions),
+    permissions: user_id === null ? permissions : '[]',
     key_hash: apiKeyHash(key),
     previous_hash: null,
     previous_expires_at: null,
@@ -302,5 +376,7 @@ function newRow(
     expires_at: null,
     last_used_at: null,
     connection_id,
+    user_id,
+    user_permissions: user_id === null ? null : permissions,
   }
 }

@@ -1,7 +1,8 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forUpdate } from '../../store/db/dialect.ts'
+import { forUpdate, texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { type PersonRow, personColumns } from '../sessions/person-row.ts'
 
 const keys = defineTable('api_keys', {
   key_id: text(),
@@ -20,6 +21,13 @@ const keys = defineTable('api_keys', {
   last_used_at: text(null),
   /** The provisioning connection that it belongs to. */
   connection_id: text(null),
+  /** The user that it belongs to. */
+  user_id: text(null),
+  /**
+   * The permissions of a key of a user. `permissions` is then empty: nodes of the previous release, which do not know of
+   * owners, grant such a key nothing.
+   */
+  user_permissions: text(null),
 })
 
 export type KeyRow = RowOf<typeof keys>
@@ -44,8 +52,29 @@ export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined>
     SELECT ${keys.columns} FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
 }
 
+/** The keys that belong to no user. */
 export function listKeys(db: Db): Promise<KeyRow[]> {
-  return db.all<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys ORDER BY key_id`)
+  return db.all<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE user_id IS NULL ORDER BY key_id`)
+}
+
+export function listKeysOfUser(db: Db, userId: string): Promise<KeyRow[]> {
+  return db.all<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE user_id = ${userId} ORDER BY key_id`)
+}
+
+export function findOwner(db: Db, userId: string): Promise<PersonRow | undefined> {
+  return db.get<PersonRow>(sql`SELECT ${personColumns[db.engine]} FROM users WHERE user_id = ${userId}`)
+}
+
+/** Returns which of these users have a key. */
+export async function findUsersWithKeys(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM api_keys WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
+/** Returns the ids of the deleted keys. */
+export async function deleteKeysOfUser(db: Transaction, userId: string): Promise<string[]> {
+  return ids(await db.all(sql`DELETE FROM api_keys WHERE user_id = ${userId} RETURNING key_id`))
 }
 
 export async function replaceHash(
@@ -98,10 +127,13 @@ export async function setLastUsed(db: Transaction, keyId: string, lastUsedAt: st
 
 const dayMs = 24 * 3600 * 1000
 
-/** Returns when the first long-lived API key (over a month) expires, in epoch milliseconds. Short-lived keys are meant to expire. */
+/**
+ * Returns when the first long-lived API key (over a month) expires, in epoch milliseconds. Short-lived keys are meant to
+ * expire, and the keys of users are their own concern.
+ */
 export async function findNextKeyExpiry(db: Db, now: string): Promise<number | undefined> {
   const rows = await db.all<{ created_at: string; expires_at: string }>(sql`
-    SELECT created_at, expires_at FROM api_keys WHERE expires_at > ${now} ORDER BY expires_at`)
+    SELECT created_at, expires_at FROM api_keys WHERE expires_at > ${now} AND user_id IS NULL ORDER BY expires_at`)
   const spans = rows.map(({ created_at, expires_at }) => ({ from: Date.parse(created_at), to: Date.parse(expires_at) }))
   return spans.find(({ from, to }) => to - from > 30 * dayMs)?.to
 }

@@ -4,7 +4,8 @@ import { dryRun, etag, json } from '../../http/endpoint/response-parts.ts'
 
 const me = json('Me')
 
-export const getDescription = `Returns the signed-in user and their permissions. A web UI calls this first: 401 means that no user is signed in.
+export const getDescription = `Returns the calling user and their permissions. A web UI calls this first: 401 means that no user is signed in. With a
+personal key it returns its owner, with the permissions that the key has at the moment.
 
 While \`must_change_password\` is true, all other operations are refused until \`POST /me/password\` has set another
 password.`
@@ -17,7 +18,7 @@ tokens issued before. This session continues.
 
 Wrong current passwords are counted and throttled like failed sign-ins.`
 
-export const found: Answers = { 200: { description: 'The signed-in user.', headers: etag('user'), content: me } }
+export const found: Answers = { 200: { description: 'The calling user.', headers: etag('user'), content: me } }
 
 export const updated: Answers = {
   200: {

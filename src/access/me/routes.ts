@@ -11,7 +11,7 @@ import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { requiredFrom } from '../factors/service.ts'
-import { personOf } from '../sessions/person.ts'
+import { callerOf, personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
 import { groupsOf, sourcesOf } from './permissions.ts'
@@ -34,13 +34,14 @@ function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       path: '/me',
       access: 'user',
       duringPasswordChange: true,
+      byPersonalKey: true,
       description: answers.getDescription,
       answers: answers.found,
       problems: [],
       schema: { response: { 200: { $ref: 'Me#' } } },
     }),
     async handler(request, reply) {
-      const found = await users.get(contextOf(request), personOf(request).user_id)
+      const found = await users.get(contextOf(request), callerOf(request).user_id)
       reply.header('etag', etagOf(found.version))
       return meOf(needs, request, found)
     },
@@ -167,7 +168,7 @@ async function meOf(
   { document }: users.UserDocument,
 ): Promise<Me> {
   const { actor, now } = request
-  const { must_change_password, session_id, user_id } = personOf({ actor })
+  const { must_change_password, user_id } = callerOf({ actor })
   const user = JSON.parse(document) as User
   const pending = config.smtpUrl === undefined ? undefined : await pendingEmail(storage.db, user_id, now)
   return {
@@ -178,7 +179,8 @@ async function meOf(
     ...(typeof pending === 'string' && pending !== user.email && { pending_email: pending }),
     must_change_password,
     second_factor_from: await requiredFrom(contextOf(request), user_id),
-    session_id,
+    ...(actor.signedIn && { session_id: actor.signedIn.session_id }),
+    ...(actor.personalKey && { key_id: actor.personalKey.key_id }),
   }
 }
 

@@ -16,7 +16,7 @@ const groupOfUser = {
 export const meSchema = {
   $id: 'Me',
   type: 'object',
-  description: 'The signed-in user and their permissions.',
+  description: 'The calling user and their permissions.',
   additionalProperties: false,
   required: [
     ...userSchema.required,
@@ -25,14 +25,14 @@ export const meSchema = {
     'groups',
     'must_change_password',
     'second_factor_from',
-    'session_id',
   ],
   properties: {
     ...userSchema.properties,
     permissions: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The permissions of the role and of the roles of the groups; `*` means all.',
+      description:
+        'The permissions of the role and of the roles of the groups, as far as the credential has them; `*` means all.',
       examples: [['users:read', 'reports:read']],
     },
     permission_sources: {
@@ -79,7 +79,16 @@ export const meSchema = {
         'From then on you need a second factor, and you have none yet. Null: none is required, or there is one. See `GET /me/factors`.',
       examples: ['2027-01-15T00:00:00.000Z'],
     },
-    session_id: { type: 'string', format: 'uuid', description: 'The session of this request.' },
+    session_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The session of this request. Missing: it has a personal key.',
+    },
+    key_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The personal key of this request. Missing: it has a session.',
+    },
   },
 } as const
 

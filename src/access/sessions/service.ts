@@ -12,18 +12,12 @@ import { revoke } from '../../record/revocations/service.ts'
 import { findFirstUses } from '../../record/statistics/service.ts'
 import { tallyPresences } from '../../record/statistics/tally.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import {
-  type ChangeContext,
-  type Context,
-  type GroupOfUser,
-  permissionsOfUser,
-  type Rules,
-  type SignedIn,
-} from '../../store/context.ts'
+import { type ChangeContext, type Context, permissionsOfUser, type Rules, type SignedIn } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Target } from '../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
 import { emitEnded, end, endAll, ended } from './end.ts'
+import { toPerson } from './person-row.ts'
 import type { Session } from './schema.ts'
 import * as store from './store.ts'
 import { trust, useTrust } from './trusted.ts'
@@ -179,32 +173,19 @@ export async function find(
       ? await store.findSignedInByTokenHash(db, by.token_hash)
       : await store.findSignedInById(db, by.session_id)
   if (row === undefined || row.active !== 1) return undefined
-  const { session_id, user_id, username, email, first_name, last_name, role, group_roles, credentials_version } = row
-  const groups = JSON.parse(row.groups ?? '[]') as GroupOfUser[]
+  const person = toPerson(row)
   const amr = row.amr.split(' ')
   const isSpared = row.trusted === 1 && rules.trustBrowserDays > 0 && !isMultiFactor(amr)
   const known: KnownSession = {
     signedIn: {
-      session_id,
-      user_id,
-      username,
-      email,
-      first_name,
-      last_name,
-      role,
-      group_roles,
-      groups,
-      must_change_password: row.must_change_password === 1,
+      ...person,
+      session_id: row.session_id,
       amr,
       // A trusted browser never counts as recently authenticated.
       authTimeMs: row.trusted === 1 && !isMultiFactor(amr) ? 0 : Date.parse(authTimeOf(row)),
       beganMs: Date.parse(row.created_at),
       must_add_factor:
-        !isMultiFactor(amr) &&
-        !isSpared &&
-        isDue(rules, now) &&
-        requiresSecondFactor(rules.secondFactor, { ...row, groups }),
-      credentials_version,
+        !isMultiFactor(amr) && !isSpared && isDue(rules, now) && requiresSecondFactor(rules.secondFactor, person),
     },
     permissions: permissionsOfUser(rules.roles, row),
     issuedAtMs: Date.parse(row.created_at),

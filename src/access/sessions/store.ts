@@ -2,6 +2,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { skipLocked, texts } from '../../store/db/dialect.ts'
 import { fixedSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { type PersonRow, personColumns } from './person-row.ts'
 
 const sessions = defineTable('sessions', {
   session_id: text(),
@@ -31,35 +32,11 @@ const sessions = defineTable('sessions', {
 export type SessionRow = RowOf<typeof sessions>
 
 /** A session with its user. */
-export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
-  username: string
-  email: string | null
-  first_name: string
-  last_name: string
-  role: string
-  group_roles: string
-  /** The user's groups in JSON, by name; null on PostgreSQL without any. */
-  groups: string | null
-  active: number
-  must_change_password: number
-  credentials_version: number
-}
+export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & PersonRow
 
-const commonColumns = `session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, trusted, username, email,
-  first_name, last_name, role, group_roles, active, must_change_password, credentials_version`
-const groupsOfUser = `(SELECT group_id, name, role FROM group_members JOIN user_groups USING (group_id)
-  WHERE group_members.user_id = users.user_id ORDER BY name_key) AS mine`
-const groupMembers = `'group_id', mine.group_id, 'name', mine.name, 'role', mine.role`
-
-/** With the groups in the same statement: a session is read often, and most users are in a few groups. */
-const signedInColumns = {
-  sqlite: fixedSql(
-    `${commonColumns}, (SELECT json_group_array(json_object(${groupMembers})) FROM ${groupsOfUser}) AS groups`,
-  ),
-  postgres: fixedSql(
-    `${commonColumns}, (SELECT json_agg(json_build_object(${groupMembers}))::text FROM ${groupsOfUser}) AS groups`,
-  ),
-}
+const sessionColumns = fixedSql(
+  'session_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, trusted',
+)
 
 const insertion = sessions.insertion()
 
@@ -69,14 +46,14 @@ export async function insertSession(db: Transaction, row: SessionRow): Promise<v
 
 export function findSignedInByTokenHash(db: Db, tokenHash: string): Promise<SignedInRow | undefined> {
   return db.get<SignedInRow>(sql`
-    SELECT ${signedInColumns[db.engine]}
-    FROM sessions JOIN users USING (user_id) WHERE token_hash = ${tokenHash}`)
+    SELECT ${sessionColumns}, ${personColumns[db.engine]}
+    FROM sessions JOIN users ON users.user_id = sessions.user_id WHERE token_hash = ${tokenHash}`)
 }
 
 export function findSignedInById(db: Db, sessionId: string): Promise<SignedInRow | undefined> {
   return db.get<SignedInRow>(sql`
-    SELECT ${signedInColumns[db.engine]}
-    FROM sessions JOIN users USING (user_id) WHERE session_id = ${sessionId}`)
+    SELECT ${sessionColumns}, ${personColumns[db.engine]}
+    FROM sessions JOIN users ON users.user_id = sessions.user_id WHERE session_id = ${sessionId}`)
 }
 
 export function findSession(db: Db, sessionId: string): Promise<SessionRow | undefined> {

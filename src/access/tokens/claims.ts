@@ -1,7 +1,7 @@
 import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { Credential } from '../../http/request/credential.ts'
 import { acrOf } from '../../lib/amr.ts'
-import { type Actor, holds, type SignedIn } from '../../store/context.ts'
+import { type Actor, holds, personBehind, type SignedIn } from '../../store/context.ts'
 
 /** The claims of our access tokens (RFC 9068 §2.2, and some of our own). */
 export type OwnClaims = {
@@ -13,15 +13,16 @@ export type OwnClaims = {
   exp: number
   iat: number
   jti: string
-  /** For users `rollbook`: there is no OAuth client in between. For keys the `key_id`. */
+  /** For users `rollbook`: there is no OAuth client in between. For keys, personal ones as well, the `key_id`. */
   client_id: string
   permissions: string[]
-  /** For users only: the session, the role at the time, and the version of the user for which it is valid. */
+  /** For sessions. */
   sid?: string
+  /** For users only: the name and the role at the time, and the version of the user for which it is valid. */
   username?: string
   role?: string
   credentials_version?: number
-  /** For users: when and how they were authenticated (OpenID Connect Core §2, RFC 8176). */
+  /** For sessions: when and how their users were authenticated (OpenID Connect Core §2, RFC 8176). */
   auth_time?: number
   amr?: string[]
   acr?: string
@@ -34,7 +35,12 @@ export type OwnClaims = {
 /** A credential, with its claims if it is one of our own access tokens. */
 export type ClaimedCredential = Credential & { claims?: OwnClaims }
 
-export const clientOfPeople = 'rollbook'
+const clientOfPeople = 'rollbook'
+
+/** The client that acts: a key, for its owner if it is a personal one, or the user's browser. */
+export function clientOf({ id, signedIn, personalKey }: Actor): string {
+  return signedIn === undefined ? (personalKey?.key_id ?? id) : clientOfPeople
+}
 
 /** When and how a user was authenticated, in the form of tokens and introspection (RFC 9470 §6). */
 export function authenticationOf({ amr, authTimeMs }: SignedIn) {
@@ -54,16 +60,19 @@ export function narrowed(holder: Actor, { permissions, key_exp }: OwnClaims): Ac
 /** The claims of a token for this caller, without times and issuer. */
 export function claimsOf(actor: Actor, permissions: readonly string[], attributes: AttributeValues = {}) {
   const { id, signedIn, endsAtMs } = actor
-  const common = { sub: id, permissions: [...permissions] }
-  if (signedIn === undefined) {
-    return { ...common, client_id: id, ...(endsAtMs !== undefined && { key_exp: Math.ceil(endsAtMs / 1000) }) }
+  const common = {
+    sub: id,
+    client_id: clientOf(actor),
+    permissions: [...permissions],
+    ...(endsAtMs !== undefined && { key_exp: Math.ceil(endsAtMs / 1000) }),
   }
-  const { session_id: sid, username, role, credentials_version } = signedIn
+  const person = personBehind(actor)
+  if (person === undefined) return common
+  const { username, role, credentials_version } = person
   return {
     ...common,
-    client_id: clientOfPeople,
-    ...{ sid, username, role, credentials_version },
-    ...authenticationOf(signedIn),
+    ...{ username, role, credentials_version },
+    ...(signedIn !== undefined && { sid: signedIn.session_id, ...authenticationOf(signedIn) }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
   }
 }

@@ -11,6 +11,7 @@ import { emptyUnlessSent } from '../../http/request/body.ts'
 import { isNotModified } from '../../http/request/conditional.ts'
 import type { Credential, LookUp } from '../../http/request/credential.ts'
 import { acceptForms } from '../../http/request/forms.ts'
+import type { Actor } from '../../store/context.ts'
 import type { ClaimedCredential } from './claims.ts'
 import { describeIssuer } from './metadata.ts'
 import type { RequestToken, RotateSigningKeys, TokenInQuestion } from './schema.ts'
@@ -222,13 +223,21 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       const { user_id = '', session_id = '' } = actor.signedIn ?? {}
       return makeChange(request, reply, 'sessions.end', { input: () => ({ user_id, session_id }) })
     }
-    if (kind === 'api_key') return makeChange(request, reply, 'keys.revoke', { input: () => ({ key_id: actor.id }) })
+    if (kind === 'api_key') return endKey(request, reply, actor)
     if (claims !== undefined) {
-      const holder = { kind: actor.signedIn === undefined ? 'key' : 'user', id: actor.id, name: actor.name }
+      const holder = { kind: actor.kind === 'user' ? 'user' : 'key', id: actor.id, name: actor.name }
       return makeChange(request, reply, 'tokens.revoke', { input: () => ({ jti: claims.jti, holder }) })
     }
     const detail = 'The token comes from another issuer and can be revoked only there.'
     throw validationFailed([memberFault('token', 'not_ours', detail)])
+  }
+
+  function endKey(request: FastifyRequest, reply: FastifyReply, { id, kind, personalKey }: Actor) {
+    const key_id = personalKey?.key_id ?? id
+    const isOwn = kind === request.actor.kind && id === request.actor.id && personalKey !== undefined
+    return isOwn
+      ? makeChange(request, reply, 'me.revoke_key', { input: () => ({ user_id: id, key_id }) })
+      : makeChange(request, reply, 'keys.revoke', { input: () => ({ key_id }) })
   }
 }
 

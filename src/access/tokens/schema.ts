@@ -62,8 +62,14 @@ export const introspectionSchema = {
     active: { type: 'boolean' },
     token_type: { type: 'string', enum: ['access_token', 'api_key', 'session'] },
     iss: { type: 'string' },
-    sub: { type: 'string', description: 'For a user the `user_id`, for a key the `key_id`.' },
-    client_id: { type: 'string', description: '`rollbook` for users, the `key_id` for keys.' },
+    sub: {
+      type: 'string',
+      description: 'For a user the `user_id`, for a key the `key_id`. For a personal key its owner.',
+    },
+    client_id: {
+      type: 'string',
+      description: '`rollbook` for sessions, the `key_id` for keys, personal ones as well.',
+    },
     username: { type: 'string' },
     email: { type: ['string', 'null'] },
     name: { type: 'string', description: 'For a user the first and last name, for a key its name.' },

@@ -6,9 +6,16 @@
 import { AppError } from '../../core/errors.ts'
 import type { Credential } from '../../http/request/credential.ts'
 import { revoke } from '../../record/revocations/service.ts'
-import { type Actor, type ChangeContext, holds, permissionsOfUser, type Rules } from '../../store/context.ts'
+import {
+  type Actor,
+  type ChangeContext,
+  holds,
+  permissionsOfUser,
+  personBehind,
+  type Rules,
+} from '../../store/context.ts'
 import type { Target } from '../../store/journal-entry.ts'
-import { authenticationOf, type ClaimedCredential, clientOfPeople } from './claims.ts'
+import { authenticationOf, type ClaimedCredential, clientOf } from './claims.ts'
 import type { Introspection } from './schema.ts'
 
 /** Revokes one access token; others of the same session or key stay valid. */
@@ -24,25 +31,21 @@ export async function revokeToken(
 /** Describes a valid credential; for any other, whatever the reason, only that it is not active. */
 export function introspect(found: ClaimedCredential | undefined, issuer: string): Introspection {
   // A user who must change the password, or lacks a second factor, can do nothing else here, and must not elsewhere either.
-  if (found === undefined || found.actor.signedIn?.must_change_password) return { active: false }
-  if (found.actor.signedIn?.must_add_factor) return { active: false }
+  if (found === undefined || found.actor.signedIn?.must_add_factor) return { active: false }
   const { kind, actor, issuedAtMs, endsAtMs, claims } = found
   const { id, name, permissions, signedIn } = actor
+  const person = personBehind(actor)
+  if (person?.must_change_password) return { active: false }
   return {
     active: true,
     token_type: kind,
     iss: actor.kind === 'service' ? issuerOf(actor) : issuer,
     // For a trusted issuer with the issuer in front: its `sub` may look like the id of one of our users.
     sub: id,
-    client_id: signedIn === undefined ? id : clientOfPeople,
-    ...(signedIn && {
-      username: signedIn.username,
-      email: signedIn.email,
-      role: signedIn.role,
-      sid: signedIn.session_id,
-      ...authenticationOf(signedIn),
-    }),
-    name: signedIn === undefined ? name : `${signedIn.first_name} ${signedIn.last_name}`.trim(),
+    client_id: clientOf(actor),
+    ...(person && { username: person.username, email: person.email, role: person.role }),
+    ...(signedIn && { sid: signedIn.session_id, ...authenticationOf(signedIn) }),
+    name: person === undefined ? name : `${person.first_name} ${person.last_name}`.trim(),
     permissions: [...permissions],
     scope: permissions.join(' '),
     ...(claims && { jti: claims.jti, aud: claims.aud }),
@@ -64,12 +67,12 @@ function issuerOf({ id, name }: Actor): string {
  */
 export function refuseRevoking(caller: Actor, { actor }: Credential, rules: Rules): void {
   if (caller.kind === actor.kind && caller.id === actor.id) return
-  const { signedIn } = actor
-  const needed = signedIn === undefined ? 'keys:write' : 'sessions:write'
+  const person = personBehind(actor)
+  const needed = actor.signedIn === undefined ? 'keys:write' : 'sessions:write'
   if (!holds(caller.permissions, needed)) throw new AppError('permission_denied', `You need the permission ${needed}.`)
-  const rights = signedIn === undefined ? actor.permissions : permissionsOfUser(rules.roles, signedIn)
+  const rights = person === undefined ? actor.permissions : permissionsOfUser(rules.roles, person)
   if (rights.every((permission) => holds(caller.permissions, permission))) return
-  throw signedIn === undefined
+  throw person === undefined
     ? new AppError('permission_not_grantable', 'This key has permissions that your credential lacks.')
     : new AppError(
         'user_outranks_caller',

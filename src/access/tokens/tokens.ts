@@ -6,7 +6,7 @@ import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { type AttributeCache, attributeCache } from '../../directory/attributes/cache.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
-import { type Actor, holds, system } from '../../store/context.ts'
+import { type Actor, holds, personBehind, system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { invalidToken, readUnproven } from '../jwt/compact.ts'
 import { trustedVerifier, type VerifiedTrusted } from '../trusted-issuers/verify.ts'
@@ -94,7 +94,7 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
     if (exp <= iat) throw invalidToken('Your credential is about to expire. Sign in again, or use another credential.')
     const { kid, key } = await ring.signing(now)
     const times = { iss: issuer(), aud: audience(), iat, exp, jti: newId(now) }
-    const claims = claimsOf(actor, permissions, await attributes.inTokensOf(actor.signedIn?.user_id))
+    const claims = claimsOf(actor, permissions, await attributes.inTokensOf(personBehind(actor)?.user_id))
     const access_token = await new SignJWT({ ...times, ...claims })
       .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid })
       .sign(key)

@@ -61,6 +61,7 @@ export async function remove(ctx: ChangeContext, row: store.UserRow): Promise<vo
   const { user_id, credentials_version } = row
   await markPending(ctx.db, user_id)
   await ctx.access.endSessions(ctx, { user_id })
+  await ctx.access.removeKeys(ctx, user_id)
   await removeEntries(ctx, row)
   await links.end(ctx, row.user_id, 'deleted')
   await store.deleteUser(ctx.db, user_id)
@@ -99,7 +100,7 @@ const refreshedAtOnce = 5000
 
 /**
  * After a change of the groups of these users, whose rows the caller holds: they have other roles or groups from now on.
- * Their sessions go on with these. Access tokens, which say what the user was permitted, are void.
+ * Their sessions and personal keys go on with these. Access tokens, which say what the user was permitted, are void.
  *
  * @throws AppError `last_password_admin`
  */
@@ -108,8 +109,9 @@ export async function regroup(ctx: ChangeContext, userIds: readonly string[]): P
     const some = userIds.slice(from, from + refreshedAtOnce)
     await store.refreshGroupRoles(ctx.db, some)
     const signedIn = await ctx.access.findUsersWithSessions(ctx.db, some)
-    if (signedIn.size === 0) continue
-    for (const { user_id, credentials_version } of await store.raiseCredentialsVersions(ctx.db, [...signedIn])) {
+    const known = [...signedIn.union(await ctx.access.findUsersWithKeys(ctx.db, some))]
+    if (known.length === 0) continue
+    for (const { user_id, credentials_version } of await store.raiseCredentialsVersions(ctx.db, known)) {
       revoke(ctx, { kind: 'user', id: user_id, credentials_version })
     }
   }

@@ -80,7 +80,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'Use a key with that permission, or ask an administrator to create one. The permissions of an existing key cannot be changed.',
   },
   user_required: {
-    happened: 'This operation is about the user who calls it, but the credential belongs to an API key or a service.',
+    happened:
+      'This operation is about the user who calls it, but the credential belongs to an API key or a service; or it is a personal key, with which users cannot change their own account.',
     doNext: 'Sign in with `POST /sessions`, or use the operation under `/users/{user_id}`.',
   },
   password_change_required: {
@@ -144,7 +145,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   key_outlives_caller: {
     happened:
-      'The API key you want to create or rotate would last longer than the credential you use: a key that expires, the old secret of a rotated key, an access token of such a key, or a token of a trusted issuer. `detail` says when the credential expires.',
+      'The API key you want to create or rotate would last longer than the credential you use: a key that expires, the old secret of a rotated key, an access token of such a key, a token of a trusted issuer, or a personal key, which ends with its owner. `detail` says when the credential expires.',
     doNext:
       'Set `expires_at` to that time or earlier, or use a credential that lasts longer: the new secret of a rotated key, a key without expiry, or a session.',
   },
@@ -316,6 +317,14 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   passkeys_unavailable: {
     happened: 'Passkeys belong to a domain, and the host of `ROLLBOOK_PUBLIC_URL` is an IP address.',
     doNext: 'Open the service under a domain name and set `ROLLBOOK_PUBLIC_URL` to it, or use one-time codes.',
+  },
+  too_many_keys: {
+    happened: 'The user has as many keys as a user can have.',
+    doNext: 'Revoke one that is no longer used.',
+  },
+  key_is_personal: {
+    happened: 'The key is a personal key of a user. Whoever read its new secret could act as this user.',
+    doNext: 'Its owner creates a new key with `POST /me/keys` and revokes the old one. You can revoke it too.',
   },
   too_many_factors: {
     happened: 'The user has as many factors as a user can have.',

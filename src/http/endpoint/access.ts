@@ -2,7 +2,7 @@
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
-import { type Actor, holds } from '../../store/context.ts'
+import { type Actor, holds, personBehind } from '../../store/context.ts'
 import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {
@@ -12,6 +12,8 @@ declare module 'fastify' {
     duringPasswordChange?: boolean
     /** Also allowed for sessions that lack a second factor they need: to add the first one, or confirm with one. */
     duringEnrollment?: boolean
+    /** A user may also do it with a personal key. Otherwise `user` means a session. */
+    byPersonalKey?: boolean
     /** Whether a session must have been authenticated in the last minutes for this; some bodies need it, others do not. */
     recent?: Recent
   }
@@ -26,7 +28,7 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
 /** @throws AppError `factor_required`, `password_change_required`, `user_required`, `permission_denied` */
 export function refuseWithout(
   actor: Actor,
-  { access, duringPasswordChange = false, duringEnrollment = false }: FastifyContextConfig,
+  { access, duringPasswordChange = false, duringEnrollment = false, byPersonalKey = false }: FastifyContextConfig,
   method = 'GET',
 ): void {
   if (actor.signedIn?.must_add_factor && !duringEnrollment) {
@@ -35,12 +37,15 @@ export function refuseWithout(
       'POST /sessions/current/reauthentication.'
     throw new AppError('factor_required', detail)
   }
-  if (actor.signedIn?.must_change_password && !duringPasswordChange) {
+  if (personBehind(actor)?.must_change_password && !duringPasswordChange) {
     throw new AppError('password_change_required', 'You must change your password first, with POST /me/password.')
   }
   if (access === 'any' || access === 'public') return
   if (access === 'user') {
-    if (actor.signedIn === undefined) {
+    if (actor.personalKey !== undefined && !byPersonalKey) {
+      throw new AppError('user_required', 'A personal key may not do this. Sign in first.')
+    }
+    if (personBehind(actor) === undefined) {
       throw new AppError(
         'user_required',
         'Only a signed-in user may do this; the credential does not belong to a user.',

@@ -49,9 +49,9 @@ export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies;
   /** A client may renew its access token between repetitions, so the key is tied to the token's subject. */
   function credentialOf(request: FastifyRequest): string {
     if (request.credential?.kind !== 'access_token') return sentCredential(request, cookies).text
-    const { id, signedIn, permissions } = request.actor
+    const { id, signedIn, personalKey, permissions } = request.actor
     // Include the permissions: another token of the same subject may have fewer, and must not get this one's response.
-    const holder = [id, signedIn?.session_id ?? '', permissions.toSorted()]
+    const holder = [id, signedIn?.session_id ?? personalKey?.key_id ?? '', permissions.toSorted()]
     return JSON.stringify([holder, Buffer.from(secrets.idempotency).toString('base64url')])
   }
 

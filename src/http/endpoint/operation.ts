@@ -41,6 +41,8 @@ type Operation = {
   duringPasswordChange?: boolean
   /** Also allowed for sessions that lack a second factor they need. */
   duringEnrollment?: boolean
+  /** A user may also do it with a personal key. */
+  byPersonalKey?: boolean
   /** Needs a session that was authenticated in the last minutes: always, or as the request says. */
   recent?: Recent
   /** A POST that ignores `Idempotency-Key`: repeating it does no harm, or it has no credential to tie a key to. */
@@ -79,6 +81,7 @@ export function operation({
   access,
   duringPasswordChange = false,
   duringEnrollment = false,
+  byPersonalKey = false,
   recent,
   isRepeatable = false,
   isBodyOptional = false,
@@ -115,6 +118,7 @@ export function operation({
       docs,
       ...(duringPasswordChange && { duringPasswordChange }),
       ...(duringEnrollment && { duringEnrollment }),
+      ...(byPersonalKey && { byPersonalKey }),
       ...(recent && { recent }),
       ...(takesFile && { takesFile }),
     },

@@ -22,10 +22,10 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
     /^\/(?:(?:me|users\/[^/]+)\/(?:factors|recovery-codes)|second-factor-policy)/,
     'Second factors, recovery codes, and who needs a factor.',
   ],
+  ['Keys', /^\/(?:(?:me|users\/[^/]+)\/)?keys/, 'API keys of programs, and personal keys of users.'],
   ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
   ['Me', /^\/me\b/, 'The signed-in user.'],
   ['Roles', /^\/roles/, 'Roles and their permissions.'],
-  ['Keys', /^\/keys/, 'API keys.'],
   [
     'Tokens',
     /^\/(?:token|introspect|revoke|signing-keys|\.well-known)\b/,

@@ -15,12 +15,13 @@ export function changesOf(before: object | undefined, after: object | undefined,
   return changes
 }
 
-export function recordedActor({ kind, id, name, signedIn }: Actor): RecordedActor {
+export function recordedActor({ kind, id, name, signedIn, personalKey }: Actor): RecordedActor {
   return {
     kind,
     id,
     name,
     ...(kind === 'api_key' && { key_id: id }),
+    ...(personalKey && { key_id: personalKey.key_id }),
     ...(signedIn && { session_id: signedIn.session_id }),
   }
 }

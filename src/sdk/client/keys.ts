@@ -6,6 +6,7 @@ import type {
   ApiKey,
   ConfirmationOfRevocation,
   CreateApiKey,
+  CreatePersonalKey,
   Introspection,
   NewApiKey,
   Revocations,
@@ -34,8 +35,31 @@ export class Keys {
     return this.#calls.call('POST /keys', { ...options, body })
   }
 
+  /** Returns the keys that belong to no user. */
   list(options: CallOptions = {}): Promise<ApiKey[]> {
     return this.#calls.call('GET /keys', options)
+  }
+
+  /** Returns the personal keys of a user. */
+  listOf(user_id: string, options: CallOptions = {}): Promise<ApiKey[]> {
+    return this.#calls.call('GET /users/{user_id}/keys', { ...options, path: { user_id } })
+  }
+
+  /** Creates a personal key of the signed-in user. */
+  createMine(body: CreatePersonalKey, options: CreateOptions = {}): Promise<NewApiKey> {
+    return this.#calls.call('POST /me/keys', { ...options, body })
+  }
+
+  /** Returns the personal keys of the signed-in user. */
+  listMine(options: CallOptions = {}): Promise<ApiKey[]> {
+    return this.#calls.call('GET /me/keys', options)
+  }
+
+  revokeMine(key_id: string, options: WriteOptions = {}): Promise<ConfirmationOfRevocation> {
+    return unlessGone(this.#calls.call('DELETE /me/keys/{key_id}', { ...options, path: { key_id } }), options, () => ({
+      key_id,
+      revoked: true,
+    }))
   }
 
   /** Replaces a key with a new one. The old key stays valid for an overlap period. */

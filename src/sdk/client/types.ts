@@ -66,6 +66,8 @@ export type ProblemCode =
   | 'last_sign_in_way'
   | 'no_factor'
   | 'passkeys_unavailable'
+  | 'too_many_keys'
+  | 'key_is_personal'
   | 'too_many_factors'
   | 'key_expired'
   | 'key_managed_by_configuration'
@@ -1599,6 +1601,8 @@ export type ApiKey = {
   managed: boolean
   /** The provisioning connection that the key belongs to. Missing: none. */
   connection_id?: string | undefined
+  /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
+  user_id?: string | undefined
 }
 
 /** An API key with the key itself, which is shown only now. */
@@ -1616,6 +1620,15 @@ export type CreateApiKey = {
   expires_at?: string | null | undefined
   /** The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well. */
   connection_id?: string | null | undefined
+}
+
+export type CreatePersonalKey = {
+  /** What the key is for. */
+  name: string
+  /** What the key may do, a subset of your own permissions. `*` means all that you hold at any moment. Omitted: nothing here; the key then only says who you are. */
+  permissions?: string[] | undefined
+  /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
+  expires_at?: string | null | undefined
 }
 
 export type ConfirmationOfRevocation = {
@@ -1649,9 +1662,9 @@ export type Introspection = {
   active: boolean
   token_type?: 'access_token' | 'api_key' | 'session' | undefined
   iss?: string | undefined
-  /** For a user the `user_id`, for a key the `key_id`. */
+  /** For a user the `user_id`, for a key the `key_id`. For a personal key its owner. */
   sub?: string | undefined
-  /** `rollbook` for users, the `key_id` for keys. */
+  /** `rollbook` for sessions, the `key_id` for keys, personal ones as well. */
   client_id?: string | undefined
   username?: string | undefined
   email?: string | null | undefined
@@ -1910,8 +1923,16 @@ export type KeyEventV1 =
       expires_at: string | null
       /** The provisioning connection that the key belongs to. Missing: none. */
       connection_id?: string | undefined
+      /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
+      user_id?: string | undefined
     }
-  | { key_id: string }
+  | {
+      key_id: string
+      /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
+      user_id?: string | undefined
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
 
 /** `data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed. */
 export type RoleEventV1 = {
@@ -2004,9 +2025,9 @@ export type Role = {
   built_in: boolean
 }
 
-/** The signed-in user and their permissions. */
+/** The calling user and their permissions. */
 export type Me = User & {
-  /** The permissions of the role and of the roles of the groups; `*` means all. */
+  /** The permissions of the role and of the roles of the groups, as far as the credential has them; `*` means all. */
   permissions: string[]
   /** Each permission with where it comes from. */
   permission_sources: {
@@ -2026,8 +2047,10 @@ export type Me = User & {
   must_change_password: boolean
   /** From then on you need a second factor, and you have none yet. Null: none is required, or there is one. See `GET /me/factors`. */
   second_factor_from: string | null
-  /** The session of this request. */
-  session_id: string
+  /** The session of this request. Missing: it has a personal key. */
+  session_id?: string | undefined
+  /** The personal key of this request. Missing: it has a session. */
+  key_id?: string | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396) with what users may change about themselves. A change of `email` requires `current_password`. */
@@ -3079,6 +3102,14 @@ export type Operations = {
   'POST /keys/{key_id}/rotate': { path: KeyPath; query: DryRun; body: undefined; answer: NewApiKey }
   /** `revoke_key_keys__key_id__delete` */
   'DELETE /keys/{key_id}': { path: KeyPath; query: DryRun; body: undefined; answer: ConfirmationOfRevocation }
+  /** `create_my_key_me_keys_post` */
+  'POST /me/keys': { path: Empty; query: DryRun; body: CreatePersonalKey; answer: NewApiKey }
+  /** `list_my_keys_me_keys_get` */
+  'GET /me/keys': { path: Empty; query: Empty; body: undefined; answer: ApiKey[] }
+  /** `revoke_my_key_me_keys__key_id__delete` */
+  'DELETE /me/keys/{key_id}': { path: KeyPath; query: DryRun; body: undefined; answer: ConfirmationOfRevocation }
+  /** `list_user_keys_users__user_id__keys_get` */
+  'GET /users/{user_id}/keys': { path: UserPath; query: Empty; body: undefined; answer: ApiKey[] }
   /** `list_connections_provisioning_get` */
   'GET /provisioning': { path: Empty; query: Empty; body: undefined; answer: ProvisioningConnection[] }
   /** `create_connection_provisioning_post` */

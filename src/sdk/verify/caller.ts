@@ -8,15 +8,19 @@ export type OurClaims = Claims & {
   readonly permissions: readonly string[]
 }
 
+const clientOfSessions = 'rollbook'
+
 /** Created for each request, so that a handler's changes do not affect other requests. */
 export class Caller {
-  /** `user`: a person. `api_key`: a program with an API key. */
+  /** `user`: a person, in a session or with a personal key. `api_key`: a program with an API key. */
   readonly kind: 'user' | 'api_key'
   /** The `user_id` of a person, the `key_id` of a key. */
   readonly id: string
   readonly user_id: string | undefined
+  /** The key of a program, or the personal key of a person. */
+  readonly key_id: string | undefined
   readonly username: string | undefined
-  /** Only for sessions; tokens do not contain it. */
+  /** Only for sessions and keys; tokens do not contain it. */
   readonly email: string | undefined
   /** Only for keys and sessions; tokens do not contain it. */
   readonly name: string | undefined
@@ -28,6 +32,7 @@ export class Caller {
     this.kind = isUser(claims) ? 'user' : 'api_key'
     this.id = claims.sub
     this.user_id = this.kind === 'user' ? this.id : undefined
+    this.key_id = claims.client_id === clientOfSessions ? undefined : claims.client_id
     this.username = textOf(claims.username)
     this.email = textOf(claims.email)
     this.name = textOf(claims.name)
@@ -50,15 +55,17 @@ export class Caller {
 
 /** Whether the claims have the form that Rollbook issues. Freezes the permissions, because many callers share them. */
 export function isOurs(claims: Claims): claims is OurClaims {
-  const { sub, client_id, permissions } = claims
+  const { sub, sid, client_id, username, permissions } = claims
   if (typeof sub !== 'string' || typeof client_id !== 'string' || !Array.isArray(permissions)) return false
   Object.freeze(permissions)
-  // The claims of a key name the key in both.
-  return permissions.every((item) => typeof item === 'string') && (isUser(claims) || client_id === sub)
+  // The claims of a key name the key in both; those of a personal key name its owner, who has no session.
+  const isKnownClient =
+    client_id === clientOfSessions || client_id === sub || (sid === undefined && typeof username === 'string')
+  return isKnownClient && permissions.every((item) => typeof item === 'string')
 }
 
-function isUser({ client_id }: Claims): boolean {
-  return client_id === 'rollbook'
+function isUser({ sub, client_id }: OurClaims): boolean {
+  return sub !== client_id
 }
 
 function textOf(value: unknown): string | undefined {

@@ -55,6 +55,14 @@ describe('an access token', () => {
     assert.equal(caller.user_id, undefined)
   })
 
+  it('of a personal key is its owner, but no user who has signed in', async (t) => {
+    const { issuer, verifier } = await start(t)
+    const token = await issuer.token({ client_id: 'key-9', sid: undefined })
+    const caller = await verifier.verify(bearer(token))
+    assert.deepEqual([caller.kind, caller.id, caller.user_id, caller.key_id], ['user', 'user-1', 'user-1', 'key-9'])
+    await assert.rejects(verifier.verify(bearer(token), { max_age: 600 }), { code: 'permission_denied' })
+  })
+
   it('creates a separate caller for each request, so that a handler cannot promote the next one', async (t) => {
     const { issuer, verifier } = await start(t)
     const token = await issuer.token({ nested: { list: ['a'] } })
@@ -188,6 +196,8 @@ const forgeries: Record<string, (issuer: TestIssuer) => Promise<string> | string
   'without permissions': (issuer) => issuer.token({ permissions: undefined }),
   'permissions that are a text': (issuer) => issuer.token({ permissions: '*' }),
   'a client that is neither Rollbook nor the key itself': (issuer) => issuer.token({ client_id: 'another' }),
+  'such a client, without a user': (issuer) =>
+    issuer.token({ client_id: 'another', sid: undefined, username: undefined }),
   'five parts, as an encrypted one': (issuer) =>
     `${part({ alg: 'dir', enc: 'A256GCM' })}..a.${part(claimsOf(issuer))}.b`,
   'parts that are no JSON': () => 'a.b.c',

@@ -134,10 +134,10 @@ function refuseWithout(caller: Caller, { permission, role }: Needs): void {
     throw new VerifyError('permission_denied', `You need the role ${role}.`)
 }
 
-/** How recently, and how well, the user was authenticated. A key has no user who could be; a claim that is missing proves nothing. */
+/** How recently, and how well, the user was authenticated. With a key, no user was; a claim that is missing proves nothing. */
 function refuseUnproven(caller: Caller, { max_age, acr }: Needs, clock: () => number): void {
   if (max_age === undefined && acr === undefined) return
-  if (caller.kind !== 'user') throw new VerifyError('permission_denied', 'Only a signed-in user may do this.')
+  if (caller.key_id !== undefined) throw new VerifyError('permission_denied', 'Only a signed-in user may do this.')
   const { auth_time, acr: level } = caller.claims
   const isRecent =
     max_age === undefined || (typeof auth_time === 'number' && clock() - auth_time * 1000 <= max_age * 1000)

@@ -36,6 +36,7 @@ import { oneFormOfDomains } from './0047-one-domain-form.ts'
 import { textsOfUsersWhoLeft } from './0048-texts-of-users-who-left.ts'
 import { domainFormOfAttributes } from './0049-domain-form-of-attributes.ts'
 import { outcomesOfTests } from './0050-outcomes-of-tests.ts'
+import { keysOfUsers } from './0051-keys-of-users.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   textsOfUsersWhoLeft,
   domainFormOfAttributes,
   outcomesOfTests,
+  keysOfUsers,
 ]

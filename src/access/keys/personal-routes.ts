@@ -1,0 +1,122 @@
+/** The keys of users: the caller's own, and for administrators those of any user. */
+import type { FastifyInstance } from 'fastify'
+import * as users from '../../directory/users/service.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { json, jsonList } from '../../http/endpoint/response-parts.ts'
+import { pathId } from '../../http/request/path-id.ts'
+import { personOf } from '../sessions/person.ts'
+import { type Needs, newKey, withoutSecret } from './routes.ts'
+import type { CreatePersonalKey } from './schema.ts'
+import { listOfUser } from './service.ts'
+
+export function personalKeyRoutes(app: FastifyInstance, needs: Needs): void {
+  createOwn(app, needs)
+  listOwn(app, needs)
+  revokeOwn(app, needs)
+  listOfAnyUser(app, needs)
+}
+
+function createOwn(app: FastifyInstance, { makeChange, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'create_my_key',
+      summary: 'Create a personal key',
+      method: 'POST',
+      path: '/me/keys',
+      access: 'user',
+      recent: true,
+      description: `Creates a key with which your programs act as you. It has the permissions that you give it, and never one that you do not
+hold at that moment. It is refused while you are disabled, and deleted with you; a new password does not end it. You can have
+50.
+
+A personal key can call what its permissions allow, and \`GET /me\`, but change nothing else about you: no keys, password,
+factors or sessions.`,
+      answers: {
+        201: newKey,
+        200: { ...newKey, description: 'Dry run: the key as it would be created, without its secret.' },
+      },
+      problems: [...bodyProblems, 'permission_not_grantable', 'too_many_keys'],
+      example: { name: 'my laptop', expires_at: '2099-01-01T00:00:00Z' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'CreatePersonalKey#' },
+        response: { '2xx': { $ref: 'NewApiKey#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'me.create_key', {
+        input: () => request.body as CreatePersonalKey,
+      })
+      if (dryRun) return withoutSecret(result)
+      reply.code(201).header('location', links.to('/me/keys'))
+      return result
+    },
+  })
+}
+
+function listOwn(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_my_keys',
+      summary: 'List your personal keys',
+      method: 'GET',
+      path: '/me/keys',
+      access: 'user',
+      description: 'Lists your personal keys, without their secrets.',
+      answers: { 200: { description: 'Your keys.', content: jsonList('ApiKey') } },
+      schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
+    }),
+    handler: (request) => listOfUser(contextOf(request), personOf(request).user_id, lastUseOf),
+  })
+}
+
+function revokeOwn(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'revoke_my_key',
+      summary: 'Revoke a personal key',
+      method: 'DELETE',
+      path: '/me/keys/{key_id}',
+      access: 'user',
+      description: 'Revokes one of your personal keys: it is refused from the next request on.',
+      answers: {
+        200: {
+          description: 'The key was revoked. In a dry run `revoked` is false.',
+          content: json('ConfirmationOfRevocation'),
+        },
+      },
+      problems: ['key_not_found', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
+    }),
+    async handler(request, reply) {
+      const { user_id } = personOf(request)
+      const key_id = pathId(request, 'key_id')
+      const { dryRun } = await makeChange(request, reply, 'me.revoke_key', { input: () => ({ user_id, key_id }) })
+      return { key_id, revoked: !dryRun }
+    },
+  })
+}
+
+function listOfAnyUser(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_user_keys',
+      summary: "List a user's personal keys",
+      method: 'GET',
+      path: '/users/{user_id}/keys',
+      access: 'keys:read',
+      description:
+        'Lists the personal keys of a user, without their secrets. `DELETE /keys/{key_id}` revokes them. Needs the permission `keys:read`.',
+      answers: { 200: { description: "The user's keys.", content: jsonList('ApiKey') } },
+      problems: ['user_not_found'],
+      schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
+    }),
+    async handler(request) {
+      const ctx = contextOf(request)
+      const { user_id } = await users.get(ctx, pathId(request, 'user_id'))
+      return listOfUser(ctx, user_id, lastUseOf)
+    },
+  })
+}

@@ -1,0 +1,58 @@
+/**
+ * The rules of personal keys: users create and revoke their own. Such a key is its owner with fewer permissions, and is
+ * deleted with them.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import * as users from '../../directory/users/service.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { changesOf } from '../../record/journal/entry.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { personOf } from '../sessions/person.ts'
+import { refuseEnded } from '../sessions/service.ts'
+import type { CreatePersonalKey, NewApiKey } from './schema.ts'
+import { end, ended, issue, recordedMembers, targetOf } from './service.ts'
+import * as store from './store.ts'
+
+export { findUsersWithKeys } from './store.ts'
+
+/** A key for each device and program of a person; a list that one can still look through. */
+const keysPerUser = 50
+
+/** @throws AppError `validation_failed`, `permission_not_grantable`, `too_many_keys`, `credential_invalid` */
+export async function create(ctx: ChangeContext, input: CreatePersonalKey): Promise<NewApiKey> {
+  const { user_id } = personOf(ctx)
+  // Two concurrent requests must not both create the last one, nor a key of a user who is being disabled.
+  await users.holdOwnRow(ctx, user_id)
+  await refuseEnded(ctx)
+  await refuseTooMany(ctx, user_id)
+  const made = await issue(ctx, { permissions: [], ...input, user_id })
+  const about = await targetOf(ctx, { ...made, user_id })
+  ctx.record({ action: 'key.created', ...about, changes: changesOf(undefined, made, recordedMembers) })
+  return made
+}
+
+async function refuseTooMany(ctx: ChangeContext, userId: string): Promise<void> {
+  if ((await store.listKeysOfUser(ctx.db, userId)).length < keysPerUser) return
+  throw new AppError('too_many_keys', `You have ${keysPerUser} keys. Revoke one that you no longer use.`)
+}
+
+/**
+ * Revokes a key of the caller, whatever it is permitted.
+ *
+ * @throws AppError `key_not_found`
+ */
+export async function remove(
+  ctx: ChangeContext,
+  { user_id, key_id }: { user_id: string; key_id: string },
+): Promise<{ key_id: string }> {
+  const found = isUuid(key_id) ? await store.findKeyForChange(ctx.db, key_id) : undefined
+  // Never reveal that another user's key exists.
+  if (found?.user_id !== user_id) throw new AppError('key_not_found', 'You have no key with this id.')
+  return end(ctx, found)
+}
+
+/** Deletes the keys of a user who is deleted. A restored user creates others. */
+export async function removeAll(ctx: ChangeContext, user_id: string): Promise<void> {
+  for (const key_id of await store.deleteKeysOfUser(ctx.db, user_id)) ended(ctx, { key_id, user_id })
+}
