@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { grandchildrenOf, signal as sendSignal } from '../test/process-tree.ts'
 import type { Stage } from './test-processes.ts'
+import { createProcessorTimes } from './test-processor-time.ts'
 
 export type TestRun = {
   /** One after the other. So are the files of a process. */
@@ -23,6 +24,8 @@ export type TestRun = {
   printsSkipped: boolean
   /** Prints what a file wrote also if its tests passed. */
   printsOutput: boolean
+  /** Prints which files used most processor time. */
+  printsProcessorTime?: boolean
   /** Ends the run. */
   signal: AbortSignal
 }
@@ -31,6 +34,7 @@ type Test = { name: string; parentId: number | undefined }
 type RunningFile = { path: string; begun: number; tests: number; failed: number; running: Map<number, Test> }
 /** `file` is the one whose tests run now, `ended` are those before it. */
 type RunningProcess = {
+  entry: string
   files: readonly string[]
   begun: number
   file?: RunningFile
@@ -107,7 +111,7 @@ function makeEntry(entry: string, files: readonly string[]): [string, readonly s
 }
 
 function createReport(
-  { printsSkipped, printsOutput }: Pick<TestRun, 'printsSkipped' | 'printsOutput'>,
+  { printsSkipped, printsOutput, printsProcessorTime }: TestRun,
   entries: ReadonlyMap<string, readonly string[]>,
 ) {
   const entryOf = new Map([...entries].flatMap(([entry, files]) => files.map((file) => [file, entry] as const)))
@@ -116,12 +120,13 @@ function createReport(
   /** What tests report besides passing, such as counts and times. */
   const measured: string[] = []
   const counts = new Map<string, number>()
+  const processorTimes = printsProcessorTime ? createProcessorTimes() : undefined
   let progressAt = Date.now()
 
   function begin({ name, file = '', testId, parentId }: EventData.TestDequeue): void {
     const files = entries.get(file)
     if (name === file && files !== undefined) {
-      processes.set(file, { files, begun: Date.now(), ended: new Set(), failed: 0, output: '' })
+      processes.set(file, { entry: file, files, begun: Date.now(), ended: new Set(), failed: 0, output: '' })
       return
     }
     const of = processOf(file)
@@ -136,6 +141,7 @@ function createReport(
   function fileOf(of: RunningProcess, path: string): RunningFile {
     if (of.file?.path === path) return of.file
     const begun = of.file === undefined ? of.begun : Date.now()
+    if (of.file !== undefined) processorTimes?.endFile(relative('', of.file.path), of.entry)
     endFile(of)
     of.file = { path, begun, tests: 0, failed: 0, running: new Map() }
     return of.file
@@ -166,6 +172,7 @@ function createReport(
     processes.delete(entry)
     endFile(of)
     const places = of.files.map((file) => relative('', file))
+    processorTimes?.endProcess(relative('', of.file?.path ?? entry), entry)
     // It could not be loaded, or ended early: no test reports that.
     if (!details.passed && of.failed === 0) fail(`✖ ${places.join(', ')}`, details.error)
     if (of.output !== '' && (printsOutput || !details.passed)) process.stderr.write(of.output)
@@ -219,6 +226,7 @@ function createReport(
     close(): boolean {
       if (failures.length > 0) console.log(`\n${failures.length} failed:\n\n${failures.join('\n')}`)
       if (measured.length > 0) console.log(`\n${measured.join('\n')}`)
+      if (processorTimes !== undefined) console.log(`\n${processorTimes.lines().join('\n')}`)
       console.log(`\n${[...counts].map(([name, count]) => `ℹ ${name} ${count}`).join('\n')}`)
       return failures.length === 0 && counts.get('fail') === 0 && counts.get('cancelled') === 0
     },

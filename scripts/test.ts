@@ -1,7 +1,7 @@
 /**
  * `npm test`: every test, or the tests of the given files and folders (`npm test -- src/core/config.test.ts`), or those whose
  * names match (`npm test -- --test-name-pattern=roles`). `--quick` (`npm run test:quick`) runs the rules of each feature on SQLite
- * alone, without processes, browsers and whole lists.
+ * alone, without processes, browsers and whole lists. `--processor-time` prints which files used most, on Linux.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -25,6 +25,7 @@ const { values: options, positionals: paths } = parseArgs({
   options: {
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
+    'processor-time': { type: 'boolean', default: false },
   },
 })
 const patterns = (paths.length > 0 ? paths : ['src', 'test', 'console/src']).map((path) =>
@@ -96,6 +97,7 @@ async function run(cluster: Cluster | undefined): Promise<void> {
       printsSkipped: !options.quick,
       // Libraries print warnings in tests that pass. Output matters to a developer who runs a part of the tests.
       printsOutput: paths.length > 0,
+      printsProcessorTime: options['processor-time'],
       signal: interruption.signal,
     })
     if (!passed) process.exitCode = 1

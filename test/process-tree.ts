@@ -16,6 +16,14 @@ export function childrenOf(parent: number): number[] {
   return processes().flatMap((one) => (one.parent === parent ? [one.pid] : []))
 }
 
+/** Returns the processes that a process started, and those that these started, at any depth. */
+export function descendantsOf(pid: number): number[] {
+  const all = processes()
+  const below = (parent: number): number[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one.pid, ...below(one.pid)])
+  return below(pid)
+}
+
 /**
  * Returns the processes that the children of this one started, and those further below. One that leads a group of its own, such as the
  * guard of a cluster, is to outlive its parent and left out.

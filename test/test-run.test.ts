@@ -9,7 +9,6 @@ import { stagesOf } from '../scripts/test-processes.ts'
 
 const module = new URL('../scripts/test-run.ts', import.meta.url).href
 const preload = [new URL('untracked-promises.ts', import.meta.url).href]
-const stallMilliseconds = 2000
 
 /** Runs one test file as `npm test` does, and returns what was printed. */
 function runFile(t: TestContext, source: string): Promise<{ code: number | null; printed: string }> {
@@ -28,13 +27,14 @@ function isRunning(pid: number): boolean {
 function runProcess(
   t: TestContext,
   sources: Record<string, string>,
+  { printsProcessorTime = false, stallMilliseconds = 2000 } = {},
 ): Promise<{ code: number | null; printed: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-runner-'))
   t.after(() => rmSync(directory, { recursive: true }))
   const heading = `import { describe, it } from 'node:test'\nimport { setTimeout } from 'node:timers/promises'\n`
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(directory, name), heading + source)
   const stages = JSON.stringify([{ processes: [Object.keys(sources)], concurrency: 2 }])
-  const settings = `{ stages: ${stages}, preload: ${JSON.stringify(preload)}, namePatterns: [], printsSkipped: true, printsOutput: false, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
+  const settings = `{ stages: ${stages}, preload: ${JSON.stringify(preload)}, namePatterns: [], printsSkipped: true, printsOutput: false, printsProcessorTime: ${printsProcessorTime}, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
   const program = join(directory, 'run.mjs')
   writeFileSync(
     program,
@@ -148,6 +148,21 @@ describe('the test runner', () => {
       /^✔ a\.test\.mjs: 2 tests, .*\n✖ is wrong\n {2}b\.test\.mjs:3, .*\n✖ b\.test\.mjs: 1 tests, .*\n✔ c\.test\.mjs: 0 tests$/m
     assert.match(printed, order)
     assert.match(printed, /seven is not eight/)
+  })
+
+  const needsLinux = process.platform !== 'linux' && 'only Linux says what the children of a process used'
+
+  it('prints how much processor time each file used, with what it started', { skip: needsLinux }, async (t) => {
+    const starts = `import { execFile } from 'node:child_process'
+      import { promisify } from 'node:util'
+      const busy = 'let used; do used = process.cpuUsage(); while (used.user + used.system < 400_000)'
+      it('starts a busy process', () => promisify(execFile)(process.execPath, ['--eval', busy]))`
+    const waits = "it('waits', () => setTimeout(300))"
+    const sources = { 'a.test.mjs': waits, 'b.test.mjs': starts, 'c.test.mjs': waits }
+    const { printed } = await runProcess(t, sources, { printsProcessorTime: true, stallMilliseconds: 60_000 })
+    const [, seconds] = /^Processor time .*\n +([\d.]+) b\.test\.mjs\n/m.exec(printed) ?? []
+    assert.ok(Number(seconds) >= 0.3, printed)
+    assert.match(printed, /^ +[\d.]+ in 3 files$/m)
   })
 
   it('fails for every file of a process of which one cannot be loaded', async (t) => {
