@@ -10,9 +10,15 @@ import { stagesOf } from '../scripts/test-processes.ts'
 const module = new URL('../scripts/test-run.ts', import.meta.url).href
 const preload = [new URL('untracked-promises.ts', import.meta.url).href]
 
+type Settings = { printsProcessorTime?: boolean; stallMilliseconds?: number }
+
 /** Runs one test file as `npm test` does, and returns what was printed. */
-function runFile(t: TestContext, source: string): Promise<{ code: number | null; printed: string }> {
-  return runProcess(t, { 'given.test.mjs': source })
+function runFile(
+  t: TestContext,
+  source: string,
+  settings?: Settings,
+): Promise<{ code: number | null; printed: string }> {
+  return runProcess(t, { 'given.test.mjs': source }, settings)
 }
 
 function isRunning(pid: number): boolean {
@@ -27,7 +33,7 @@ function isRunning(pid: number): boolean {
 function runProcess(
   t: TestContext,
   sources: Record<string, string>,
-  { printsProcessorTime = false, stallMilliseconds = 2000 } = {},
+  { printsProcessorTime = false, stallMilliseconds = 60_000 }: Settings = {},
 ): Promise<{ code: number | null; printed: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-runner-'))
   t.after(() => rmSync(directory, { recursive: true }))
@@ -51,7 +57,8 @@ function runProcess(
 
 describe('the test runner', () => {
   it('waits for a slow run in which tests finish, for longer than it waits for one test', async (t) => {
-    const { code, printed } = await runFile(t, "for (const n of [1, 2, 3]) it('slow ' + n, () => setTimeout(900))")
+    const slow = "for (const n of [1, 2, 3]) it('slow ' + n, () => setTimeout(2500))"
+    const { code, printed } = await runFile(t, slow, { stallMilliseconds: 6000 })
     assert.equal(code, 0, printed)
     assert.match(printed, /^✔ .*given\.test\.mjs: 3 tests, /m)
     assert.match(printed, /^ℹ pass 3\n(.*\n)*ℹ duration_ms /m)
@@ -60,15 +67,18 @@ describe('the test runner', () => {
   it('waits for a long test that writes meanwhile', async (t) => {
     const { code, printed } = await runFile(
       t,
-      "it('long', async () => { for (const n of [1, 2, 3]) { await setTimeout(900); console.log('part ' + n) } })",
+      "it('long', async () => { for (const n of [1, 2, 3]) { await setTimeout(2500); console.log('part ' + n) } })",
+      { stallMilliseconds: 6000 },
     )
     assert.equal(code, 0, printed)
   })
 
   it('ends a run in which no test finishes any more, and names the test', async (t) => {
-    const { code, printed } = await runFile(t, "it('ends', () => {})\nit('hangs', () => setTimeout(120_000))")
+    const { code, printed } = await runFile(t, "it('ends', () => {})\nit('hangs', () => setTimeout(120_000))", {
+      stallMilliseconds: 6000,
+    })
     assert.equal(code, 1, printed)
-    assert.match(printed, /^No test has finished for 2 seconds/m)
+    assert.match(printed, /^No test has finished for 6 seconds/m)
     assert.match(printed, /given\.test\.mjs: hangs$/m)
   })
 
@@ -79,7 +89,7 @@ describe('the test runner', () => {
         console.log('started', pid)
         await setTimeout(120_000)
       })`
-    const { printed } = await runFile(t, service)
+    const { printed } = await runFile(t, service, { stallMilliseconds: 6000 })
     const pid = Number(/started (\d+)/.exec(printed)?.[1])
     assert.ok(pid > 0, printed)
     // A killed process is there until the system's first process has noticed.
@@ -159,7 +169,7 @@ describe('the test runner', () => {
       it('starts a busy process', () => promisify(execFile)(process.execPath, ['--eval', busy]))`
     const waits = "it('waits', () => setTimeout(300))"
     const sources = { 'a.test.mjs': waits, 'b.test.mjs': starts, 'c.test.mjs': waits }
-    const { printed } = await runProcess(t, sources, { printsProcessorTime: true, stallMilliseconds: 60_000 })
+    const { printed } = await runProcess(t, sources, { printsProcessorTime: true })
     const [, seconds] = /^Processor time .*\n +([\d.]+) b\.test\.mjs\n/m.exec(printed) ?? []
     assert.ok(Number(seconds) >= 0.3, printed)
     assert.match(printed, /^ +[\d.]+ in 3 files$/m)
