@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=8 --v8-pool-size=2
 // Simple JavaScript without import statements: a Node that is too old for Rollbook must still be able to parse this
 // file and report that.
 

@@ -188,7 +188,12 @@ export class Lab {
       ROLLBOOK_PORT: String(this.#portOf(node)),
       ROLLBOOK_LOG_LEVEL: 'warn',
     }
-    const command = [process.execPath, '--max-semi-space-size=8', join(checkout, 'bin/rollbook.js')] as const
+    const command = [
+      process.execPath,
+      '--max-semi-space-size=8',
+      '--v8-pool-size=2',
+      join(checkout, 'bin/rollbook.js'),
+    ] as const
     await launch(this.folder, `rollbook-${node}`, command, { env })
   }
 

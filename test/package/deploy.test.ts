@@ -202,7 +202,10 @@ describe('the systemd unit', () => {
 
   it('starts what the package contains, with settings that exist', () => {
     const [start] = lines.flatMap((line) => /^ExecStart=(.*)$/.exec(line)?.[1] ?? [])
-    assert.match(start as string, /^\/usr\/bin\/node --max-semi-space-size=8 \S+\/rollbook\/bin\/rollbook\.js serve$/)
+    assert.match(
+      start as string,
+      /^\/usr\/bin\/node --max-semi-space-size=8 --v8-pool-size=2 \S+\/rollbook\/bin\/rollbook\.js serve$/,
+    )
     const env = Object.fromEntries(settings)
     assert.equal(configOf(env).dataDir, '/var/lib/rollbook')
     assert.ok(lines.includes('StateDirectory=rollbook') && env.NODE_COMPILE_CACHE === '/var/cache/rollbook')

@@ -52,7 +52,7 @@ type Budget = LogLengths & {
 }
 /** Whenever SQLite has moved rows between pages, a commit looks at every page of its cache, which took 150 µs with 64 MiB. */
 const [ofFewRows, ofManyRows] = [
-  { passPages: 12_000, restartPages: 24_000, mostLogPages: 48_000, cacheKiB: 16_384 },
+  { passPages: 12_000, restartPages: 24_000, mostLogPages: 48_000, cacheKiB: 8192 },
   // Few pages are written twice, and writing back 12,000 took a fifth of an import.
   { passPages: 48_000, restartPages: 48_000, mostLogPages: 60_000, cacheKiB: 65_536 },
 ] as const satisfies Budget[]
