@@ -24,6 +24,7 @@ const tried = [
   'docs/api-keys.md',
   'docs/sessions.md',
   'docs/roles.md',
+  'docs/impersonation.md',
   'docs/provisioning.md',
   'docs/provisioning-okta.md',
   'docs/provisioning-entra.md',

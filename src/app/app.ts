@@ -28,6 +28,7 @@ import { meRoutes } from '../access/me/routes.ts'
 import { provisioningRoutes } from '../access/provisioning/routes.ts'
 import { confirmationOptionsRoute, reauthenticationRoute } from '../access/reauthentication/routes.ts'
 import { samlMetadataRoute } from '../access/saml/routes.ts'
+import { impersonationRoute } from '../access/sessions/impersonation-routes.ts'
 import { sessionRoutes } from '../access/sessions/routes.ts'
 import { trustedBrowserRoutes } from '../access/sessions/trusted-routes.ts'
 import { userSessionRoutes } from '../access/sessions/user-routes.ts'
@@ -272,6 +273,7 @@ export async function buildApp(parts: Parts) {
       confirmationOptionsRoute(scope, app)
       setupRoutes(scope, app)
       userSessionRoutes(scope, app)
+      impersonationRoute(scope, app)
       roleRoutes(scope, app)
       keyRoutes(scope, app)
       personalKeyRoutes(scope, app)

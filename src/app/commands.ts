@@ -15,6 +15,7 @@ import * as links from '../access/links/service.ts'
 import * as me from '../access/me/service.ts'
 import * as provisioning from '../access/provisioning/service.ts'
 import { beginPasskey as beginConfirmation, renew } from '../access/reauthentication/service.ts'
+import { impersonate } from '../access/sessions/impersonation.ts'
 import * as sessions from '../access/sessions/service.ts'
 import * as trusted from '../access/sessions/trusted.ts'
 import * as setup from '../access/setup/service.ts'
@@ -160,6 +161,7 @@ const commands = {
   'revocations.prune': revocations.prune,
   'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,
+  'sessions.impersonate': impersonate,
   'sessions.renew': renew,
   'sessions.begin_passkey': beginConfirmation,
   'sessions.begin': sessions.startSession,
@@ -250,6 +252,7 @@ export const changes: ChangeHandlers = {
     endSessions: sessions.endAll,
     signOut: sessions.endAllOf,
     removeKeys: ownKeys.removeAll,
+    endImpersonations: sessions.endImpersonations,
     findUsersWithSessions: sessions.findUsersWithSessions,
     findUsersWithKeys: ownKeys.findUsersWithKeys,
     erase: async (ctx, user) => {

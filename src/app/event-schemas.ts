@@ -203,7 +203,15 @@ const sessionEventSchema = {
       title: 'created',
       type: 'object',
       required: ['session_id', 'user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
-      properties: { session_id, user_id, created_at, expires_at, address, user_agent, amr, auth_time },
+      properties: {
+        ...{ session_id, user_id, created_at, expires_at, address, user_agent, amr, auth_time },
+        act: {
+          type: 'object',
+          description: 'An administrator acts as the user: their `user_id`.',
+          required: ['sub'],
+          properties: { sub: { type: 'string', format: 'uuid' } },
+        },
+      },
     },
     {
       title: 'ended',

@@ -59,6 +59,7 @@ import {
   updateMeSchema,
 } from '../access/me/schema.ts'
 import { reauthenticatedSchema, reauthenticateSchema } from '../access/reauthentication/schema.ts'
+import { impersonateSchema } from '../access/sessions/impersonation-schema.ts'
 import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../access/sessions/schema.ts'
 import { removedTrustSchema, trustedBrowserSchema } from '../access/sessions/trusted-schema.ts'
 import { completeSetupSchema, setupStateSchema } from '../access/setup/schema.ts'
@@ -225,6 +226,7 @@ export const schemas = [
   userWithoutFactorSchema,
   reauthenticateSchema,
   reauthenticatedSchema,
+  impersonateSchema,
   sessionSchema,
   createSessionSchema,
   revokedSessionSchema,

@@ -4,6 +4,7 @@ export const builtInPermissions = [
   'users:write',
   'users:import',
   'users:export_hashes',
+  'users:impersonate',
   'groups:read',
   'groups:write',
   'attributes:read',

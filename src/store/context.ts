@@ -7,6 +7,17 @@ import type { Erased } from './mentions.ts'
 /** A group as its members know it. */
 export type GroupOfUser = { group_id: string; name: string; role: string | null }
 
+/** The administrator who acts as a user, in the same form everywhere (RFC 8693 §4.1). */
+export type Act = { sub: string; username: string }
+
+/** An administrator who acts as the user of a session, until it ends. */
+export type Impersonation = {
+  act: Act
+  /** The administrator's own session, from which this one was begun and with which it ends. */
+  session_id: string
+  endsAtMs: number
+}
+
 /** A user who calls, as currently known. */
 export type Person = {
   user_id: string
@@ -33,6 +44,7 @@ export type SignedIn = Person & {
   beganMs: number
   /** A second factor is required but was not used in this session, which may only add one or confirm with one. */
   must_add_factor: boolean
+  impersonation?: Impersonation
 }
 
 /** A provisioning connection as its keys know it. */
@@ -158,6 +170,8 @@ export type UserAccess = {
   removeKeys(ctx: ChangeContext, userId: string): Promise<void>
   /** Ends all sessions of a user, with an audit record, because the caller requested exactly that. */
   signOut(ctx: ChangeContext, user: { user_id: string; username: string }): Promise<{ ended: number }>
+  /** Ends the sessions in which these users act as others. */
+  endImpersonations(ctx: ChangeContext, userIds: readonly string[]): Promise<void>
   /** Returns those of these users who have a session. */
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** The same for keys. */

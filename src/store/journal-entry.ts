@@ -16,6 +16,8 @@ export type RecordedActor = {
   name: string
   key_id?: string
   session_id?: string
+  /** The `user_id` of the user as whom an administrator acts. */
+  acts_as?: string
 }
 
 /** The object of the action. For a session it is the session's user; the session itself is in the details. */

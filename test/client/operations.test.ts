@@ -46,6 +46,8 @@ const calls: Record<string, Call> = {
   cancel_import_imports__job_id__cancel_post: (client, { job_id }) => client.imports.cancel(job_id),
   list_deleted_users_deleted_users_get: (client) => client.deletedUsers.page(),
   set_password_users__user_id__password_post: (client, { user_id }) => client.users.setPassword(user_id, { password }),
+  impersonate_user_users__user_id__impersonation_post: (client, { user_id }) =>
+    client.users.impersonate(user_id, { reason: 'support' }),
   get_sign_in_state_users__user_id__sign_in_get: (client, { user_id }) => client.users.signInState(user_id),
   get_lock_users__user_id__lock_get: (client, { user_id }) => client.users.lock(user_id),
   unlock_user_users__user_id__lock_delete: (client, { user_id }) => client.users.unlock(user_id),

@@ -27,6 +27,8 @@ type Row = {
   duringEnrollment?: true
   /** Needs a session that was authenticated in the last ten minutes. */
   recent?: true
+  /** Neither an API key nor an access token can do it. */
+  bySession?: true
   /** What a caller who may do it gets, because of what the caller lacks. */
   allowedStatus?: number
   /** The user in the path is one who was deleted. */
@@ -87,6 +89,12 @@ export const accessTable: Record<string, Row> = {
     needs: 'users:write',
     body: { password: 'a moth in relay seventy' },
     recent: true,
+  },
+  impersonate_user_users__user_id__impersonation_post: {
+    needs: 'users:impersonate',
+    body: { reason: 'support' },
+    recent: true,
+    bySession: true,
   },
   get_sign_in_state_users__user_id__sign_in_get: { needs: 'users:read' },
   get_lock_users__user_id__lock_get: { needs: 'users:read' },

@@ -249,6 +249,20 @@ const users: Record<string, Prepare | Prepare[]> = {
       recorded: () => ({ action: 'user.unlocked', target: userTarget(user) }),
     }
   },
+  impersonate_user_users__user_id__impersonation_post: async (app) => {
+    const by = await addPerson(app, { role: 'admin' })
+    const person = await createPerson(app)
+    return {
+      path: `/users/${person.user_id}/impersonation`,
+      body: { reason: 'Case 4711' },
+      by,
+      recorded: ({ body: { session_id, expires_at } }) => ({
+        action: 'user.impersonated',
+        target: userTarget(person),
+        details: { session_id, expires_at, reason: 'Case 4711' },
+      }),
+    }
+  },
   end_user_sessions_users__user_id__sessions_delete: async (app) => {
     const person = await addPerson(app)
     return {

@@ -47,6 +47,7 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
     byPersonalKey,
     createsKey,
   } = row
+  const isBySession = caller.isPerson && !caller.isAccessToken && !caller.isPersonalKey
   if (needs === 'public') return 'let through'
   if (caller.refused) return [caller.refused === 'ambiguous_credentials' ? 400 : 401, caller.refused]
   if (caller.isCrossOrigin && method !== 'GET' && method !== 'HEAD') return [403, 'cross_origin']
@@ -69,6 +70,7 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
   if (!holds(needs)) return [403, 'permission_denied']
   if (stale) return stale
   if (createsKey && caller.isPersonalKey) return [403, 'key_outlives_caller']
+  if (row.bySession && !isBySession) return [403, 'user_required']
   if (everyRole && !caller.permissions.includes('*')) return [403, 'role_not_grantable']
   return holds(also) ? 'let through' : [403, 'permission_denied']
 }

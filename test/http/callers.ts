@@ -38,7 +38,15 @@ const everyRole: Record<string, readonly string[]> = { admin: ['*'], user: [], .
 export const words = [
   ...['users:read', 'users:write', 'sessions:read', 'sessions:write', 'keys:read', 'keys:write'],
   ...['tokens:introspect', 'signing_keys:write', 'audit:read', 'metrics:read', 'webhooks:write', 'reports:read'],
-  ...['webhooks:read', 'events:read', 'users:export_hashes', 'users:import', 'groups:read', 'groups:write'],
+  ...[
+    'webhooks:read',
+    'events:read',
+    'users:export_hashes',
+    'users:impersonate',
+    'users:import',
+    'groups:read',
+    'groups:write',
+  ],
   ...['attributes:read', 'attributes:write'],
 ]
 

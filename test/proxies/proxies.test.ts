@@ -7,6 +7,7 @@ import { codeOf, personWithPhone } from '../factors.ts'
 import { freePort } from '../free-port.ts'
 import { adminKey, engines, type Started, start } from '../harness.ts'
 import { exchange } from '../http/raw-client.ts'
+import { actAs } from '../impersonation.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
 import { assertWithin } from '../time-limit.ts'
 import { type Answered, ask, navigation, openSocket, refusedSocket } from './client.ts'
@@ -100,6 +101,7 @@ for (const kind of proxyKinds) {
           'Remote-Auth-Time': '1',
           'Remote-Amr': 'pwd otp mfa',
           'Remote-Acr': 'aal2',
+          'Remote-Actor': 'root',
           'Remote-Other': 'x',
           Remote_User: 'admin',
           REMOTE_GROUPS: 'admin',
@@ -131,6 +133,19 @@ for (const kind of proxyKinds) {
       assert.equal(headers['x-forwarded-for'], '127.0.0.1')
       assert.equal(headers.host, new URL(origin).host)
       assert.match(headers.cookie ?? '', /^theme=dark; *lang=en$/)
+    })
+
+    it('tells the product who acts as the user, and keeps the session of that administrator from it', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { grace, acting } = await actAs(app)
+      const { status, text } = await ask(`${origin}/orders`, { headers: { cookie: `${acting.cookie}; theme=dark` } })
+      assert.equal(status, 200, text)
+      const [{ headers }] = product.received as [Product['received'][0]]
+      assert.deepEqual(
+        [headers['remote-user'], headers['remote-actor'], headers['remote-actor-id']],
+        ['ada', 'grace', grace.user_id],
+      )
+      if (kind.name === 'nginx' || kind.name === 'caddy') assert.equal(headers.cookie?.trim(), 'theme=dark')
     })
 
     it('passes no header that a product could read as an identity header, however it is spelt', async (t) => {

@@ -230,6 +230,11 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'sessions:write',
     takes: ['user_id', 'session_id'],
   },
+  'POST /users/{user_id}/impersonation': {
+    id: 'impersonate_user_users__user_id__impersonation_post',
+    needs: 'users:impersonate',
+    takes: ['user_id', 'body'],
+  },
   'GET /roles': { id: 'list_roles_roles_get', needs: 'users:read', takes: [] },
   'POST /keys': { id: 'create_key_keys_post', needs: 'keys:write', takes: ['body'] },
   'GET /keys': { id: 'list_keys_keys_get', needs: 'keys:read', takes: [] },

@@ -57,6 +57,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'GET /imports/{job_id}': { method: 'imports.get' },
   'GET /imports/{job_id}/rows': { method: 'imports.rows' },
   'POST /imports/{job_id}/cancel': { method: 'imports.cancel' },
+  'POST /users/{user_id}/impersonation': { method: 'users.impersonate' },
   'POST /users/{user_id}/password': { method: 'users.setPassword' },
   'GET /users/{user_id}/sign-in': { method: 'users.signInState' },
   'GET /users/{user_id}/lock': { method: 'users.lock' },

@@ -11,6 +11,7 @@ const words: Record<string, MessageDescriptor> = {
   'user.restored': msg`User restored`,
   'user.erased': msg`User erased`,
   'user.unlocked': msg`User unlocked`,
+  'user.impersonated': msg`Acted as the user`,
   'user.sessions_ended': msg`Signed out everywhere`,
   'users.exported': msg`Users exported with password hashes`,
   'import.finished': msg`Import finished`,

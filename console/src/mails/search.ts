@@ -9,6 +9,7 @@ export const mailKinds = [
   'password_reset',
   'password_changed',
   'email_changed',
+  'impersonated',
   'new_sign_in',
   'key_created',
   'factor_added',

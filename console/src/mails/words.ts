@@ -9,6 +9,7 @@ export function useKindWords(): Record<MailKind, string> {
     password_reset: t`Link for a new password`,
     password_changed: t`Notice: password changed`,
     email_changed: t`Notice: address changed`,
+    impersonated: t`Notice: an administrator acts as the user`,
     new_sign_in: t`Notice: new sign-in`,
     key_created: t`Notice: API key created`,
     factor_added: t`Notice: second factor added`,

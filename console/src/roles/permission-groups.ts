@@ -1,6 +1,6 @@
 /** The permissions of the API in display order. A test compares them with those of the service. */
 export const permissionGroups = {
-  users: ['users:read', 'users:write', 'users:import', 'users:export_hashes'],
+  users: ['users:read', 'users:write', 'users:import', 'users:export_hashes', 'users:impersonate'],
   groups: ['groups:read', 'groups:write'],
   provisioning: ['provisioning:read', 'provisioning:write', 'scim:write'],
   connections: ['connections:read', 'connections:write'],

@@ -25,6 +25,7 @@ export function usePermissionTexts(): {
       'users:write': t`Create, change and delete users, set their passwords, unlock them`,
       'users:import': t`Import users from files, and see the imports of others`,
       'users:export_hashes': t`Export all users with their password hashes, encrypted`,
+      'users:impersonate': t`Act as a user for an hour, to see what they see`,
       'groups:read': t`List and read groups`,
       'groups:write': t`Create, change and delete groups, add and remove members`,
       'provisioning:read': t`See the provisioning connections, and the requests that were rejected`,

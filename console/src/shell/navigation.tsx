@@ -113,7 +113,7 @@ function Person({ me }: { me: Me }) {
   // The menu loads its positioning code, so load it only when it is opened.
   return isWanted ? (
     <Suspense fallback={button}>
-      <PersonMenu className={styles.person ?? ''}>
+      <PersonMenu className={styles.person ?? ''} isActedAs={me.act !== undefined}>
         <PersonName me={me} />
       </PersonMenu>
     </Suspense>

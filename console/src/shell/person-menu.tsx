@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
-import { placeOf } from '../api/base.ts'
+import { consoleBase, placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
 import { forgetAllPlans } from '../imports/kept-plans.ts'
 import { chooseLanguage, type Language, languageOf, languages } from '../locales/i18n.ts'
@@ -10,8 +10,15 @@ import { openShortcutList } from '../shortcuts/shortcuts.ts'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 
+type Props = {
+  className: string
+  /** An administrator acts as the user, and is not signed out but stops that. */
+  isActedAs: boolean
+  children: ReactNode
+}
+
 /** The menu of the signed-in user. It is open when first rendered. */
-export default function PersonMenu({ className, children }: { className: string; children: ReactNode }) {
+export default function PersonMenu({ className, isActedAs, children }: Props) {
   const { t, i18n } = useLingui()
   const [isOpen, setIsOpen] = useState(true)
   const button = useRef<HTMLButtonElement>(null)
@@ -21,7 +28,7 @@ export default function PersonMenu({ className, children }: { className: string;
     try {
       await api.sessions.endCurrent()
       await forgetAllPlans()
-      location.assign(placeOf('login'))
+      location.assign(isActedAs ? consoleBase : placeOf('login'))
     } catch (error) {
       showToast({ kind: 'fault', message: detailOf(error, t`The service cannot be reached; you are still signed in.`) })
     }
@@ -78,7 +85,7 @@ export default function PersonMenu({ className, children }: { className: string;
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()}>
-          <Trans>Sign out</Trans>
+          {isActedAs ? <Trans>Stop acting as this user</Trans> : <Trans>Sign out</Trans>}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

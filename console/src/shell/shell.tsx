@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { RollbookError } from 'rollbook/client'
-import { placeOf } from '../api/base.ts'
+import { consoleBase, placeOf } from '../api/base.ts'
 import { useConfirmation } from '../api/confirm.ts'
 import { meQuery } from '../api/me.ts'
 import { useWeather } from '../api/weather.ts'
@@ -13,6 +13,7 @@ import { ShortcutKeys } from '../shortcuts/shortcut-keys.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { FactorReminder } from './factor-reminder.tsx'
+import { ImpersonationBar } from './impersonation-bar.tsx'
 import { Navigation } from './navigation.tsx'
 import { SearchFromAnywhere } from './search-from-anywhere.tsx'
 import styles from './shell.module.css'
@@ -38,6 +39,12 @@ export function Shell() {
       location.replace(`${placeOf('login')}?return_to=${encodeURIComponent(location.pathname + location.search)}`)
   }, [me, error])
 
+  // The hour is over, or it was stopped elsewhere: the sign-in page gives the browser its own session back.
+  const hasStopped = isSignedOut && me?.act !== undefined
+  useEffect(() => {
+    if (hasStopped) location.replace(`${placeOf('login')}?return_to=${encodeURIComponent(consoleBase)}`)
+  }, [hasStopped])
+
   // Another user signed in in another tab: drop all data of the first one.
   const first = useRef<string | undefined>(undefined)
   useEffect(() => {
@@ -59,8 +66,11 @@ export function Shell() {
       </a>
       <Navigation me={me} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} onClose={() => setIsOpen(false)} />
       <main id="content" tabIndex={-1} className={styles.main}>
+        {me?.act !== undefined && <ImpersonationBar me={me} act={me.act} />}
         <WeatherBars />
-        {me !== undefined && !me.must_change_password && !isSignedOut && <FactorReminder me={me} />}
+        {me !== undefined && me.act === undefined && !me.must_change_password && !isSignedOut && (
+          <FactorReminder me={me} />
+        )}
         {me !== undefined && !me.must_change_password ? (
           <Outlet />
         ) : error !== null && !isRefusedAtFirst(error) ? (
@@ -84,7 +94,7 @@ export function Shell() {
           <ConfirmAgain me={me} onAnswer={confirmation.answer} />
         </Suspense>
       )}
-      {isSignedOut && me !== undefined && (
+      {isSignedOut && me !== undefined && me.act === undefined && (
         <Suspense fallback={null}>
           <SignInAgain me={me} />
         </Suspense>

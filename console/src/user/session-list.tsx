@@ -28,6 +28,13 @@ export function SessionList({ sessions, onEnd, ending }: Props) {
                   <Trans>This session</Trans>
                 </Badge>
               )}
+              {session.act !== undefined && (
+                <Badge kind="warn">
+                  <Trans>
+                    <bdi>{session.act.username}</bdi> acts as the user
+                  </Trans>
+                </Badge>
+              )}
             </strong>
             <span className={styles.details}>
               <code dir="ltr">{session.address}</code>

@@ -11,15 +11,17 @@ import { Dialog, DialogFoot, type Loss } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import ImpersonationDialog from './impersonation-dialog.tsx'
 import InviteDialog from './invite-dialog.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { patchUser } from './patch-user.ts'
 import { RoleSelect } from './role-select.tsx'
 import styles from './user.module.css'
 
-export type UserDialog = { kind: 'password' | 'role' | 'invite'; user: User }
+export type UserDialog = { kind: 'password' | 'role' | 'invite' | 'impersonation'; user: User }
 
 export default function UserDialogs({ dialog, onClose }: { dialog: UserDialog; onClose: () => void }) {
+  if (dialog.kind === 'impersonation') return <ImpersonationDialog user={dialog.user} onClose={onClose} />
   if (dialog.kind === 'invite') return <InviteDialog user={dialog.user} onClose={onClose} />
   return dialog.kind === 'password' ? (
     <PasswordDialog user={dialog.user} onClose={onClose} />

@@ -27,7 +27,9 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
   const menu = useRef<HTMLDivElement>(null)
   const mayWrite = useCan('users:write')
   const mayEndSessions = useCan('sessions:write')
-  const isMe = useMe().user_id === user.user_id
+  const mayImpersonate = useCan('users:impersonate')
+  const me = useMe()
+  const isMe = me.user_id === user.user_id
   const lacking = (permission: string, isAllowed: boolean) =>
     isAllowed ? undefined : t`Needs the permission ${permission}.`
 
@@ -114,6 +116,12 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
         lacking('sessions:write', mayEndSessions),
         () => void actions.endSessions(user),
       )}
+      {mayImpersonate &&
+        me.act === undefined &&
+        !isMe &&
+        item(<Trans>Act as this user</Trans>, user.active ? undefined : t`The user is disabled.`, () =>
+          onDialog({ kind: 'impersonation', user }),
+        )}
       {!isOnPage && item(<Trans>Copy ID</Trans>, undefined, () => void actions.copyId(user))}
       {item(
         !user.active ? (

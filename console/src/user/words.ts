@@ -29,6 +29,7 @@ export function useActionWords(): (action: string, outcome: string) => string {
       'user.erased': t`Erased`,
       'user.password_set': t`Password set`,
       'user.unlocked': t`Unlocked`,
+      'user.impersonated': t`Acted as the user`,
       'user.sessions_ended': t`Signed out everywhere`,
       'session.ended': t`Session ended`,
       'group.member_added': t`Added to a group`,

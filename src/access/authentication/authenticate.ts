@@ -76,8 +76,10 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
       const found = await sessions.find({ db, rules, now }, by)
       if (found === undefined) return undefined
       const { signedIn, permissions, ...times } = found
-      const { user_id: id, username: name, session_id } = signedIn
+      const { user_id: id, username: name, session_id, impersonation } = signedIn
       const about: About[] = [`session ${session_id}`, `user ${id}`]
+      if (impersonation !== undefined)
+        about.push(`session ${impersonation.session_id}`, `user ${impersonation.act.sub}`)
       const actor: Actor = { kind: 'user', id, name, permissions, signedIn }
       return { found: { kind: 'session' as const, actor, ...times, readAtMs: performance.now() }, about }
     })
@@ -98,7 +100,12 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
 
   function noteUse(found: Remembered, now: number): void {
     if (found.kind === 'api_key') keyUses.note(keyIdOf(found), now)
-    else sessionUses.note(sessionIdOf(found), now)
+    else {
+      sessionUses.note(sessionIdOf(found), now)
+      // The administrator's own session waits meanwhile, and must not end as idle.
+      const own = found.actor.signedIn?.impersonation?.session_id
+      if (own !== undefined) sessionUses.note(own, now)
+    }
   }
 
   function byKey(text: string): Remembered | Promise<Remembered | undefined> {

@@ -38,6 +38,8 @@ describe('identity headers', () => {
       'remote-auth-time': '1795435200',
       'remote-amr': 'pwd otp mfa',
       'remote-acr': 'aal2',
+      'remote-actor': '',
+      'remote-actor-id': '',
     })
     const key: Actor = { kind: 'api_key', id: 'k', name: 'admin', permissions: ['a:read', 'b:write'] }
     const service: Actor = { kind: 'service', id: 'https://idp.example.com|x y', name: 'admin', permissions: [] }

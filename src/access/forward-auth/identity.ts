@@ -17,6 +17,8 @@ export const identityHeaderNames = [
   'remote-auth-time',
   'remote-amr',
   'remote-acr',
+  'remote-actor',
+  'remote-actor-id',
 ] as const
 
 /**
@@ -40,6 +42,9 @@ export function identityHeaders(actor: Actor, attributes: AttributeValues): Iden
     'remote-client': person === undefined ? headerText(id) : '',
     'remote-attributes': person === undefined ? '' : attributesText(attributes),
     ...authenticationHeaders(signedIn),
+    // The claim `act`: an administrator who acts as the user.
+    'remote-actor': headerText(signedIn?.impersonation?.act.username ?? ''),
+    'remote-actor-id': headerText(signedIn?.impersonation?.act.sub ?? ''),
   }
 }
 

@@ -98,6 +98,7 @@ for (const engine of engines) {
         'Remote-Acr: aal3',
         'Remote-Auth-Time: 9',
         'Remote-Amr: mfa',
+        'Remote-Actor: root',
       ]
       const { answers } = await exchange(port, [
         [
@@ -131,6 +132,8 @@ for (const engine of engines) {
         'remote-auth-time': String(Math.floor(Date.parse(session.auth_time) / 1000)),
         'remote-amr': 'pwd',
         'remote-acr': 'aal1',
+        'remote-actor': '',
+        'remote-actor-id': '',
       })
       assert.equal(headers.cookie, 'theme=dark; lang=en')
       assert.equal(headers.host, 'orchard.example.com')

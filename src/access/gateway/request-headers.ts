@@ -81,9 +81,9 @@ function isOurs(name: string): boolean {
   return name.startsWith('remote-') || name.startsWith('sec-websocket-') || !isPlain(name)
 }
 
-function withoutOurs(cookie: string | undefined, { name, device }: SessionCookies): string | undefined {
-  if (cookie === undefined || !(cookie.includes(name) || cookie.includes(device.name))) return cookie
-  const names = [name, device.name]
+function withoutOurs(cookie: string | undefined, { name, device, own }: SessionCookies): string | undefined {
+  if (cookie === undefined || !cookie.includes(name)) return cookie
+  const names = [name, device.name, own.name]
   const kept = cookie.split(';').filter((pair) => !names.includes((pair.split('=', 1)[0] as string).trim()))
   return kept.length === 0 ? undefined : kept.join(';').trim()
 }

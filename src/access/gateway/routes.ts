@@ -92,7 +92,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       upstream,
       constraints,
       httpMethods,
-      config: { access: 'any', isAboutOthers: true },
+      config: { access: 'any', isAboutOthers: true, duringImpersonation: true },
       disableRequestLogging: true,
       undici: {
         connections: null, // Event streams keep their connections.
@@ -108,7 +108,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
           return headers
         },
         rewriteHeaders: (headers) =>
-          headersForBrowser(headers, { upstream, cookieNames: [cookies.name, cookies.device.name] }),
+          headersForBrowser(headers, { upstream, cookieNames: [cookies.name, cookies.device.name, cookies.own.name] }),
         // The product closed an idle connection just as we reused it.
         retryDelay: ({ err, req, attempt }) =>
           isWithoutBody(req) && attempt === 0 && (err as Partial<NodeJS.ErrnoException>)?.code === 'UND_ERR_SOCKET'

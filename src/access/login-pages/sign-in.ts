@@ -5,6 +5,7 @@ import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { listButtons } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
+import { returnToOwnSession } from '../sessions/own-session.ts'
 import * as setup from '../setup/service.ts'
 import { type BrowserSignInNeeds, signInBrowser } from '../sign-in/browser.ts'
 import { type CompanyNeeds, startCompanySignIn, takeCompanyPassword, testerIn } from './company.ts'
@@ -46,6 +47,9 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
         return startCompanySignIn(needs, tools, { request, reply }, asked)
       }
       if (person === undefined) {
+        if (await returnToOwnSession(needs, request, reply)) {
+          return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
+        }
         const lacksAdministrator = await isFirstStep(request, returnTo)
         return send(reply, signInPage(frame, { ...(await asked(request, frame, returnTo)), lacksAdministrator }))
       }

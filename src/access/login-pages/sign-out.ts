@@ -28,12 +28,14 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     })
   }
 
-  app.post('/logout', hidden, async (request, reply) => {
+  const config = { ...hidden.config, duringImpersonation: true }
+  app.post('/logout', { config }, async (request, reply) => {
     refuseCrossOrigin(request)
     const person = await personIn(request)
     const there = person === undefined ? undefined : await leaveCompany(request, person)
     if (person !== undefined) await end(request, person)
-    reply.header('set-cookie', cookies.clear())
+    // Of both sessions, if an administrator acted as a user: the next person at this computer must find neither.
+    reply.header('set-cookie', [cookies.clear(), cookies.own.clear()])
     if (there !== undefined) {
       const frame = await frameOf(request)
       return send(reply, toProviderPage(frame, { href: there.href, detail: frame.t.signOut.companyToo }))
@@ -52,7 +54,9 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     return companySignIn.leave({ connection_id, hint: opened, returnUri })
   }
 
-  async function end(request: FastifyRequest, { user_id, session_id }: SignedIn): Promise<void> {
+  async function end(request: FastifyRequest, person: SignedIn): Promise<void> {
+    const { act, session_id = person.session_id } = person.impersonation ?? {}
+    const user_id = act?.sub ?? person.user_id
     const { actor, now, id: requestId } = request
     try {
       await storage.change(

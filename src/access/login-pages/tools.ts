@@ -1,5 +1,6 @@
 /** Shared by the sign-in pages: their frame and headers, the signed-in user, and the place to return to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseImpersonation } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
 import type { SignedIn } from '../../store/context.ts'
@@ -57,6 +58,7 @@ export function pageTools(needs: PageNeeds, assets: string): PageTools {
       const found = token === undefined ? undefined : await lookUp(token, request.now)
       if (found?.kind !== 'session') return undefined
       request.actor = found.actor
+      refuseImpersonation(found.actor, request.routeOptions.config, request.method)
       return found.actor.signedIn
     },
   }

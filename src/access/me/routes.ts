@@ -9,6 +9,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { requiredFrom } from '../factors/service.ts'
 import { callerOf, personOf } from '../sessions/person.ts'
@@ -169,6 +170,7 @@ async function meOf(
 ): Promise<Me> {
   const { actor, now } = request
   const { must_change_password, user_id } = callerOf({ actor })
+  const impersonation = actor.signedIn?.impersonation
   const user = JSON.parse(document) as User
   const pending = config.smtpUrl === undefined ? undefined : await pendingEmail(storage.db, user_id, now)
   return {
@@ -181,6 +183,7 @@ async function meOf(
     second_factor_from: await requiredFrom(contextOf(request), user_id),
     ...(actor.signedIn && { session_id: actor.signedIn.session_id }),
     ...(actor.personalKey && { key_id: actor.personalKey.key_id }),
+    ...(impersonation && { act: impersonation.act, act_until: timestamp(impersonation.endsAtMs) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { updateUserSchema, userSchema } from '../../directory/users/schema.ts'
+import { actSchema } from '../sessions/schema.ts'
 
 const { first_name, last_name, email, password, locale, attributes } = updateUserSchema.properties
 
@@ -88,6 +89,12 @@ export const meSchema = {
       type: 'string',
       format: 'uuid',
       description: 'The personal key of this request. Missing: it has a session.',
+    },
+    act: actSchema,
+    act_until: {
+      type: 'string',
+      format: 'date-time',
+      description: 'With `act`: when the administrator stops acting as the user at the latest.',
     },
   },
 } as const

@@ -22,7 +22,7 @@ export async function end(
   if (found?.user_id !== user_id) throw unknownSession()
   // Another request may have been faster.
   if ((await store.deleteSession(ctx.db, session_id)) === undefined) throw unknownSession()
-  ended(ctx, { user_id, session_id })
+  await ended(ctx, [{ user_id, session_id }])
   const target = { kind: 'user', id: user_id, name: found.username }
   ctx.record({ action: 'session.ended', target, details: { session_id } })
   return { session_id }
@@ -38,7 +38,10 @@ export async function endAll(
   { user_id, except = '' }: { user_id: string; except?: string },
 ): Promise<{ ended: number }> {
   const sessions = await store.deleteSessionsOfUser(ctx.db, user_id, except)
-  for (const session_id of sessions) ended(ctx, { user_id, session_id })
+  await ended(
+    ctx,
+    sessions.map((session_id) => ({ user_id, session_id })),
+  )
   await deleteTrustedOf(ctx.db, user_id)
   return { ended: sessions.length }
 }
@@ -47,7 +50,7 @@ export async function endAll(
 export async function endAllThrough(ctx: ChangeContext, connectionId: string): Promise<number> {
   await challenges.endAllThrough(ctx, connectionId)
   const sessions = await store.deleteSessionsThrough(ctx.db, connectionId)
-  for (const session of sessions) ended(ctx, session)
+  await ended(ctx, sessions)
   return sessions.length
 }
 
@@ -59,21 +62,29 @@ export async function endAllOfAccount(
   // Neither would be all of the connection.
   if (account.subject === null && account.sid === null) return 0
   const sessions = await store.deleteSessionsOfAccount(ctx.db, account)
-  for (const session of sessions) ended(ctx, session)
+  await ended(ctx, sessions)
   return sessions.length
 }
 
-/** Announces a deleted session. */
-export function ended(ctx: ChangeContext, { user_id, session_id }: { user_id: string; session_id: string }): void {
-  revoke(ctx, { kind: 'session', id: session_id })
-  emitEnded(ctx, { user_id, session_id })
+/** Ends the sessions in which these users act as others. */
+export async function endImpersonations(ctx: ChangeContext, userIds: readonly string[]): Promise<void> {
+  await ended(ctx, await store.deleteSessionsBegunBy(ctx.db, userIds))
+}
+
+type Ended = { user_id: string; session_id: string }
+
+/** Announces deleted sessions, and ends those in which their users act as others. */
+export async function ended(ctx: ChangeContext, sessions: readonly Ended[]): Promise<void> {
+  if (sessions.length === 0) return
+  const ids = sessions.map(({ session_id }) => session_id)
+  for (const session of [...sessions, ...(await store.deleteSessionsBegunFrom(ctx.db, ids))]) {
+    revoke(ctx, { kind: 'session', id: session.session_id })
+    emitEnded(ctx, session)
+  }
 }
 
 /** For an expired session: no cache holds it, so nothing is revoked. */
-export function emitEnded(
-  ctx: Pick<ChangeContext, 'emit'>,
-  { user_id, session_id }: { user_id: string; session_id: string },
-): void {
+export function emitEnded(ctx: Pick<ChangeContext, 'emit'>, { user_id, session_id }: Ended): void {
   const data = JSON.stringify({ session_id, user_id })
   ctx.emit({ type: 'session.ended', subject: session_id, owner_id: user_id, data })
 }

@@ -5,10 +5,11 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
+import { cookiesAfter } from './own-session.ts'
 import { personOf } from './person.ts'
 import * as sessions from './service.ts'
 
-type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'cookies'> & {
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'cookies' | 'lookUp'> & {
   lastSeenOf(sessionId: string): number | undefined
 }
 
@@ -66,8 +67,9 @@ function endCurrentSession(app: FastifyInstance, needs: Needs): void {
       path: '/sessions/current',
       access: 'user',
       duringPasswordChange: true,
+      duringImpersonation: true,
       description:
-        'Signs out: ends the session of this request and deletes its cookie. It does not sign the user out of the provider they came from: for that, set `sign_out_there` of the connection and send the browser to the page `/logout` (OpenID Connect RP-Initiated Logout 1.0).',
+        'Signs out: ends the session of this request and deletes its cookie. If you act as another user, it stops that, and the cookie is your own session again. It does not sign the user out of the provider they came from: for that, set `sign_out_there` of the connection and send the browser to the page `/logout` (OpenID Connect RP-Initiated Logout 1.0).',
       answers: answers.signedOut,
       problems: ['session_not_found', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
@@ -93,14 +95,14 @@ function endSession(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-async function endOwn(
-  { makeChange, cookies }: Needs,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  session_id: string,
-) {
-  const { user_id, session_id: current } = personOf(request)
-  const { dryRun } = await makeChange(request, reply, 'sessions.end_own', { input: () => ({ user_id, session_id }) })
-  if (!dryRun && session_id === current) reply.header('set-cookie', cookies.clear())
+async function endOwn(needs: Needs, request: FastifyRequest, reply: FastifyReply, session_id: string) {
+  const person = personOf(request)
+  const { user_id } = person
+  const { dryRun } = await needs.makeChange(request, reply, 'sessions.end_own', {
+    input: () => ({ user_id, session_id }),
+  })
+  if (!dryRun && session_id === person.session_id) {
+    reply.header('set-cookie', await cookiesAfter(needs, request, person))
+  }
   return { session_id, revoked: !dryRun }
 }

@@ -2,6 +2,15 @@ import type { FromSchema } from 'json-schema-to-ts'
 
 const instant = { type: 'string', format: 'date-time' } as const
 
+/** RFC 8693 §4.1. */
+export const actSchema = {
+  type: 'object',
+  description: 'Present while an administrator acts as the user: their `user_id` and username.',
+  additionalProperties: false,
+  required: ['sub', 'username'],
+  properties: { sub: { type: 'string', format: 'uuid' }, username: { type: 'string', examples: ['grace'] } },
+} as const
+
 export const sessionSchema = {
   $id: 'Session',
   type: 'object',
@@ -53,6 +62,7 @@ export const sessionSchema = {
       examples: [['pwd', 'otp', 'mfa']],
     },
     auth_time: { ...instant, description: 'When the user last proved who they are.' },
+    act: actSchema,
   },
 } as const
 

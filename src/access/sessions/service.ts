@@ -12,7 +12,15 @@ import { revoke } from '../../record/revocations/service.ts'
 import { findFirstUses } from '../../record/statistics/service.ts'
 import { tallyPresences } from '../../record/statistics/tally.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, type Context, permissionsOfUser, type Rules, type SignedIn } from '../../store/context.ts'
+import {
+  type Act,
+  type ChangeContext,
+  type Context,
+  holds,
+  permissionsOfUser,
+  type Rules,
+  type SignedIn,
+} from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Target } from '../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
@@ -53,6 +61,7 @@ export function toSession(row: store.SessionRow, current: string | undefined): S
     current: row.session_id === current,
     amr: row.amr.split(' '),
     auth_time: authTimeOf(row),
+    ...(row.act !== null && { act: JSON.parse(row.act) as Act }),
   }
 }
 
@@ -137,15 +146,19 @@ export async function open(
     company_sid: input.company?.sid ?? null,
     company_hint: input.company?.hint ?? null,
     trusted: input.trusted === undefined ? 0 : 1,
+    act: null,
+    begun_from: null,
   }
   if (input.replaces !== undefined) {
     const before = await store.deleteSession(ctx.db, input.replaces)
-    if (before !== undefined) ended(ctx, before)
+    if (before !== undefined) await ended(ctx, [before])
   }
   await store.insertSession(ctx.db, row)
-  for (const session_id of await store.deleteOldestSessions(ctx.db, input.user_id, sessionsPerUser)) {
-    ended(ctx, { user_id: input.user_id, session_id })
-  }
+  const oldest = await store.deleteOldestSessions(ctx.db, input.user_id, sessionsPerUser)
+  await ended(
+    ctx,
+    oldest.map((session_id) => ({ user_id: input.user_id, session_id })),
+  )
   emitCreated(ctx, row)
   const { user_id, address, user_agent, trusts } = input
   const browser_id = trusts && (await trust(ctx, { user_id, token_hash: trusts, address, user_agent }))
@@ -157,9 +170,12 @@ export async function open(
   }
 }
 
-function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
+export function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
   const { session_id, user_id, created_at, expires_at, address, user_agent, amr, auth_time } = row
-  const said = { session_id, user_id, created_at, expires_at, address, user_agent, amr: amr.split(' '), auth_time }
+  // The id alone: nothing else in the history of this user is erased with the administrator.
+  const act = row.act === null ? {} : { act: { sub: (JSON.parse(row.act) as Act).sub } }
+  const times = { created_at, expires_at, address, user_agent, amr: amr.split(' '), auth_time }
+  const said = { session_id, user_id, ...times, ...act }
   ctx.emit({ type: 'session.created', subject: session_id, owner_id: user_id, data: JSON.stringify(said) })
 }
 
@@ -173,26 +189,53 @@ export async function find(
       ? await store.findSignedInByTokenHash(db, by.token_hash)
       : await store.findSignedInById(db, by.session_id)
   if (row === undefined || row.active !== 1) return undefined
+  const permissions = permissionsOfUser(rules.roles, row)
+  const isActedAs = row.begun_from !== null
+  if (isActedAs && !(await mayStillAct({ db, rules, now }, row.begun_from ?? '', permissions))) return undefined
   const person = toPerson(row)
   const amr = row.amr.split(' ')
   const isSpared = row.trusted === 1 && rules.trustBrowserDays > 0 && !isMultiFactor(amr)
   const known: KnownSession = {
     signedIn: {
       ...person,
+      must_change_password: person.must_change_password && !isActedAs,
       session_id: row.session_id,
       amr,
       // A trusted browser never counts as recently authenticated.
       authTimeMs: row.trusted === 1 && !isMultiFactor(amr) ? 0 : Date.parse(authTimeOf(row)),
       beganMs: Date.parse(row.created_at),
       must_add_factor:
-        !isMultiFactor(amr) && !isSpared && isDue(rules, now) && requiresSecondFactor(rules.secondFactor, person),
+        !isActedAs &&
+        !isMultiFactor(amr) &&
+        !isSpared &&
+        isDue(rules, now) &&
+        requiresSecondFactor(rules.secondFactor, person),
+      ...(row.act !== null &&
+        row.begun_from !== null && {
+          impersonation: {
+            act: JSON.parse(row.act) as Act,
+            session_id: row.begun_from,
+            endsAtMs: Date.parse(row.expires_at),
+          },
+        }),
     },
-    permissions: permissionsOfUser(rules.roles, row),
+    permissions,
     issuedAtMs: Date.parse(row.created_at),
     endsAtMs: Date.parse(row.expires_at),
     lastSeenMs: Date.parse(row.last_seen_at),
   }
   return isOver(known, now, rules) ? undefined : known
+}
+
+/** Whether the administrator's own session may still act as a user with these permissions. */
+async function mayStillAct(
+  ctx: Pick<Context, 'db' | 'rules' | 'now'>,
+  session_id: string,
+  permissions: readonly string[],
+): Promise<boolean> {
+  const own = await find(ctx, { session_id })
+  if (own === undefined || own.signedIn.must_change_password || own.signedIn.must_add_factor) return false
+  return ['users:impersonate', ...permissions].every((permission) => holds(own.permissions, permission))
 }
 
 /** Whether users who need a second factor must have one by now. */
@@ -343,5 +386,5 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
   return over.length
 }
 
-export { end, endAll, endAllOfAccount, endAllThrough } from './end.ts'
+export { end, endAll, endAllOfAccount, endAllThrough, endImpersonations } from './end.ts'
 export { findUsersWithSessions } from './store.ts'

@@ -27,6 +27,9 @@ const sessions = defineTable('sessions', {
   company_hint: text(null),
   /** 1: the browser is trusted, and was not asked for the second factor. */
   trusted: integer(0),
+  /** The administrator who acts as the user, as JSON, and the session from which they began. */
+  act: text(null),
+  begun_from: text(null),
 })
 
 export type SessionRow = RowOf<typeof sessions>
@@ -35,7 +38,7 @@ export type SessionRow = RowOf<typeof sessions>
 export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & PersonRow
 
 const sessionColumns = fixedSql(
-  'session_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, trusted',
+  'session_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, trusted, act, begun_from',
 )
 
 const insertion = sessions.insertion()
@@ -95,6 +98,26 @@ export async function deleteSessionsOfUser(db: Transaction, userId: string, exce
   const rows = await db.all<{ session_id: string }>(sql`
     DELETE FROM sessions WHERE user_id = ${userId} AND session_id <> ${except} RETURNING session_id`)
   return rows.map(({ session_id }) => session_id)
+}
+
+/** Deletes the sessions that administrators began from these. */
+export function deleteSessionsBegunFrom(
+  db: Transaction,
+  sessionIds: readonly string[],
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
+  return db.all(sql`
+    DELETE FROM sessions WHERE begun_from IN (SELECT value FROM ${texts(db, sessionIds)}) RETURNING session_id, user_id`)
+}
+
+/** Deletes the sessions in which these users act as others. */
+export function deleteSessionsBegunBy(
+  db: Transaction,
+  userIds: readonly string[],
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
+  return db.all(sql`
+    DELETE FROM sessions WHERE begun_from IN (
+      SELECT session_id FROM sessions WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}))
+    RETURNING session_id, user_id`)
 }
 
 /** Deletes the sessions started through a connection. */

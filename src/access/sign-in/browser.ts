@@ -52,6 +52,7 @@ export async function signInBrowser(
     cookies.device.set(signedIn.device, deviceSeconds),
     ...(signedIn.trust === undefined ? [] : [cookies.trust.set(signedIn.trust, trustSeconds(config.trustBrowserDays))]),
     ...(visit.challenge === undefined ? [] : [cookies.challenge.clear()]),
+    ...(cookies.own.read(request) === undefined ? [] : [cookies.own.clear()]),
   ])
   return { signedIn }
 }

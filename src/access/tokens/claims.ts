@@ -1,7 +1,7 @@
 import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { Credential } from '../../http/request/credential.ts'
 import { acrOf } from '../../lib/amr.ts'
-import { type Actor, holds, personBehind, type SignedIn } from '../../store/context.ts'
+import { type Act, type Actor, holds, personBehind, type SignedIn } from '../../store/context.ts'
 
 /** The claims of our access tokens (RFC 9068 §2.2, and some of our own). */
 export type OwnClaims = {
@@ -26,6 +26,8 @@ export type OwnClaims = {
   auth_time?: number
   amr?: string[]
   acr?: string
+  /** While an administrator acts as the user (RFC 8693 §4.1). */
+  act?: Act
   /** For users with a value of an attribute that is in tokens. */
   attributes?: AttributeValues
   /** For keys that expire, and old secrets of rotated keys: the end, so that the token cannot outlast it. */
@@ -73,6 +75,7 @@ export function claimsOf(actor: Actor, permissions: readonly string[], attribute
     ...common,
     ...{ username, role, credentials_version },
     ...(signedIn !== undefined && { sid: signedIn.session_id, ...authenticationOf(signedIn) }),
+    ...(signedIn?.impersonation && { act: signedIn.impersonation.act }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
   }
 }

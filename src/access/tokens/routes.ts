@@ -75,6 +75,7 @@ function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
       method: 'POST',
       path: '/token',
       access: 'any',
+      duringImpersonation: true,
       isRepeatable: true,
       isBodyOptional: true,
       description:

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { actSchema } from '../sessions/schema.ts'
 
 const instant = { type: 'string', format: 'date-time' } as const
 const permissions = { type: 'array', items: { type: 'string' }, examples: [['users:read']] } as const
@@ -80,6 +81,7 @@ export const introspectionSchema = {
     auth_time: { type: 'integer', description: 'When the user last proved who they are, in seconds since 1970.' },
     amr: { type: 'array', items: { type: 'string' }, description: 'How the user was authenticated (RFC 8176).' },
     acr: { type: 'string', description: '`aal2`: with two kinds of proof; `aal1`: with one.' },
+    act: actSchema,
     jti: { type: 'string' },
     aud: { type: 'string' },
     iat: { type: 'integer' },

@@ -45,6 +45,7 @@ export function introspect(found: ClaimedCredential | undefined, issuer: string)
     client_id: clientOf(actor),
     ...(person && { username: person.username, email: person.email, role: person.role }),
     ...(signedIn && { sid: signedIn.session_id, ...authenticationOf(signedIn) }),
+    ...(signedIn?.impersonation && { act: signedIn.impersonation.act }),
     name: person === undefined ? name : `${person.first_name} ${person.last_name}`.trim(),
     permissions: [...permissions],
     scope: permissions.join(' '),

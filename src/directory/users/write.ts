@@ -109,6 +109,8 @@ export async function regroup(ctx: ChangeContext, userIds: readonly string[]): P
     const some = userIds.slice(from, from + refreshedAtOnce)
     await store.refreshGroupRoles(ctx.db, some)
     const signedIn = await ctx.access.findUsersWithSessions(ctx.db, some)
+    // They may have lost the permission to.
+    await ctx.access.endImpersonations(ctx, [...signedIn])
     const known = [...signedIn.union(await ctx.access.findUsersWithKeys(ctx.db, some))]
     if (known.length === 0) continue
     for (const { user_id, credentials_version } of await store.raiseCredentialsVersions(ctx.db, known)) {

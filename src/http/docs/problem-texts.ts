@@ -123,6 +123,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Run `rollbook admin link` on the host of the service, or start the service in a terminal again, and open the link that it prints.',
   },
+  not_while_impersonating: {
+    happened:
+      'You act as another user (`act` in `GET /me`). Such a session can read what the user sees, and get access tokens for your product. It can change nothing here: not the password, factors, email address, keys, roles or anything else.',
+    doNext:
+      'Stop with `DELETE /sessions/current`, then make the change with your own session. To change something for the user, use the operations for administrators, such as `PATCH /users/{user_id}`.',
+  },
   token_not_exchangeable: {
     happened:
       'The request for a new access token was made with an access token. If this were allowed, a token could renew itself forever.',
@@ -363,6 +369,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   mail_not_configured: {
     happened: 'The request would send a message, but this service has no mail server.',
     doNext: 'Ask the operator to set `ROLLBOOK_SMTP_URL` (docs/email.md), or create a link and hand it over yourself.',
+  },
+  user_not_impersonable: {
+    happened: 'You cannot act as this user: the user is disabled, or is you.',
+    doNext: 'Enable the user first, if you may. What a disabled user would see is in their role and groups.',
   },
   user_not_invitable: {
     happened:

@@ -14,6 +14,8 @@ declare module 'fastify' {
     duringEnrollment?: boolean
     /** A user may also do it with a personal key. Otherwise `user` means a session. */
     byPersonalKey?: boolean
+    /** Whether an administrator who acts as the user may call this. Default: only what reads. */
+    duringImpersonation?: boolean
     /** Whether a session must have been authenticated in the last minutes for this; some bodies need it, others do not. */
     recent?: Recent
   }
@@ -25,12 +27,13 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
   })
 }
 
-/** @throws AppError `factor_required`, `password_change_required`, `user_required`, `permission_denied` */
-export function refuseWithout(
-  actor: Actor,
-  { access, duringPasswordChange = false, duringEnrollment = false, byPersonalKey = false }: FastifyContextConfig,
-  method = 'GET',
-): void {
+/**
+ * @throws AppError `factor_required`, `password_change_required`, `not_while_impersonating`, `user_required`,
+ *   `permission_denied`
+ */
+export function refuseWithout(actor: Actor, config: FastifyContextConfig, method = 'GET'): void {
+  const { access, duringPasswordChange = false, duringEnrollment = false, byPersonalKey = false } = config
+  refuseImpersonation(actor, config, method)
   if (actor.signedIn?.must_add_factor && !duringEnrollment) {
     const detail =
       'You need a second factor. Add one with POST /me/factors/totp, or confirm with one that you have: ' +
@@ -52,7 +55,7 @@ export function refuseWithout(
       )
     }
     // Such a token is meant for a service, which must not sign its user out or rename the user.
-    if (actor.isNarrowed && method !== 'GET' && method !== 'HEAD') {
+    if (actor.isNarrowed && !isRead(method)) {
       throw new AppError('permission_denied', 'An access token with fewer permissions than its user can only read.')
     }
     return
@@ -63,4 +66,20 @@ export function refuseWithout(
   throw new AppError('permission_denied', `You need the permission ${access}.`, {
     headers: { 'www-authenticate': challenge },
   })
+}
+
+/** An administrator who acts as a user reads, and nothing more. @throws AppError `not_while_impersonating` */
+export function refuseImpersonation(
+  { signedIn }: Actor,
+  { duringImpersonation }: FastifyContextConfig,
+  method: string,
+): void {
+  if (signedIn?.impersonation === undefined || (duringImpersonation ?? isRead(method))) return
+  const detail =
+    'You act as another user, and can change nothing as such. Stop with DELETE /sessions/current, then use your own session.'
+  throw new AppError('not_while_impersonating', detail)
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
 }

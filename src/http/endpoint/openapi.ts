@@ -32,6 +32,7 @@ const always: readonly ProblemCode[] = [
   'validation_failed',
   'password_change_required',
   'factor_required',
+  'not_while_impersonating',
   'rate_limited',
   'draining',
   'issuer_unavailable',

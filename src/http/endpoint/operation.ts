@@ -43,6 +43,8 @@ type Operation = {
   duringEnrollment?: boolean
   /** A user may also do it with a personal key. */
   byPersonalKey?: boolean
+  /** Whether an administrator who acts as the user may call it. Default: only what reads. */
+  duringImpersonation?: boolean
   /** Needs a session that was authenticated in the last minutes: always, or as the request says. */
   recent?: Recent
   /** A POST that ignores `Idempotency-Key`: repeating it does no harm, or it has no credential to tie a key to. */
@@ -82,6 +84,7 @@ export function operation({
   duringPasswordChange = false,
   duringEnrollment = false,
   byPersonalKey = false,
+  duringImpersonation,
   recent,
   isRepeatable = false,
   isBodyOptional = false,
@@ -119,6 +122,7 @@ export function operation({
       ...(duringPasswordChange && { duringPasswordChange }),
       ...(duringEnrollment && { duringEnrollment }),
       ...(byPersonalKey && { byPersonalKey }),
+      ...(duringImpersonation !== undefined && { duringImpersonation }),
       ...(recent && { recent }),
       ...(takesFile && { takesFile }),
     },

@@ -14,7 +14,8 @@ type Cookie = {
 /**
  * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
  * begun to sign in, `company` one that is on its way to an identity provider, `trust` one that is not asked for the second
- * factor, `address` one from which a user has asked to confirm an address. No secrets: `lastConnection` holds the connection
+ * factor, `address` one from which a user has asked to confirm an address, `own` one in which an administrator acts as a user:
+ * it holds their own session. No secrets: `lastConnection` holds the connection
  * that was used last, `language` the language that the user chose on a page or in the console, whose script reads and sets it.
  */
 export type SessionCookies = Cookie & {
@@ -23,6 +24,7 @@ export type SessionCookies = Cookie & {
   company: Cookie
   trust: Cookie
   address: Cookie
+  own: Cookie
   lastConnection: Cookie
   language: Cookie
 }
@@ -41,6 +43,7 @@ export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): Sessio
     company: cookie(`${prefix}rollbook-company`, isSecure),
     trust: cookie(`${prefix}rollbook-trust`, isSecure),
     address: cookie(`${prefix}rollbook-address`, isSecure),
+    own: cookie(`${prefix}rollbook-own`, isSecure),
     lastConnection: cookie(`${prefix}rollbook-connection`, isSecure),
     // Two of them are no reason to refuse the page.
     language: cookie(`${prefix}rollbook-language`, isSecure, { isCredential: false }),

@@ -53,7 +53,8 @@ function isRefusal(error: unknown): error is AppError {
 
 function entryOf({ code }: AppError, { actor, method, params, routeOptions }: FastifyRequest): Witnessed['entry'] {
   const { access, docs } = routeOptions.config ?? {}
-  const user_id = (params as { user_id?: string } | null)?.user_id?.toLowerCase()
+  const actsAs = actor.signedIn?.impersonation && actor.signedIn.user_id
+  const user_id = (params as { user_id?: string } | null)?.user_id?.toLowerCase() ?? actsAs
   return {
     action: 'authorization.refused',
     outcome: 'denied',

@@ -52,6 +52,10 @@ export const auditRecordSchema = {
         name: { ...nullableText, description: 'The name of the actor at that time; null if it was erased.' },
         key_id: nullableText,
         session_id: nullableText,
+        acts_as: {
+          type: 'string',
+          description: 'The `user_id` of the user as whom the actor, an administrator, acted in this session.',
+        },
       },
     },
     target: {

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 export type Link = { seq: number; hash: string }
 
 /** The JSON texts of a record, without the salt. */
-type Who = { name?: string; address?: string; user_agent?: string }
+type Who = { name?: string; acts_as?: string; address?: string; user_agent?: string }
 type What = { name?: string; changes?: Record<string, unknown>; details?: Record<string, unknown> }
 
 /** The only function that decides which columns of a row may leave. */
@@ -34,6 +34,7 @@ export function toAuditRecord(row: RecordRow): AuditRecord {
       name: who.name ?? null,
       key_id,
       session_id,
+      ...(who.acts_as !== undefined && { acts_as: who.acts_as }),
     },
     target:
       row.target_kind === null || row.target_id === null

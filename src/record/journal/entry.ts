@@ -15,7 +15,12 @@ export function changesOf(before: object | undefined, after: object | undefined,
   return changes
 }
 
+/** While an administrator acts as a user, the actor is the administrator: a search for them finds it, and so does erasure. */
 export function recordedActor({ kind, id, name, signedIn, personalKey }: Actor): RecordedActor {
+  if (signedIn?.impersonation !== undefined) {
+    const { act } = signedIn.impersonation
+    return { kind, id: act.sub, name: act.username, session_id: signedIn.session_id, acts_as: signedIn.user_id }
+  }
   return {
     kind,
     id,

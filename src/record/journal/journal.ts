@@ -58,7 +58,7 @@ export class Collector {
 
 function toRow(entry: AuditEntry, by: RecordedRequest, record_id: string): Unchained {
   const { action, outcome = 'success', code = null, actor = recordedActor(by.actor), target, changes, details } = entry
-  const who = salted({ name: actor.name || undefined, ...(entry.origin ?? by.origin) })
+  const who = salted({ name: actor.name || undefined, acts_as: actor.acts_as, ...(entry.origin ?? by.origin) })
   const what = salted({ name: target?.name, changes, details })
   return {
     record_id,

@@ -9,6 +9,7 @@ export const kinds = {
   password_reset: [...common, 'link', 'expires'],
   password_changed: [...common, 'time'],
   email_changed: [...common, 'time', 'email'],
+  impersonated: [...common, 'time', 'administrator', 'reason'],
   new_sign_in: [...common, 'time', 'device', 'address'],
   key_created: [...common, 'time', 'key'],
   factor_added: [...common, 'time', 'factor'],

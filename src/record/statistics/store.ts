@@ -42,7 +42,7 @@ export function findFirstUses(
   return db.all<Presence>(sql`
     SELECT DISTINCT given.date, sessions.user_id
     FROM ${givenUses(db, used)} JOIN sessions ON sessions.session_id = given.session_id
-    WHERE sessions.last_seen_at < given.date`)
+    WHERE sessions.last_seen_at < given.date AND sessions.begun_from IS NULL`)
 }
 
 export async function deletePresencesBefore(db: Transaction, date: string): Promise<number> {

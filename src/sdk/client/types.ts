@@ -24,6 +24,7 @@ export type ProblemCode =
   | 'current_password_wrong'
   | 'cross_origin'
   | 'setup_link_invalid'
+  | 'not_while_impersonating'
   | 'token_not_exchangeable'
   | 'role_not_grantable'
   | 'user_outranks_caller'
@@ -76,6 +77,7 @@ export type ProblemCode =
   | 'endpoint_inactive'
   | 'delivery_in_progress'
   | 'mail_not_configured'
+  | 'user_not_impersonable'
   | 'user_not_invitable'
   | 'email_missing'
   | 'link_ended'
@@ -223,6 +225,7 @@ export type MailKind =
   | 'password_reset'
   | 'password_changed'
   | 'email_changed'
+  | 'impersonated'
   | 'new_sign_in'
   | 'key_created'
   | 'factor_added'
@@ -1682,6 +1685,8 @@ export type Introspection = {
   amr?: string[] | undefined
   /** `aal2`: with two kinds of proof; `aal1`: with one. */
   acr?: string | undefined
+  /** Present while an administrator acts as the user: their `user_id` and username. */
+  act?: { sub: string; username: string } | undefined
   jti?: string | undefined
   aud?: string | undefined
   iat?: number | undefined
@@ -1902,6 +1907,8 @@ export type SessionEventV1 =
       amr?: string[] | undefined
       /** When the user last proved who they are. */
       auth_time?: string | undefined
+      /** An administrator acts as the user: their `user_id`. */
+      act?: { sub: string } | undefined
     }
   | {
       session_id: string
@@ -1973,6 +1980,8 @@ export type AuditRecord = {
     name: string | null
     key_id: string | null
     session_id: string | null
+    /** The `user_id` of the user as whom the actor, an administrator, acted in this session. */
+    acts_as?: string | undefined
   }
   /** The target of the action. */
   target: {
@@ -2319,6 +2328,11 @@ export type Reauthenticated = {
   auth_time: string
 }
 
+export type Impersonate = {
+  /** Why you act as the user. It is recorded, and the user reads it in the notice by email. */
+  reason: string
+}
+
 /** A user who is signed in on one device. Only the cookie contains the secret of the session. */
 export type Session = {
   session_id: string
@@ -2341,6 +2355,8 @@ export type Session = {
   amr: string[]
   /** When the user last proved who they are. */
   auth_time: string
+  /** Present while an administrator acts as the user: their `user_id` and username. */
+  act?: { sub: string; username: string } | undefined
 }
 
 /** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`. */
@@ -3092,6 +3108,8 @@ export type Operations = {
     body: undefined
     answer: ConfirmationOfSignOut
   }
+  /** `impersonate_user_users__user_id__impersonation_post` */
+  'POST /users/{user_id}/impersonation': { path: UserPath; query: DryRun; body: Impersonate; answer: Session }
   /** `list_roles_roles_get` */
   'GET /roles': { path: Empty; query: Empty; body: undefined; answer: Role[] }
   /** `create_key_keys_post` */

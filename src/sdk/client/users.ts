@@ -14,10 +14,12 @@ import type {
   DeletedUser,
   HandedLink,
   HandOutLink,
+  Impersonate,
   ImportJob,
   Invitation,
   Lock,
   PlannedExport,
+  Session,
   SetPassword,
   SignInState,
   UpdateUser,
@@ -232,6 +234,13 @@ export class Users {
   /** Sets the password of a user and ends all of the user's sessions. */
   setPassword(user_id: string, body: SetPassword, options: CreateOptions & ChangeOptions = {}): Promise<User> {
     return this.#calls.call('POST /users/{user_id}/password', { ...options, path: { user_id }, body })
+  }
+
+  /**
+   * Signs the user of this session in as another user, for an hour at most: `sessions.endCurrent` returns to their own session.
+   */
+  impersonate(user_id: string, body: Impersonate, options: CreateOptions = {}): Promise<Session> {
+    return this.#calls.call('POST /users/{user_id}/impersonation', { ...options, path: { user_id }, body })
   }
 
   /** Returns whether a user can sign in now, and if not, why, with a sentence for people. */

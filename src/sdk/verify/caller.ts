@@ -9,6 +9,8 @@ export type OurClaims = Claims & {
 }
 
 const clientOfSessions = 'rollbook'
+/** Who acts as the user (RFC 8693 §4.1): the `user_id` and username of an administrator. */
+export type Act = { readonly sub: string; readonly username: string }
 
 /** Created for each request, so that a handler's changes do not affect other requests. */
 export class Caller {
@@ -26,6 +28,8 @@ export class Caller {
   readonly name: string | undefined
   readonly role: string | undefined
   readonly permissions: readonly string[]
+  /** Present while an administrator acts as the user. */
+  readonly act: Act | undefined
   readonly #claims: OurClaims
 
   constructor(claims: OurClaims) {
@@ -38,6 +42,7 @@ export class Caller {
     this.name = textOf(claims.name)
     this.role = textOf(claims.role)
     this.permissions = claims.permissions
+    this.act = isAct(claims.act) ? { ...claims.act } : undefined
     this.#claims = claims
   }
 
@@ -57,6 +62,8 @@ export class Caller {
 export function isOurs(claims: Claims): claims is OurClaims {
   const { sub, sid, client_id, username, permissions } = claims
   if (typeof sub !== 'string' || typeof client_id !== 'string' || !Array.isArray(permissions)) return false
+  // Unreadable, it would pass for the user in person.
+  if (claims.act !== undefined && !isAct(claims.act)) return false
   Object.freeze(permissions)
   // The claims of a key name the key in both; those of a personal key name its owner, who has no session.
   const isKnownClient =
@@ -66,6 +73,12 @@ export function isOurs(claims: Claims): claims is OurClaims {
 
 function isUser({ sub, client_id }: OurClaims): boolean {
   return sub !== client_id
+}
+
+function isAct(act: unknown): act is Act {
+  if (typeof act !== 'object' || act === null) return false
+  const { sub, username } = act as Claims
+  return typeof sub === 'string' && typeof username === 'string'
 }
 
 function textOf(value: unknown): string | undefined {

@@ -57,6 +57,17 @@ Guten Tag {{name}}, Nachrichten zu Ihrem Konto {{username}} gehen jetzt an {{ema
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 > Wenn Sie das nicht waren, informieren Sie sofort Ihre Administration: Ihr Konto wurde möglicherweise übernommen.`,
+  impersonated: `Subject: Ein Administrator hat {{product}} mit Ihrem Konto angesehen
+
+# Ein Administrator handelt als Sie
+
+Guten Tag {{name}}, der Administrator {{administrator}} hat sich am {{time}} für höchstens eine Stunde mit Ihrem Konto {{username}} angemeldet.
+
+Angegebener Grund: {{reason}}
+
+Er sieht, was Sie sehen. Ihr Passwort, Ihre E-Mail-Adresse und alles andere an Ihrem Konto kann er so nicht ändern.
+
+> Wenn Sie nicht um Hilfe gebeten haben, informieren Sie eine andere Person der Administration.`,
   new_sign_in: `Subject: Neue Anmeldung bei {{product}}
 
 # Neue Anmeldung

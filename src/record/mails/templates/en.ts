@@ -57,6 +57,17 @@ Hello {{name}}, messages about your account {{username}} now go to {{email}} and
 > If it was you, there is nothing to do.
 
 > If this was not you, tell your administrator at once: your account may have been taken over.`,
+  impersonated: `Subject: An administrator viewed {{product}} as you
+
+# An administrator acts as you
+
+Hello {{name}}, the administrator {{administrator}} signed in as your account {{username}} on {{time}}, for an hour at most.
+
+The reason given: {{reason}}
+
+They see what you see, and cannot change your password, your email address or anything else of your account here.
+
+> If you did not ask for help, tell another administrator.`,
   new_sign_in: `Subject: New sign-in to {{product}}
 
 # New sign-in

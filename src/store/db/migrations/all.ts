@@ -37,6 +37,7 @@ import { textsOfUsersWhoLeft } from './0048-texts-of-users-who-left.ts'
 import { domainFormOfAttributes } from './0049-domain-form-of-attributes.ts'
 import { outcomesOfTests } from './0050-outcomes-of-tests.ts'
 import { keysOfUsers } from './0051-keys-of-users.ts'
+import { impersonation } from './0053-impersonation.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   domainFormOfAttributes,
   outcomesOfTests,
   keysOfUsers,
+  impersonation,
 ]

@@ -1,0 +1,43 @@
+/** An administrator who acts as a user, for the tests. */
+import assert from 'node:assert/strict'
+import type { Answer, Started } from './harness.ts'
+import { type Browser, cookiesOf, createPerson, openBrowser, type Person } from './people.ts'
+
+export const reason = 'Case 4711: the report is empty.'
+
+/** The browser after a response that set cookies. */
+export function browserAfter(app: Started, answer: Answer): Browser {
+  const cookie = cookiesOf(answer)
+  return {
+    session_id: answer.body.session_id,
+    cookie,
+    call: (method, path, { headers, ...request } = {}) =>
+      app.call(method, path, {
+        ...request,
+        key: null,
+        headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
+      }),
+  }
+}
+
+export function begin({ call }: Browser, user_id: string, body: unknown = { reason }): Promise<Answer> {
+  return call('POST', `/users/${user_id}/impersonation`, { body })
+}
+
+export type Acting = {
+  /** The administrator, and their browser before. */
+  grace: Person
+  own: Browser
+  ada: Person
+  /** The browser in which grace acts as ada. */
+  acting: Browser
+}
+
+export async function actAs(app: Started, members: Record<string, string> = {}, username = 'grace'): Promise<Acting> {
+  const grace = await createPerson(app, { username, role: 'admin' })
+  const ada = await createPerson(app, { username: 'ada', email: `${members.username ?? 'ada'}@example.com`, ...members })
+  const own = await openBrowser(app, username)
+  const answer = await begin(own, ada.user_id)
+  assert.equal(answer.status, 201, answer.text)
+  return { grace, own, ada, acting: browserAfter(app, answer) }
+}
