@@ -225,6 +225,7 @@ const refusals: Record<string, ProblemCode> = {
   restore_user_users__user_id__restore_post: 'user_not_found',
   cancel_import_imports__job_id__cancel_post: 'import_finished',
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',
+  impersonate_user_users__user_id__impersonation_post: 'user_required',
   verify_my_email_me_email_verification_post: 'user_required',
   create_my_key_me_keys_post: 'user_required',
   list_my_keys_me_keys_get: 'user_required',
