@@ -39,7 +39,7 @@ export function ImpersonationBar({ me: { user_id, username, act_until }, act }: 
         </Trans>
       </p>
       <Button size="xs" loading={isStopping} onClick={() => void stop()}>
-        <Trans>Stop</Trans>
+        <Trans>Exit</Trans>
       </Button>
     </section>
   )

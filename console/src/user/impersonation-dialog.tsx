@@ -19,8 +19,8 @@ export default function ImpersonationDialog({ user: { user_id, username, email }
   const { submit, isPending, error } = useSubmit(
     (body: Impersonate, idempotencyKey) => api.users.impersonate(user_id, body, { idempotencyKey }),
     {
-      // Everything that this tab knows is of another user from now on.
-      onSuccess: () => location.assign(consoleBase),
+      // A new page, because everything that this one knows is of another user. Every user may see this one.
+      onSuccess: () => location.assign(`${consoleBase}profile`),
     },
   )
   return (
