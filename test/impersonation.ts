@@ -35,7 +35,11 @@ export type Acting = {
 
 export async function actAs(app: Started, members: Record<string, string> = {}, username = 'grace'): Promise<Acting> {
   const grace = await createPerson(app, { username, role: 'admin' })
-  const ada = await createPerson(app, { username: 'ada', email: `${members.username ?? 'ada'}@example.com`, ...members })
+  const ada = await createPerson(app, {
+    username: 'ada',
+    email: `${members.username ?? 'ada'}@example.com`,
+    ...members,
+  })
   const own = await openBrowser(app, username)
   const answer = await begin(own, ada.user_id)
   assert.equal(answer.status, 201, answer.text)
