@@ -2060,6 +2060,10 @@ export type Me = User & {
   session_id?: string | undefined
   /** The personal key of this request. Missing: it has a session. */
   key_id?: string | undefined
+  /** Present while an administrator acts as the user: their `user_id` and username. */
+  act?: { sub: string; username: string } | undefined
+  /** With `act`: when the administrator stops acting as the user at the latest. */
+  act_until?: string | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396) with what users may change about themselves. A change of `email` requires `current_password`. */
