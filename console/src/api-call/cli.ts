@@ -271,6 +271,7 @@ const commands: Partial<Record<OperationName, Write>> = {
   'GET /provisioning/{connection_id}/rejected-requests': ({ path, query }) =>
     wordsOf('provisioning rejected', optionsOf(query, { limit: '--limit' }), path.connection_id),
   'GET /keys': plain('keys list'),
+  'GET /users/{user_id}/keys': ({ path }) => wordsOf('keys list', [['--user', path.user_id]]),
   'POST /keys/{key_id}/rotate': plain('keys rotate', 'key_id'),
   'DELETE /keys/{key_id}': plain('keys revoke', 'key_id'),
   'GET /signing-keys': plain('signing-keys list'),

@@ -12,18 +12,30 @@ import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { expiryOf, type Lifetime } from './key-state.ts'
 import { PermissionPicker } from './permission-picker.tsx'
+import { changedByKeysOfUsers } from './queries.ts'
 import { SecretOnce } from './secret-once.tsx'
 
 type Values = { name: string; permissions: string[]; lifetime: Lifetime; date: string }
 
-export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+type Props = {
+  /** For the viewer's own programs, which act as the viewer. */
+  isPersonal?: boolean
+  onClose: () => void
+}
+
+export default function CreateKeyDialog({ isPersonal = false, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const [openedAt] = useState(Date.now)
   const form = useForm<Values>({ initialValues: { name: '', permissions: [], lifetime: '365', date: '' } })
   const { submit, isPending, error, result } = useSubmit(
-    (body: CreateApiKey, idempotencyKey) => api.keys.create(body, { idempotencyKey }),
-    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
+    (body: CreateApiKey, idempotencyKey) =>
+      isPersonal ? api.keys.createMine(body, { idempotencyKey }) : api.keys.create(body, { idempotencyKey }),
+    {
+      onSuccess() {
+        for (const queryKey of [['keys'], ...changedByKeysOfUsers]) void queries.invalidateQueries({ queryKey })
+      },
+    },
   )
   const { faults, hasMore } = fieldFaults(error, ['name', 'permissions', 'expires_at'])
   const { name, permissions, lifetime, date } = form.values
@@ -32,19 +44,27 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 
   function onSubmit() {
     form.clearErrors()
-    if (permissions.length === 0) form.setFieldError('permissions', t`Choose at least one.`)
+    const isChosen = isPersonal || permissions.length > 0
+    if (!isChosen) form.setFieldError('permissions', t`Choose at least one.`)
     if (expires_at === undefined) form.setFieldError('date', t`Choose the last day.`)
-    if (permissions.length > 0 && expires_at !== undefined) submit(body)
+    if (isChosen && expires_at !== undefined) submit(body)
   }
 
   if (result !== undefined) {
     return (
       <Dialog isOpen loses="secret" onClose={onClose} title={t`The key ${result.name}`} size="lg">
         <SecretOnce secret={result.key ?? ''} label={t`the API key`}>
-          <Trans>
-            The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, rotate
-            the key: the new secret has the same permissions.
-          </Trans>
+          {isPersonal ? (
+            <Trans>
+              Your program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost,
+              create another key and revoke this one.
+            </Trans>
+          ) : (
+            <Trans>
+              The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost,
+              rotate the key: the new secret has the same permissions.
+            </Trans>
+          )}
         </SecretOnce>
         <DialogFoot>
           <Button onClick={onClose}>
@@ -55,11 +75,21 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Create key`} size="lg">
+    <Dialog
+      isOpen
+      loses={form.isDirty() ? 'input' : undefined}
+      onClose={onClose}
+      title={isPersonal ? t`Create personal key` : t`Create key`}
+      size="lg"
+    >
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <TextInput
           label={t`Name`}
-          description={t`What the key is for: the program or the job that uses it.`}
+          description={
+            isPersonal
+              ? t`What the key is for: the device or the script that uses it.`
+              : t`What the key is for: the program or the job that uses it.`
+          }
           data-autofocus
           required
           maxLength={128}
@@ -68,6 +98,13 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           error={faults.name}
         />
         <PermissionPicker
+          hint={
+            isPersonal ? (
+              <Trans>Without any, the key only says who you are. It never holds more than you do at that moment.</Trans>
+            ) : (
+              <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
+            )
+          }
           value={permissions}
           onChange={(value) => {
             form.setFieldValue('permissions', value)
@@ -99,7 +136,11 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           />
         )}
         {hasMore && <Problem error={error} title={t`The key was not created.`} />}
-        <FormFoot calls={[{ operation: 'POST /keys', body }]} isPending={isPending} onCancel={onClose}>
+        <FormFoot
+          calls={[{ operation: isPersonal ? 'POST /me/keys' : 'POST /keys', body }]}
+          isPending={isPending}
+          onCancel={onClose}
+        >
           <Trans>Create key</Trans>
         </FormFoot>
       </form>

@@ -6,13 +6,13 @@ import type { ApiKey } from 'rollbook/client'
 import { useCan, useMe } from '../api/me.ts'
 import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
-import { Badge } from '../ui/badge.tsx'
 import { IconPlus, IconSearch } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records, WaitingTable } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
+import { KeyName, Permissions } from './key-cells.tsx'
 import { holdsAll, remarksOn } from './key-state.ts'
 import styles from './keys-page.module.css'
 import { keysQuery } from './queries.ts'
@@ -130,43 +130,6 @@ function KeyTable({ keys, onOpen }: KeysProps) {
     { label: t`Actions`, kind: 'actions', cell: (key) => <KeyActions apiKey={key} onOpen={onOpen} /> },
   ]
   return <RecordTable rows={keys} keyOf={({ key_id }) => key_id} columns={columns} />
-}
-
-function KeyName({ apiKey }: { apiKey: ApiKey }) {
-  const { t } = useLingui()
-  const { name, prefix, managed } = apiKey
-  const remarks = remarksOn(apiKey, Date.now())
-  return (
-    <>
-      <div className={records.name}>{name}</div>
-      {prefix !== '' && (
-        <div className={records.under}>
-          <code dir="ltr">{prefix}…</code>
-        </div>
-      )}
-      <div className={styles.badges}>
-        {managed && <Badge kind="accent">{t`From the configuration`}</Badge>}
-        {remarks.includes('ended') && <Badge kind="fault">{t`Expired`}</Badge>}
-        {remarks.includes('ends_soon') && <Badge kind="warn">{t`Expires soon`}</Badge>}
-        {remarks.includes('never_used') && <Badge kind="warn">{t`Never used`}</Badge>}
-        {remarks.includes('long_unused') && <Badge kind="warn">{t`Not used for 90 days`}</Badge>}
-      </div>
-    </>
-  )
-}
-
-function Permissions({ words }: { words: readonly string[] }) {
-  const { t } = useLingui()
-  if (words.includes('*')) return <Badge kind="warn">{t`Full access`}</Badge>
-  return (
-    <div className={styles.words}>
-      {words.map((word) => (
-        <code key={word} dir="ltr">
-          {word}
-        </code>
-      ))}
-    </div>
-  )
 }
 
 type ActionsProps = { apiKey: ApiKey; onOpen: (open: Open) => void }

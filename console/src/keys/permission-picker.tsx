@@ -8,10 +8,10 @@ import { usePermissionTexts } from '../roles/permission-texts.tsx'
 import { rolesQuery } from '../user/queries.ts'
 import styles from './permission-picker.module.css'
 
-type Props = { value: readonly string[]; onChange: (value: string[]) => void; error?: ReactNode }
+type Props = { hint: ReactNode; value: readonly string[]; onChange: (value: string[]) => void; error?: ReactNode }
 
 /** Only the caller's own permissions: others cannot be granted. */
-export function PermissionPicker({ value, onChange, error }: Props) {
+export function PermissionPicker({ hint, value, onChange, error }: Props) {
   const { t } = useLingui()
   const me = useMe()
   const { groups, meanings } = usePermissionTexts()
@@ -40,9 +40,7 @@ export function PermissionPicker({ value, onChange, error }: Props) {
       <legend>
         <Trans>Permissions</Trans>
       </legend>
-      <p className={styles.hint}>
-        <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
-      </p>
+      <p className={styles.hint}>{hint}</p>
       {error && (
         <p id="permission-fault" className={styles.fault}>
           {error}

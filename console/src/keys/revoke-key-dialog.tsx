@@ -9,17 +9,24 @@ import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { changedByKeysOfUsers } from './queries.ts'
 
-type Props = { apiKey: ApiKey; onClose: () => void }
+type Props = {
+  apiKey: ApiKey
+  /** A personal key of the viewer. */
+  isOwn?: boolean
+  onClose: () => void
+}
 
-export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, onClose }: Props) {
+export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, isOwn = false, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const { submit, isPending, error } = useSubmit(
     async (id: string) => {
-      await api.keys.revoke(id)
+      await (isOwn ? api.keys.revokeMine(id) : api.keys.revoke(id))
       // Closed when its row is gone, so that the focus does not go there.
-      await queries.invalidateQueries({ queryKey: ['keys'] })
+      const stale = [['keys'], ...changedByKeysOfUsers]
+      await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
     },
     {
       onSuccess() {
@@ -47,7 +54,12 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
       </p>
       {error && <Problem error={error} title={t`The key was not revoked.`} />}
       <DialogFoot
-        aside={<ApiCallButton size="xs" calls={[{ operation: 'DELETE /keys/{key_id}', path: { key_id } }]} />}
+        aside={
+          <ApiCallButton
+            size="xs"
+            calls={[{ operation: isOwn ? 'DELETE /me/keys/{key_id}' : 'DELETE /keys/{key_id}', path: { key_id } }]}
+          />
+        }
       >
         <Button variant="default" onClick={onClose} data-autofocus>
           <Trans>Cancel</Trans>

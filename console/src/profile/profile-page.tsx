@@ -8,6 +8,7 @@ import { OwnAttributes } from './own-attributes.tsx'
 import { OwnDetails } from './own-details.tsx'
 import { OwnFactors } from './own-factors.tsx'
 import { OwnIdentities } from './own-identities.tsx'
+import { OwnKeys } from './own-keys.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { OwnPermissions } from './own-permissions.tsx'
 import { OwnSessions } from './own-sessions.tsx'
@@ -34,6 +35,7 @@ export default function ProfilePage() {
       <OwnTrustedBrowsers />
       <OwnIdentities />
       <OwnSessions />
+      <OwnKeys />
       <OwnPermissions me={me} />
       <UnsavedChanges isDirty={dirty.details || dirty.attributes || dirty.password} />
     </Page>

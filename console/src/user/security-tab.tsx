@@ -12,6 +12,8 @@ import { factorsOfUserQuery } from '../factor/queries.ts'
 import { TrustedBrowsers } from '../factor/trusted-browsers.tsx'
 import { groupsOfUserQuery } from '../group/queries.ts'
 import { Identities } from '../identities/identities.tsx'
+import { PersonalKeys } from '../keys/personal-keys.tsx'
+import { keysOfUserQuery } from '../keys/queries.ts'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { State } from '../ui/state.tsx'
@@ -33,6 +35,9 @@ export function SecurityTab({ user }: { user: User }) {
   const mayChange = useCan('users:write') && mayRank
   const mayReadSessions = useCan('sessions:read')
   const mayEndSessions = useCan('sessions:write')
+  const mayReadKeys = useCan('keys:read')
+  const keys = useQuery({ ...keysOfUserQuery(user_id), enabled: mayReadKeys })
+  const mayRevokeKeys = useCan('keys:write')
   const [removing, setRemoving] = useState<Factor>()
   const [isLost, setIsLost] = useState(false)
   return (
@@ -147,6 +152,15 @@ export function SecurityTab({ user }: { user: User }) {
               : { operation: 'DELETE /users/{user_id}/identities/{identity_id}', path: { user_id, identity_id } },
         }}
       />
+      {mayReadKeys && (
+        <PersonalKeys
+          source={keys}
+          description={t`This user's programs and scripts act as the user with these keys.`}
+          empty={t`This user has no personal keys.`}
+          mayRevoke={mayRevokeKeys && mayRank}
+          actions={<ApiCallButton size="xs" calls={[{ operation: 'GET /users/{user_id}/keys', path: { user_id } }]} />}
+        />
+      )}
       {isMe && (
         <p className={styles.empty}>
           <Trans>

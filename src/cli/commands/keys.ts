@@ -5,7 +5,7 @@ import { nearestName } from '../../lib/nearest-name.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import type { ApiKey, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { isUserId as isUuid } from '../server/find-user.ts'
+import { getUser, isUserId as isUuid } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
@@ -38,16 +38,28 @@ function addList(keys: Command): void {
   const list = keys
     .command('list')
     .summary('list all keys, without their secrets')
-    .description('Lists all keys, without their secrets.')
-    .action((options: ReadOptions) =>
-      withServer(options, async (client, signal) => printRows(await client.keys.list({ signal }), options)),
+    .description(
+      'Lists the keys of programs, or with --user the personal keys of a user, without their secrets. Users create their own in the console or with POST /me/keys.',
     )
+    .option('--user <user>', "a user's personal keys: username, email address or user_id")
+    .action(runList)
   examples(list, [
     ['rollbook keys list', 'show all keys'],
     ['rollbook keys list --columns name,last_used_at --output csv', 'find unused keys'],
+    ['rollbook keys list --user ada', 'show the personal keys of a user'],
   ])
   addOutputOptions(list, { all: members, shown: ['key_id', 'prefix', 'name', 'permissions', 'last_used_at'] })
   addRemoteOptions(list)
+}
+
+async function runList({ user, ...options }: ReadOptions & { user?: string }): Promise<void> {
+  await withServer(options, async (client, signal) => {
+    const keys =
+      user === undefined
+        ? await client.keys.list({ signal })
+        : await client.keys.listOf((await getUser(client, user, {}, signal)).user_id, { signal })
+    await printRows(keys, options)
+  })
 }
 
 function addCreate(keys: Command): void {

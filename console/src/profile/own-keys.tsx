@@ -1,0 +1,35 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { ApiCallButton } from '../api-call/button.tsx'
+import { PersonalKeys } from '../keys/personal-keys.tsx'
+import { ownKeysQuery } from '../keys/queries.ts'
+
+const CreateKeyDialog = lazy(() => import('../keys/create-key-dialog.tsx'))
+
+export function OwnKeys() {
+  const { t } = useLingui()
+  const [isCreating, setIsCreating] = useState(false)
+  return (
+    <>
+      <PersonalKeys
+        source={useQuery(ownKeysQuery)}
+        isOwn
+        description={t`Your own programs and scripts act as you with such a key.`}
+        empty={t`You have no personal keys.`}
+        actions={
+          <>
+            <ApiCallButton size="xs" calls={[{ operation: 'GET /me/keys' }]} />
+            <Button size="xs" variant="default" onClick={() => setIsCreating(true)}>
+              <Trans>Create personal key</Trans>
+            </Button>
+          </>
+        }
+      />
+      <Suspense fallback={null}>
+        {isCreating && <CreateKeyDialog isPersonal onClose={() => setIsCreating(false)} />}
+      </Suspense>
+    </>
+  )
+}
