@@ -8,7 +8,7 @@ import { globSync, renameSync, rmSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
-import { asciiText, builtinsWithoutImport, serveApart } from './build-server/plugins.ts'
+import { asciiText, builtinsWithoutImport, serveApart, verifyApart } from './build-server/plugins.ts'
 
 const root = join(import.meta.dirname, '..')
 const built = join(root, 'built')
@@ -19,7 +19,8 @@ const built = join(root, 'built')
  */
 const parts = [
   ['main'],
-  ['cli/host/serve'],
+  // Together: they have nearly everything in common.
+  ['cli/host/serve', 'app/embedded/open'],
   [
     'app/writer-thread',
     'app/reader-thread',
@@ -77,7 +78,13 @@ async function buildPart(entries: readonly string[], dir: string): Promise<void>
     tsconfig: false,
     transform: { target: 'esnext' },
     external: isOutside,
-    plugins: [...(entries.includes('main') ? [serveApart] : []), builtinsWithoutImport, placeless, asciiText],
+    plugins: [
+      ...(entries.includes('main') ? [serveApart] : []),
+      ...(entries.includes('app/embedded/open') ? [verifyApart(root)] : []),
+      builtinsWithoutImport,
+      placeless,
+      asciiText,
+    ],
   })
   // All in one folder, which is what src/lib/home.ts expects. Comments would stay in memory, in each thread.
   await bundle.write({

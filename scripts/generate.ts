@@ -9,6 +9,7 @@ import { clientTypes } from './client-types.ts'
 import { consoleMembers } from './console-members.ts'
 import { consoleOperations } from './console-operations.ts'
 import { floorsSvg } from './draw-floors.ts'
+import { embeddedSettings } from './embedded-settings.ts'
 import { helpModule, manPage } from './man-page.ts'
 import { migrationList } from './migration-list.ts'
 
@@ -19,6 +20,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/problems.md', render: problemsMarkdown },
   { path: 'docs/alerts.md', render: alertsMarkdown },
   { path: 'src/sdk/client/types.ts', render: clientTypes },
+  { path: 'src/app/embedded/settings.ts', render: embeddedSettings },
   { path: 'src/store/db/migrations/all.ts', render: migrationList },
   { path: 'console/src/api-call/operations.ts', render: consoleOperations },
   { path: 'console/src/api/text-members.ts', render: consoleMembers },

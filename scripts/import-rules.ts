@@ -68,9 +68,9 @@ const configuration: IConfiguration = {
     },
     {
       name: 'only-the-cli-uses-the-client',
-      comment: 'The server does not call itself over HTTP.',
+      comment: 'The server does not call itself over HTTP. `rollbook/server` shares the rules of `rollbook/verify`.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(sdk|cli)/' },
+      from: { path: '^src/', pathNot: '^src/(sdk|cli|app/embedded)/' },
       to: { path: '^src/sdk/' },
     },
     {

@@ -1,5 +1,6 @@
 /** What the build of the server changes beyond putting modules together. */
 import { isBuiltin } from 'node:module'
+import { join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 const mark = '\0builtin:'
@@ -55,3 +56,14 @@ export const serveApart: Plugin = {
     return undefined
   },
 }
+
+/** `rollbook/server` and `rollbook/verify` share their modules, so that a VerifyError of one is a VerifyError of the other. */
+export const verifyApart = (root: string): Plugin => ({
+  name: 'verify-apart',
+  async resolveId(id, importer, options) {
+    const resolved = await this.resolve(id, importer, { ...options, skipSelf: true })
+    const path = relative(join(root, 'src/sdk'), resolved?.id ?? '')
+    if (!path.startsWith('verify/')) return undefined
+    return { id: `../dist/sdk/${path.replace(/\.ts$/, '.js')}`, external: true }
+  },
+})

@@ -116,15 +116,20 @@ export type Parts = {
   cores: number
   clock?: () => number
   passwordParameters?: Argon2Parameters
+  /** See ServiceOptions in service.ts. */
+  isEmbedded?: boolean
 }
+
+export type App = Awaited<ReturnType<typeof buildApp>>
 
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp(parts: Parts) {
-  const { config, storage, log, templates, cores, clock = Date.now, passwordParameters = argon2Parameters } = parts
+  const { config, storage, log, templates, cores, clock = Date.now } = parts
+  const { passwordParameters = argon2Parameters, isEmbedded = false } = parts
   const rejections = rejectionNotes(storage, clock, log)
   const answerError = errorAnswerer(config.publicUrl ?? config.basePath, scimErrors(config.basePath, rejections.note))
   const writeLine = lineLogger(log)
-  const fastify = createServer({ config, log, schemas, answerError, writeLine })
+  const fastify = createServer({ config, log, schemas, answerError, writeLine, isEmbedded })
 
   const links = linksOf(config, fastify)
   const lifecycle: Lifecycle = { stage: 'serving' }
@@ -324,6 +329,8 @@ export async function buildApp(parts: Parts) {
   return {
     fastify,
     lifecycle,
+    links,
+    cookies,
     authenticator,
     tokens,
     metrics,

@@ -20,9 +20,10 @@ type Parts = {
   schemas: readonly { $id: string }[]
   answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void
   writeLine: ReturnType<typeof lineLogger>
+  isEmbedded: boolean
 }
 
-export function createServer({ config, log, schemas, answerError, writeLine }: Parts): FastifyInstance {
+export function createServer({ config, log, schemas, answerError, writeLine, isEmbedded }: Parts): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: log,
     // logRequests writes a line when the response has been sent.
@@ -52,8 +53,8 @@ export function createServer({ config, log, schemas, answerError, writeLine }: P
     rewriteUrl(raw) {
       if (config.apiKeyInQuery) takeQueryKeys(raw)
       const path = withoutOrigin(raw.url ?? '/')
-      // With the gateway, every other path belongs to the product.
-      const own = config.upstream === undefined ? withBasePath(path, config.basePath) : path
+      // In another program's server, and with the gateway, every other path belongs to the product.
+      const own = isEmbedded || config.upstream !== undefined ? path : withBasePath(path, config.basePath)
       return canonicalScimPath(own, config.basePath)
     },
     clientErrorHandler: unparsableAnswerer(config.publicUrl ?? config.basePath, log),

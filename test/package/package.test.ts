@@ -42,6 +42,7 @@ const oldest = `${/^>=(\d+\.\d+)$/.exec(engines.node)?.[1]}.0`
 const subpaths = Object.keys(exports)
   .filter((path) => path !== './package.json')
   .map((path) => path.slice('./'.length))
+const libraries = subpaths.filter((subpath) => subpath !== 'server')
 
 describe('the installed package', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'rollbook-package-'))
@@ -118,10 +119,12 @@ describe('the installed package', () => {
   })
 
   it('contains plain JavaScript and types for each subpath, and neither tests nor sources that Node could not run', () => {
-    for (const subpath of subpaths) {
+    for (const subpath of libraries) {
       const file = existsSync(join(root, 'src/sdk', subpath)) ? `sdk/${subpath}/index` : `sdk/${subpath}`
       for (const extension of ['js', 'd.ts']) assert.ok(existsSync(join(installed, `dist/${file}.${extension}`)), file)
     }
+    for (const file of ['built/open.js', 'dist/app/embedded/types.d.ts'])
+      assert.ok(existsSync(join(installed, file)), file)
     assert.deepEqual(globSync('{src,built,dist,scripts}/**/*.test.*', { cwd: installed }), [])
     const sources = globSync('{bin,built,dist,src}/**/*.ts', { cwd: installed })
     const others = sources.filter((file) => !/^src\/sdk\/(client|verify)\/|^dist\/.*\.d\.ts$/.test(file))
@@ -203,7 +206,7 @@ describe('the installed package', () => {
       `import { RollbookClient } from 'rollbook/client'
       import { createVerifier, VerifyError } from 'rollbook/verify'
       import { guard } from 'rollbook/verify/fetch'
-      ${subpaths.map((subpath) => `await import('rollbook/${subpath}')`).join('\n')}
+      ${libraries.map((subpath) => `await import('rollbook/${subpath}')`).join('\n')}
       const verifier = createVerifier({ issuer: process.argv[2], whenCut: 'open' })
       const handle = guard(verifier)('reports:read', (_request, caller) => Response.json(caller))
       const headers = { authorization: 'Bearer ' + process.argv[3] }
@@ -219,6 +222,38 @@ describe('the installed package', () => {
     const { stdout, stderr } = await run(node, ['main.js', issuer.url, await issuer.token()], { cwd: project })
     assert.equal(stderr, '')
     assert.deepEqual(JSON.parse(stdout), { user: 'user-1', refused: true, client: 'function' })
+  })
+
+  it(`on Node ${oldest} serves inside a program of plain JavaScript, whose process then ends`, async () => {
+    writeFileSync(
+      join(project, 'contains.js'),
+      `import { createServer } from 'node:http'
+      import { openRollbook, VerifyError } from 'rollbook/server'
+      import * as verify from 'rollbook/verify'
+      const key = 'k'.repeat(40)
+      const rollbook = await openRollbook({
+        ROLLBOOK_PUBLIC_URL: 'http://localhost:3000/auth',
+        ROLLBOOK_DATA_DIR: 'contained',
+        ROLLBOOK_ADMIN_KEY: key,
+      })
+      const server = createServer(rollbook.handler)
+      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+      const url = 'http://127.0.0.1:' + server.address().port + '/auth/'
+      const created = await fetch(url + 'users', { method: 'POST', headers, body: '{"username":"ada"}' })
+      const listed = await rollbook.fetch(url + 'users', { headers })
+      const page = await fetch(url + 'console/')
+      const refused = await rollbook.verify({ headers: {} }).catch((error) => error)
+      const shown = [created.status, (await listed.json())[0].username, page.status, (await rollbook.verify(key)).kind]
+      console.log(...shown, refused instanceof VerifyError, VerifyError === verify.VerifyError)
+      server.close()
+      await rollbook.close()
+      server.closeAllConnections()`,
+    )
+    const { stdout, stderr } = await run(node, ['contains.js'], { cwd: project })
+    assert.equal(stdout, '201 ada 200 api_key true true\n')
+    // Node 24 calls its SQLite experimental.
+    assert.doesNotMatch(stderr.replaceAll(/^.*(ExperimentalWarning: SQLite|--trace-warnings).*\n/gm, ''), /./)
   })
 
   it('keeps its internals private', async () => {
@@ -243,6 +278,7 @@ describe('the installed package', () => {
         import Fastify from 'fastify'
         import { Hono } from 'hono'
         import { RollbookClient, RollbookError } from 'rollbook/client'
+        import { openRollbook, type Rollbook } from 'rollbook/server'
         import { createVerifier, type Caller } from 'rollbook/verify'
         import { guard as express_ } from 'rollbook/verify/express'
         import { guard as fastify_ } from 'rollbook/verify/fastify'
@@ -258,6 +294,17 @@ describe('the installed package', () => {
         fastify_(verifier)(7)
         // @ts-expect-error Nothing of a caller can be changed.
         seen[0]!.permissions.push('*')
+        const rollbook: Rollbook = await openRollbook({ ...process.env, ROLLBOOK_BASE_PATH: '/auth' }, { log: process.stdout })
+        await openRollbook(process.env)
+        // @ts-expect-error Nothing has this name.
+        await openRollbook({ ROLLBOOK_BASE_PAHT: '/auth' })
+        // @ts-expect-error The listener is the program's.
+        await openRollbook({ ROLLBOOK_PORT: '80' })
+        seen.push(await rollbook.verify('rb_1', 'a:b'), await rollbook.verify(new Request('http://localhost')))
+        express().use(rollbook.handler).get('/', express_(rollbook)())
+        await Fastify().register(rollbook.fastify, { prefix: '/auth' })
+        new Hono().all('/auth/*', (context) => rollbook.fetch(context.req.raw, { address: '127.0.0.1' }))
+        new RollbookClient({ url: 'https://orchard.example.com/auth', apiKey: 'rb_1', fetch: rollbook.fetch })
         const client = new RollbookClient({ url: 'https://orchard.example.com/auth', apiKey: 'rb_1' })
         for await (const user of client.users.list({ role: 'admin' })) console.log(user.username satisfies string)
         // @ts-expect-error Nothing has this name.

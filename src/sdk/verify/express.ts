@@ -24,7 +24,7 @@ export type Middleware = (
   next: (error?: unknown) => void,
 ) => void
 
-export function guard(verifier: Verifier): (...needs: NeedsArguments) => Middleware {
+export function guard(verifier: Pick<Verifier, 'verify'>): (...needs: NeedsArguments) => Middleware {
   return (...needs) => {
     const check = checkFor(verifier, needs)
     return (request, response, next) => {

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-export function guard(verifier: Verifier): (...needs: NeedsArguments) => Hook {
+export function guard(verifier: Pick<Verifier, 'verify'>): (...needs: NeedsArguments) => Hook {
   return (...needs) => {
     const check = checkFor(verifier, needs)
     return async (request, reply) => {

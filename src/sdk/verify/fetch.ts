@@ -7,7 +7,7 @@ import type { Verifier } from './verifier.ts'
 
 export type Handler<Rest extends unknown[] = []> = (request: Request, ...rest: Rest) => Response | Promise<Response>
 
-export function guard(verifier: Verifier) {
+export function guard(verifier: Pick<Verifier, 'verify'>) {
   return <Rest extends unknown[]>(needs: RouteNeeds, handler: Handler<[Caller, ...Rest]>): Handler<Rest> => {
     const check = checkFor(verifier, [needs])
     return async (request, ...rest) => {

@@ -8,7 +8,7 @@ import type { Verifier } from './verifier.ts'
 export type Check = (request: VerifiableRequest) => Promise<Caller | VerifyError>
 
 /** Returns refusals and throws other errors, which the framework handles. */
-export function checkFor(verifier: Verifier, given: NeedsArguments): Check {
+export function checkFor(verifier: Pick<Verifier, 'verify'>, given: NeedsArguments): Check {
   const needs = readNeeds(given)
   return (request) =>
     verifier.verify(request, needs).catch((error) => {

@@ -8,7 +8,7 @@ import type { Verifier } from './verifier.ts'
 
 export type Guarded = { Variables: { caller: Caller } }
 
-export function guard(verifier: Verifier): (...needs: NeedsArguments) => MiddlewareHandler<Guarded> {
+export function guard(verifier: Pick<Verifier, 'verify'>): (...needs: NeedsArguments) => MiddlewareHandler<Guarded> {
   return (...needs) => {
     const check = checkFor(verifier, needs)
     return async (context, next) => {

@@ -3,20 +3,20 @@
  * at Rollbook, and revocations take effect within a second.
  */
 import { type Answers, answersOf } from './answers.ts'
-import { Caller, type OurClaims } from './caller.ts'
-import { insufficient, invalid, VerifyError } from './errors.ts'
+import type { OurClaims } from './caller.ts'
+import { invalid } from './errors.ts'
 import { type Feed, followRevocations } from './feed.ts'
 import { type Issuer, issuerAt } from './issuer.ts'
-import { type Needs, type NeedsArguments, readNeeds } from './needs.ts'
 import { readOptions, type VerifierOptions } from './options.ts'
-import { type Credential, credentialOf, type RequestRules, type VerifiableRequest } from './request.ts'
+import type { Credential, RequestRules } from './request.ts'
 import { type Revoked, rememberRevocations } from './revoked.ts'
 import { type SigningKeys, signingKeysOf } from './signing-keys.ts'
 import { tokenVerifier, type VerifiedToken, type VerifyToken } from './tokens.ts'
+import { type Verify, verifyBy } from './verify-by.ts'
 
 export type Verifier = {
   /** Returns the caller. @throws VerifyError with a complete response; TypeError if `needs` are malformed */
-  verify(request: VerifiableRequest, ...needs: NeedsArguments): Promise<Caller>
+  verify: Verify
   /** Whether every revocation that is older than one second is known here. */
   current(): boolean
   /** Stops following the feed. */
@@ -96,25 +96,14 @@ function verifierOf({ rules, verifyToken, online, clock, isClosed, explainedAt }
     return accepted(await online.answers.find(credential))
   }
 
+  function find(credential: Credential): OurClaims | Promise<OurClaims> {
+    if (credential.kind !== 'access_token') return byAsking(credential)
+    const found = verifyToken(credential.value)
+    return found instanceof Promise ? found.then((token) => byToken(credential, token)) : byToken(credential, found)
+  }
+
   return {
-    async verify(request, ...given) {
-      const needs = readNeeds(given)
-      try {
-        const credential = credentialOf(request, rules)
-        let claims: OurClaims | Promise<OurClaims>
-        if (credential.kind === 'access_token') {
-          const found = verifyToken(credential.value)
-          claims = byToken(credential, found instanceof Promise ? await found : found)
-        } else claims = byAsking(credential)
-        const caller = new Caller(claims instanceof Promise ? await claims : claims)
-        refuseWithout(caller, needs)
-        refuseUnproven(caller, needs, clock)
-        return caller
-      } catch (error) {
-        if (error instanceof VerifyError && error.status !== 503) error.type = explainedAt + error.code
-        throw error
-      }
-    },
+    verify: verifyBy({ rules, find, clock, explainedAt }),
     current: () => online?.feed.isCurrent() ?? false,
     close: () => online?.feed.close(),
   }
@@ -124,26 +113,6 @@ function accepted(claims: OurClaims | undefined): OurClaims {
   if (claims === undefined)
     throw invalid('Rollbook does not accept the credential; it may have expired or been revoked.')
   return claims
-}
-
-function refuseWithout(caller: Caller, { permission, role }: Needs): void {
-  if (permission !== undefined && !caller.has(permission)) {
-    throw new VerifyError('permission_denied', `You need the permission ${permission}.`, { scope: permission })
-  }
-  if (role !== undefined && caller.role !== role)
-    throw new VerifyError('permission_denied', `You need the role ${role}.`)
-}
-
-/** How recently, and how well, the user was authenticated. With a key, no user was; a claim that is missing proves nothing. */
-function refuseUnproven(caller: Caller, { max_age, acr }: Needs, clock: () => number): void {
-  if (max_age === undefined && acr === undefined) return
-  if (caller.key_id !== undefined) throw new VerifyError('permission_denied', 'Only a signed-in user may do this.')
-  const { auth_time, acr: level } = caller.claims
-  const isRecent =
-    max_age === undefined || (typeof auth_time === 'number' && clock() - auth_time * 1000 <= max_age * 1000)
-  const isEnough = acr === undefined || level === 'aal2' || level === acr
-  if (isRecent && isEnough) return
-  throw insufficient({ ...(acr !== undefined && { acr }), ...(max_age !== undefined && { max_age }) })
 }
 
 /** Reports the same error at most once in ten seconds. */

@@ -1,0 +1,192 @@
+/** The service without a listener: the storage, the application on it, and the work between requests. */
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { findUnknown } from '../access/factor-policy/service.ts'
+import { fulfilRequests } from '../access/links/requests.ts'
+import { type Config, ConfigError } from '../core/config.ts'
+import { findUnfindable } from '../directory/users/unfindable.ts'
+import { isPlausibleApiKey, makeApiKey } from '../lib/api-key.ts'
+import { stampOf } from '../lib/instant.ts'
+import { startMailDispatcher } from '../record/mails/sending/dispatch.ts'
+import { loadTemplates, type Templates } from '../record/mails/templates/templates.ts'
+import { startDispatcher } from '../record/webhooks/dispatch.ts'
+import { rulesOf, system } from '../store/context.ts'
+import { oneFormOfDomains } from '../store/db/migrations/0047-one-domain-form.ts'
+import { openStorage, type Switches } from '../store/storage/open.ts'
+import type { Storage } from '../store/storage/storage.ts'
+import { type App, buildApp } from './app.ts'
+import { handlers } from './handlers.ts'
+import { startHousekeeping } from './housekeeping.ts'
+
+export type Service = {
+  app: App
+  storage: Storage
+  adminKey: AdminKey | undefined
+  /** Starts what happens between requests: housekeeping, webhooks, messages. */
+  startWork(): Promise<void>
+  /** Lets running requests finish, then ends those that are left and the work between requests. */
+  drain(reason: string, connections: Connections): Promise<void>
+  /** Closes the storage; the last step. */
+  close(): Promise<void>
+}
+
+/** The admin key that this start created, and its file. */
+export type AdminKey = { file: string; key: string }
+
+/** The connections, or requests, that a drain waits for. */
+export type Connections = {
+  count(): number | Promise<number>
+  closeIdle?(): void
+  closeAll(): void
+}
+
+export type ServiceOptions = Switches & {
+  /** The server belongs to another program, so every path outside the base path does too. */
+  isEmbedded?: boolean
+}
+
+const drainPollMs = 20
+
+/** Opens the storage, migrates it, and builds the application. Nothing is left open if it fails. */
+export async function openService(
+  config: Config,
+  log: Logger,
+  onFault: (error: Error) => void,
+  { isEmbedded = false, ...switches }: ServiceOptions = {},
+): Promise<Service> {
+  if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
+    throw new ConfigError([
+      'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum is wrong: the key is incomplete or mistyped.',
+    ])
+  }
+  // Before the storage is migrated: a start that fails changes nothing.
+  const templates = loadTemplates(config.mailTemplates, config.mailLocale)
+  const storage = await openStorage(handlers, config, log, onFault, switches)
+  try {
+    await reportUpgrade(storage, log)
+    const adminKey = await ensureAdminKey(storage, config, resolve(config.dataDir))
+    await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
+    const app = await buildApp({ config, storage, log, templates, cores: availableParallelism(), isEmbedded })
+    return { app, storage, adminKey, ...lifeOf({ app, config, storage, log, templates }), close }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+
+  async function close(): Promise<void> {
+    await storage.close()
+    log.info('stopped')
+    await new Promise((done) => log.flush(done))
+  }
+}
+
+type Parts = { app: App; config: Config; storage: Storage; log: Logger; templates: Templates }
+
+function lifeOf({ app, config, storage, log, templates }: Parts): Pick<Service, 'startWork' | 'drain'> {
+  const { fastify, lifecycle, authenticator, tokens, directorySync, links } = app
+  let housekeeping: { stop(): Promise<void> } | undefined
+  const dispatchers: { stop(): Promise<void> }[] = []
+
+  return {
+    async startWork() {
+      const { secondFactor: policy, roles } = rulesOf(config)
+      const unknown = await findUnknown(storage.db, { policy, roles })
+      if (unknown.length > 0) {
+        log.warn(
+          { unknown },
+          'ROLLBOOK_SECOND_FACTOR names roles or groups that do not exist, so it requires a factor of no user through them',
+        )
+      }
+      housekeeping = startHousekeeping({
+        storage,
+        authenticator,
+        tokens,
+        log,
+        idempotencyHours: config.idempotencyHours,
+        eventsDays: config.eventsDays,
+        auditDays: config.auditDays,
+        directorySync,
+        confirmedDate: config.confirmDate,
+      })
+      dispatchers.push(startDispatcher({ storage, config, source: links.issuer, log }))
+      if (config.smtpUrl !== undefined) {
+        const before = () => fulfilRequests(storage, Date.now())
+        dispatchers.push(startMailDispatcher({ storage, config, templates, log, before }))
+      }
+    },
+    async drain(reason, connections) {
+      log.info({ reason }, 'stopping: accepting no new requests, finishing running ones')
+      lifecycle.stage = 'leaving'
+      if (config.leaveSeconds > 0) await setTimeout(config.leaveSeconds * 1000)
+      lifecycle.stage = 'draining'
+      const dispatched = Promise.all(dispatchers.map((one) => one.stop()))
+      const deadline = Date.now() + config.shutdownSeconds * 1000
+      // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
+      for (let round = 0; Date.now() < deadline; round++) {
+        // Not at every check: a connection whose first request is still on its way is idle too.
+        if (round % 50 === 0) connections.closeIdle?.()
+        if ((await connections.count()) === 0) break
+        await setTimeout(drainPollMs)
+      }
+      const closed = fastify.close()
+      connections.closeAll()
+      await closed
+      await dispatched
+      await housekeeping?.stop()
+    },
+  }
+}
+
+async function reportUpgrade({ db, migrated }: Storage, log: Logger): Promise<void> {
+  if (migrated.length === 0) return
+  log.info({ migrations: migrated }, 'storage migrated')
+  if (!migrated.includes(oneFormOfDomains.name)) return
+  const { count } = await findUnfindable(db, 0)
+  if (count > 0) log.warn({ count }, 'users share a name with another user: rollbook doctor --only storage lists them')
+}
+
+/**
+ * Ensures an administrator's key: the configured one, or one that the first start creates. The file is complete on
+ * the disk before the key is accepted, so a crash in between never leaves a key whose secret is lost.
+ */
+async function ensureAdminKey(storage: Storage, config: Config, directory: string): Promise<AdminKey | undefined> {
+  const request = { actor: system, now: Date.now(), requestId: 'start' }
+  if (config.adminKey !== undefined) {
+    await storage.change('keys.bootstrap', { key: config.adminKey, managed: true }, request)
+    return undefined
+  }
+  const key = makeApiKey()
+  const { result } = await storage.change('keys.bootstrap', { key, managed: false }, { ...request, dryRun: true })
+  if (!result.added) {
+    await storage.change('keys.bootstrap', { key, managed: false }, request)
+    return undefined
+  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const file = join(directory, 'admin-key')
+  // Under a temporary name until the key is accepted: nodes that start at once may share the directory.
+  const draft = `${file}.${randomUUID()}`
+  writeSecret(draft, `${key}\n`)
+  const { result: made } = await storage.change('keys.bootstrap', { key, managed: false }, request)
+  if (!made.added) {
+    // Another node that started at the same time was faster and has the key.
+    rmSync(draft)
+    return undefined
+  }
+  // The key of an earlier store may be the only copy of it.
+  if (existsSync(file)) renameSync(file, `${file}.before-${stampOf(new Date())}`)
+  renameSync(draft, file)
+  return { file, key }
+}
+
+function writeSecret(file: string, text: string): void {
+  const draft = `${file}.new`
+  const handle = openSync(draft, 'w', 0o600)
+  writeSync(handle, text)
+  fsyncSync(handle)
+  closeSync(handle)
+  renameSync(draft, file)
+}
