@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { can, useMe } from '../api/me.ts'
 import { ownWords, type PermissionGroup, permissionGroups } from '../roles/permission-groups.ts'
 import { usePermissionTexts } from '../roles/permission-texts.tsx'
-import { rolesQuery } from '../user/queries.ts'
+import { rolesQuery } from '../roles/queries.ts'
 import styles from './permission-picker.module.css'
 
 type Props = { hint: ReactNode; value: readonly string[]; onChange: (value: string[]) => void; error?: ReactNode }

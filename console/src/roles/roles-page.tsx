@@ -12,9 +12,9 @@ import { IconCheck } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
-import { rolesQuery } from '../user/queries.ts'
 import { type BuiltInPermission, ownWords, permissionGroups, rolesSetting } from './permission-groups.ts'
 import { usePermissionTexts } from './permission-texts.tsx'
+import { rolesQuery } from './queries.ts'
 import styles from './roles-page.module.css'
 
 /** How many users have each role. */

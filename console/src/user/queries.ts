@@ -1,8 +1,7 @@
 /** The queries about one user. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { type Me, type Role, RollbookError } from 'rollbook/client'
+import { RollbookError } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { can } from '../api/me.ts'
 
 export const userKey = (user_id: string) => ['users', 'one', user_id] as const
 
@@ -88,17 +87,6 @@ export const restorableQuery = (user_id: string) =>
       }
     },
   })
-
-export const rolesQuery = queryOptions({
-  queryKey: ['roles'],
-  queryFn: ({ signal }) => api.roles.list({ signal }),
-  staleTime: 300_000,
-})
-
-/** Users cannot grant a role with permissions they lack. */
-export function canGrant(me: Pick<Me, 'permissions'>, { permissions }: Pick<Role, 'permissions'>): boolean {
-  return permissions.every((permission) => can(me, permission))
-}
 
 export function nameOf({ first_name, last_name }: { first_name: string; last_name: string }): string {
   return `${first_name} ${last_name}`.trim()

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMe } from '../api/me.ts'
-import { canGrant, rolesQuery } from './queries.ts'
+import { canGrant, rolesQuery } from '../roles/queries.ts'
 
 type Props = NativeSelectProps & {
   /** Always among the options, even before the roles have loaded. */

@@ -14,11 +14,12 @@ import { groupsOfUserQuery } from '../group/queries.ts'
 import { Identities } from '../identities/identities.tsx'
 import { PersonalKeys } from '../keys/personal-keys.tsx'
 import { keysOfUserQuery } from '../keys/queries.ts'
+import { canGrant, rolesQuery } from '../roles/queries.ts'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
-import { canGrant, rolesQuery, userKey } from './queries.ts'
+import { userKey } from './queries.ts'
 import styles from './user.module.css'
 
 const RemoveFactorOfUserDialog = lazy(() => import('./remove-factor-dialog.tsx'))
