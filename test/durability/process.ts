@@ -10,7 +10,8 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { adminKey, type Engine, type RunSql, sqlRunner } from '../harness.ts'
-import { type FreshSchema, freshSchema } from '../postgres.ts'
+import { copyStore } from '../migrated-store.ts'
+import { type FreshSchema, freshSchema, migratedSchema } from '../postgres.ts'
 
 const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.url))
 
@@ -51,9 +52,15 @@ export type Place = {
   runSql: RunSql
 }
 
-export async function makePlace(t: TestContext, engine: Engine): Promise<Place> {
+/**
+ * Makes a place with a copy of a migrated store, or with `migrates` an empty one, for a first start. A copy saves half a second of
+ * processor time on PostgreSQL.
+ */
+export async function makePlace(t: TestContext, engine: Engine, { migrates = false } = {}): Promise<Place> {
   const directory = makeDirectory(t)
-  const database = engine.name === 'PostgreSQL' ? await freshSchema() : undefined
+  const newSchema = migrates ? freshSchema : migratedSchema
+  const database = engine.name === 'PostgreSQL' ? await newSchema() : undefined
+  if (engine.name === 'SQLite' && !migrates) await copyStore(directory)
   if (database) t.after(() => database.drop())
   const env: Record<string, string> = database
     ? { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }

@@ -11,7 +11,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 for (const engine of engines) {
   describe(`starting the service on ${engine.name}`, () => {
     it('creates a store in an empty directory, and continues with it at the next start', async (t) => {
-      const place = await makePlace(t, engine)
+      const place = await makePlace(t, engine, { migrates: true })
       const service = { ...place, directory: join(place.directory, 'not', 'there', 'yet') }
       const first = await startService(t, service)
       const create = (service: Service) =>

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { runCommand } from '../../../test/command-process.ts'
-import { makePlace, type Place, type Service, startService } from '../../../test/durability/process.ts'
+import { makeDirectory, makePlace, type Place, type Service, startService } from '../../../test/durability/process.ts'
 import { type Engine, engines } from '../../../test/harness.ts'
 import { password } from '../../../test/people.ts'
 
@@ -209,7 +209,7 @@ describe('rollbook admin reset', () => {
   })
 
   it('creates no store where there is none', async (t) => {
-    const { directory } = await makePlace(t, { name: 'SQLite' })
+    const directory = makeDirectory(t)
     const { code, err } = await runCommand(['admin', 'reset'], { ROLLBOOK_DATA_DIR: directory })
     assert.equal(code, 1)
     assert.match(err, /^There is no store/)
@@ -259,7 +259,7 @@ for (const engine of engines) {
       const env = { ROLLBOOK_DATA_DIR: place.directory, ...place.env }
       const printed = await runCommand(['admin', 'link'], env)
       assert.match(printed.out, /^http:\/\/127\.0\.0\.1:8080\/auth\/console\/setup#token=[\w-]{43}\n$/, printed.err)
-      const fresh = await makePlace(t, engine)
+      const fresh = await makePlace(t, engine, { migrates: true })
       const absent = await runCommand(['admin', 'link'], { ROLLBOOK_DATA_DIR: fresh.directory, ...fresh.env })
       assert.equal(absent.code, 1)
       assert.equal(existsSync(join(fresh.directory, 'rollbook.db')), false)
