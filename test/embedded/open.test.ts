@@ -10,7 +10,7 @@ import { openRollbook } from '../../src/app/embedded/open.ts'
 import { RollbookClient } from '../../src/sdk/client/index.ts'
 import { guard } from '../../src/sdk/verify/express.ts'
 import { createVerifier, VerifyError } from '../../src/sdk/verify/index.ts'
-import { makePlace, startService } from '../durability/process.ts'
+import { makeDirectory, makePlace, startService } from '../durability/process.ts'
 import { adminKey, engines } from '../harness.ts'
 import { waitUntil } from '../nodes/nodes.ts'
 import { password } from '../people.ts'
@@ -218,9 +218,9 @@ describe('openRollbook', () => {
 
 const entry = new URL('../../src/app/embedded/open.ts', import.meta.url)
 
-/** Runs a program. Returns what it wrote. */
+/** Runs a program on an empty directory. Returns what it wrote. */
 async function run(t: TestContext, source: string, env: Record<string, string> = {}) {
-  const { directory } = await makePlace(t, { name: 'SQLite' })
+  const directory = makeDirectory(t)
   const settings = {
     ROLLBOOK_PUBLIC_URL: 'http://localhost:3000/auth',
     ROLLBOOK_DATA_DIR: directory,
