@@ -39,7 +39,8 @@ describe('the installed SDK', () => {
 
   it('has the version of the server, its subpaths and its jose', () => {
     assert.equal(sdk.version, server.version)
-    assert.deepEqual(Object.keys(sdk.exports), Object.keys(server.exports))
+    const withoutServer = Object.keys(server.exports).filter((name) => name !== './server')
+    assert.deepEqual(Object.keys(sdk.exports), withoutServer)
     assert.deepEqual(sdk.dependencies, { jose: server.dependencies.jose })
   })
 
