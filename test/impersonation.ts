@@ -1,24 +1,9 @@
 /** An administrator who acts as a user, for the tests. */
 import assert from 'node:assert/strict'
 import type { Answer, Started } from './harness.ts'
-import { type Browser, cookiesOf, createPerson, openBrowser, type Person } from './people.ts'
+import { type Browser, browserAfter, createPerson, openBrowser, type Person } from './people.ts'
 
 export const reason = 'Case 4711: the report is empty.'
-
-/** The browser after a response that set cookies. */
-export function browserAfter(app: Started, answer: Answer): Browser {
-  const cookie = cookiesOf(answer)
-  return {
-    session_id: answer.body.session_id,
-    cookie,
-    call: (method, path, { headers, ...request } = {}) =>
-      app.call(method, path, {
-        ...request,
-        key: null,
-        headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
-      }),
-  }
-}
 
 export function begin({ call }: Browser, user_id: string, body: unknown = { reason }): Promise<Answer> {
   return call('POST', `/users/${user_id}/impersonation`, { body })

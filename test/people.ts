@@ -24,6 +24,11 @@ export function signIn(app: Started, name: string, secret = password, headers: R
 export async function openBrowser(app: Started, name: string, secret = password): Promise<Browser> {
   const answer = await signIn(app, name, secret)
   assert.equal(answer.status, 201, answer.text)
+  return browserAfter(app, answer)
+}
+
+/** The browser after a response that set cookies. */
+export function browserAfter(app: Started, answer: Answer): Browser {
   const cookie = cookiesOf(answer)
   return {
     session_id: answer.body.session_id,

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { recordsOf } from '../../../test/audit-records.ts'
 import { type Engine, engines, type Started, start } from '../../../test/harness.ts'
-import { actAs, begin, browserAfter, reason } from '../../../test/impersonation.ts'
+import { actAs, begin, reason } from '../../../test/impersonation.ts'
 import { mailEnv } from '../../../test/mails/mailing.ts'
 import {
   type Browser,
+  browserAfter,
   cookiesOf,
   createPerson,
   isSignedIn,
