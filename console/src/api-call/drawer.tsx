@@ -121,8 +121,7 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
   const { operation } = call
   const { id, needs } = operations[operation]
   const written = JSON.stringify(call)
-  // Another request gets another key; the same one keeps it while the panel is open.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another request gets another key; the same one keeps it.
   const idempotencyKey = useMemo(randomKey, [written])
   const place = { apiUrl, idempotencyKey }
   const text = {

@@ -1,11 +1,32 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ApiKey } from 'rollbook/client'
 import { Badge } from '../ui/badge.tsx'
+import type { Column } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
+import { Instant } from '../ui/time.tsx'
 import { remarksOn } from './key-state.ts'
 import styles from './keys-page.module.css'
 
-export function KeyName({ apiKey }: { apiKey: ApiKey }) {
+/** The columns that keys of programs and of users share. */
+export function useKeyColumns() {
+  const { t } = useLingui()
+  return {
+    name: { label: t`Key`, kind: 'name', cell: (key) => <KeyName apiKey={key} /> },
+    permissions: { label: t`Permissions`, cell: ({ permissions }) => <Permissions words={permissions} /> },
+    expires: {
+      label: t`Expires`,
+      className: records.nowrap,
+      cell: ({ expires_at }) => <Instant value={expires_at} style="date" never={t`Never`} />,
+    },
+    lastUsed: {
+      label: t`Last used`,
+      className: records.nowrap,
+      cell: ({ last_used_at }) => <Instant value={last_used_at} never={t`Never`} />,
+    },
+  } satisfies Record<string, Column<ApiKey>>
+}
+
+function KeyName({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useLingui()
   const { name, prefix, managed } = apiKey
   const remarks = remarksOn(apiKey, Date.now())
@@ -28,7 +49,7 @@ export function KeyName({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-export function Permissions({ words }: { words: readonly string[] }) {
+function Permissions({ words }: { words: readonly string[] }) {
   const { t } = useLingui()
   if (words.length === 0) return <span className={styles.reason}>{t`None`}</span>
   if (words.includes('*')) return <Badge kind="warn">{t`Full access`}</Badge>

@@ -12,7 +12,7 @@ import { type Column, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records, WaitingTable } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
-import { KeyName, Permissions } from './key-cells.tsx'
+import { useKeyColumns } from './key-cells.tsx'
 import { holdsAll, remarksOn } from './key-state.ts'
 import styles from './keys-page.module.css'
 import { keysQuery } from './queries.ts'
@@ -109,26 +109,18 @@ function Keys({ keys, onOpen }: KeysProps) {
 
 function KeyTable({ keys, onOpen }: KeysProps) {
   const { t } = useLingui()
-  const columns: Column<ApiKey>[] = [
-    { label: t`Key`, kind: 'name', cell: (key) => <KeyName apiKey={key} /> },
-    { label: t`Permissions`, cell: ({ permissions }) => <Permissions words={permissions} /> },
-    {
-      label: t`Created`,
-      className: records.nowrap,
-      cell: ({ created_at }) => <Instant value={created_at} style="date" />,
-    },
-    {
-      label: t`Expires`,
-      className: records.nowrap,
-      cell: ({ expires_at }) => <Instant value={expires_at} style="date" never={t`Never`} />,
-    },
-    {
-      label: t`Last used`,
-      className: records.nowrap,
-      cell: ({ last_used_at }) => <Instant value={last_used_at} never={t`Never`} />,
-    },
-    { label: t`Actions`, kind: 'actions', cell: (key) => <KeyActions apiKey={key} onOpen={onOpen} /> },
-  ]
+  const { name, permissions, expires, lastUsed } = useKeyColumns()
+  const created: Column<ApiKey> = {
+    label: t`Created`,
+    className: records.nowrap,
+    cell: ({ created_at }) => <Instant value={created_at} style="date" />,
+  }
+  const actions: Column<ApiKey> = {
+    label: t`Actions`,
+    kind: 'actions',
+    cell: (key) => <KeyActions apiKey={key} onOpen={onOpen} />,
+  }
+  const columns = [name, permissions, created, expires, lastUsed, actions]
   return <RecordTable rows={keys} keyOf={({ key_id }) => key_id} columns={columns} />
 }
 

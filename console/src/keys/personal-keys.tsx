@@ -5,11 +5,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ApiKey } from 'rollbook/client'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
-import records from '../ui/records.module.css'
 import { Records, WaitingTable } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
-import { Instant } from '../ui/time.tsx'
-import { KeyName, Permissions } from './key-cells.tsx'
+import { useKeyColumns } from './key-cells.tsx'
 import styles from './keys-page.module.css'
 
 const RevokeKeyDialog = lazy(() => import('./revoke-key-dialog.tsx'))
@@ -27,20 +25,8 @@ type Props = {
 export function PersonalKeys({ source, description, empty, isOwn = false, mayRevoke = true, actions }: Props) {
   const { t } = useLingui()
   const [revoked, setRevoked] = useState<ApiKey>()
-  const columns: Column<ApiKey>[] = [
-    { label: t`Key`, kind: 'name', cell: (key) => <KeyName apiKey={key} /> },
-    { label: t`Permissions`, cell: ({ permissions }) => <Permissions words={permissions} /> },
-    {
-      label: t`Expires`,
-      className: records.nowrap,
-      cell: ({ expires_at }) => <Instant value={expires_at} style="date" never={t`Never`} />,
-    },
-    {
-      label: t`Last used`,
-      className: records.nowrap,
-      cell: ({ last_used_at }) => <Instant value={last_used_at} never={t`Never`} />,
-    },
-  ]
+  const { name, permissions, expires, lastUsed } = useKeyColumns()
+  const columns: Column<ApiKey>[] = [name, permissions, expires, lastUsed]
   if (mayRevoke) {
     columns.push({
       label: t`Actions`,
