@@ -1,4 +1,4 @@
-/** Starts the service on a port, tells the operator what to do next, and stops it without losing anything. */
+/** Starts the service on a port, shows the operator what to do next, and stops it without losing anything. */
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

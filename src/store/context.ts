@@ -13,7 +13,7 @@ export type Act = { sub: string; username: string }
 /** An administrator who acts as the user of a session, until it ends. */
 export type Impersonation = {
   act: Act
-  /** The administrator's own session, from which this one was begun and with which it ends. */
+  /** The administrator's own session, which started this one. Both end together. */
   session_id: string
   endsAtMs: number
 }

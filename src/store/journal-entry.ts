@@ -16,7 +16,7 @@ export type RecordedActor = {
   name: string
   key_id?: string
   session_id?: string
-  /** The `user_id` of the user as whom an administrator acts. */
+  /** The `user_id` of the impersonated user. */
   acts_as?: string
 }
 

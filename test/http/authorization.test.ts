@@ -16,7 +16,7 @@ const env = {
   ROLLBOOK_SECOND_FACTOR: '{"group:Bound":"required"}',
 }
 
-/** So many requests of a caller are sent together. */
+/** How many requests of a caller are sent at once. */
 const atOnce = 16
 
 type Operation = { id: string; method: string; path: string }

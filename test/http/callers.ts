@@ -141,7 +141,7 @@ async function people(app: Started): Promise<Caller[]> {
   return callers
 }
 
-/** Keys of an administrator, and one whose owner is none any more. */
+/** Keys of an administrator, and of a user who was one. */
 async function personalKeys(app: Started): Promise<Caller[]> {
   const callers: Caller[] = []
   const add = async (name: string, key: string, permissions: readonly string[]) => {

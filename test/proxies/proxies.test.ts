@@ -135,7 +135,7 @@ for (const kind of proxyKinds) {
       assert.match(headers.cookie ?? '', /^theme=dark; *lang=en$/)
     })
 
-    it('tells the product who acts as the user, and keeps the session of that administrator from it', async (t) => {
+    it('names the administrator to the product, and hides their session from it', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { grace, acting } = await actAs(app)
       const { status, text } = await ask(`${origin}/orders`, { headers: { cookie: `${acting.cookie}; theme=dark` } })

@@ -11,7 +11,7 @@ import styles from './impersonation-bar.module.css'
 
 type Props = { me: Me; act: NonNullable<Me['act']> }
 
-/** Says on every page who acts as whom and until when, and stops it. */
+/** Shows on every page that an administrator acts as the user, until when, and a button that stops it. */
 export function ImpersonationBar({ me: { user_id, username, act_until }, act }: Props) {
   const { t } = useLingui()
   const [isStopping, setIsStopping] = useState(false)

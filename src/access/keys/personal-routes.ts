@@ -1,4 +1,4 @@
-/** The keys of users: the caller's own, and for administrators those of any user. */
+/** Personal keys: the caller's own, and for administrators those of any user. */
 import type { FastifyInstance } from 'fastify'
 import * as users from '../../directory/users/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'

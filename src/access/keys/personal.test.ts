@@ -226,7 +226,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('are revoked by their owner whatever they hold, by no other user, and by those who hold the secret', async (t) => {
+    it('are revoked by their owner whatever its permissions, by no other user, and with the secret itself', async (t) => {
       const app = await startWithRoles(t, engine)
       const ada = await addOwner(app)
       const grace = await addOwner(app, { username: 'grace' })

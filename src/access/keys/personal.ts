@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 export { findUsersWithKeys } from './store.ts'
 
-/** A key for each device and program of a person; a list that one can still look through. */
+/** Enough for each device and program of a person, and few enough to review. */
 const keysPerUser = 50
 
 /** @throws AppError `validation_failed`, `permission_not_grantable`, `too_many_keys`, `credential_invalid` */
@@ -38,7 +38,7 @@ async function refuseTooMany(ctx: ChangeContext, userId: string): Promise<void> 
 }
 
 /**
- * Revokes a key of the caller, whatever it is permitted.
+ * Revokes a key of the caller, whatever its permissions.
  *
  * @throws AppError `key_not_found`
  */

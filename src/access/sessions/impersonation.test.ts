@@ -76,7 +76,7 @@ for (const engine of engines) {
         ['remote-user', 'remote-user-id', 'remote-actor', 'remote-actor-id'].map((name) => headers[name]),
         ['ada', ada.user_id, 'grace', grace.user_id],
       )
-      // And of sessions in person nothing of the kind.
+      // The user's own session has no such claim.
       const usual = await own.call('GET', '/verify/forward-auth')
       assert.deepEqual([usual.headers['remote-user'], usual.headers['remote-actor']], ['grace', ''])
       assert.ok(!('act' in (await own.call('GET', '/me')).body))

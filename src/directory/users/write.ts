@@ -100,7 +100,7 @@ const refreshedAtOnce = 5000
 
 /**
  * After a change of the groups of these users, whose rows the caller holds: they have other roles or groups from now on.
- * Their sessions and personal keys go on with these. Access tokens, which say what the user was permitted, are void.
+ * Their sessions and personal keys continue with the new permissions. Access tokens, which contain the old ones, become invalid.
  *
  * @throws AppError `last_password_admin`
  */
@@ -109,7 +109,7 @@ export async function regroup(ctx: ChangeContext, userIds: readonly string[]): P
     const some = userIds.slice(from, from + refreshedAtOnce)
     await store.refreshGroupRoles(ctx.db, some)
     const signedIn = await ctx.access.findUsersWithSessions(ctx.db, some)
-    // They may have lost the permission to.
+    // They may have lost the permission to impersonate.
     await ctx.access.endImpersonations(ctx, [...signedIn])
     const known = [...signedIn.union(await ctx.access.findUsersWithKeys(ctx.db, some))]
     if (known.length === 0) continue

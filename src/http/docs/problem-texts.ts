@@ -329,7 +329,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Revoke one that is no longer used.',
   },
   key_is_personal: {
-    happened: 'The key is a personal key of a user. Whoever read its new secret could act as this user.',
+    happened: 'The key belongs to a user. Anyone who reads its new secret could act as that user.',
     doNext: 'Its owner creates a new key with `POST /me/keys` and revokes the old one. You can revoke it too.',
   },
   too_many_factors: {

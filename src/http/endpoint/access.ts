@@ -68,7 +68,7 @@ export function refuseWithout(actor: Actor, config: FastifyContextConfig, method
   })
 }
 
-/** An administrator who acts as a user reads, and nothing more. @throws AppError `not_while_impersonating` */
+/** Refuses changes by an administrator who acts as a user. @throws AppError `not_while_impersonating` */
 export function refuseImpersonation(
   { signedIn }: Actor,
   { duringImpersonation }: FastifyContextConfig,

@@ -54,7 +54,7 @@ export const auditRecordSchema = {
         session_id: nullableText,
         acts_as: {
           type: 'string',
-          description: 'The `user_id` of the user as whom the actor, an administrator, acted in this session.',
+          description: 'The `user_id` of the impersonated user, if the actor acted as another user.',
         },
       },
     },

@@ -1980,7 +1980,7 @@ export type AuditRecord = {
     name: string | null
     key_id: string | null
     session_id: string | null
-    /** The `user_id` of the user as whom the actor, an administrator, acted in this session. */
+    /** The `user_id` of the impersonated user, if the actor acted as another user. */
     acts_as?: string | undefined
   }
   /** The target of the action. */

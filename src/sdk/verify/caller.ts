@@ -62,7 +62,7 @@ export class Caller {
 export function isOurs(claims: Claims): claims is OurClaims {
   const { sub, sid, client_id, username, permissions } = claims
   if (typeof sub !== 'string' || typeof client_id !== 'string' || !Array.isArray(permissions)) return false
-  // Unreadable, it would pass for the user in person.
+  // Without this, the administrator would look like the user.
   if (claims.act !== undefined && !isAct(claims.act)) return false
   Object.freeze(permissions)
   // The claims of a key name the key in both; those of a personal key name its owner, who has no session.

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Sessions in which an administrator acts as a user: who acts (JSON), and from which session of theirs it was begun. */
+/** Sessions in which an administrator acts as a user: the administrator (JSON), and the session they started it from. */
 const statements = (text: string) => [
   `ALTER TABLE sessions ADD COLUMN act ${text}`,
   `ALTER TABLE sessions ADD COLUMN begun_from ${text}`,
