@@ -12,7 +12,8 @@ import { assertWithin } from '../time-limit.ts'
 export const inward = {
   ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   ROLLBOOK_WEBHOOK_ALLOW_HTTP: 'true',
-  ROLLBOOK_WEBHOOK_TIMEOUT_SECONDS: '2',
+  // Longer than any stall of a busy machine; a test that waits for it sets its own.
+  ROLLBOOK_WEBHOOK_TIMEOUT_SECONDS: '10',
 }
 
 export const source = 'https://auth.example.com/auth'

@@ -18,11 +18,12 @@ async function open(t: TestContext, engine: Engine) {
   return { app, clock }
 }
 
-/** The path of the link in the newest message to this address, or of a link that was handed out. */
+/** The path of the link in message `count` to this address. A message may arrive twice, as nothing is lost. */
 async function mailedPath(app: Mailing, address: string, count = 1): Promise<string> {
-  const found = () => app.server.received.filter(({ to }) => to[0] === address)
+  const sent = () => app.server.received.filter(({ to }) => to[0] === address).map(({ mail }) => mail)
+  const found = () => [...new Map(sent().map((mail) => [mail.messageId, mail.text ?? ''])).values()]
   await eventually(`message ${count} to ${address}`, () => found().length >= count)
-  return pathIn(found()[count - 1]?.mail.text ?? '')
+  return pathIn(found()[count - 1] as string)
 }
 
 function pathIn(text: string): string {

@@ -412,7 +412,7 @@ for (const engine of engines) {
       await eventually('the request', () => hanging.received.length === 1)
       const begun = performance.now()
       await dispatcher.stop()
-      // It gives up after a second, and a request may take fifteen.
+      // It gives up after a second, and a request may take ten.
       assertWithin(5000, begun)
       const [delivery] = await deliveriesOf(app, endpoint_id)
       assert.deepEqual([delivery?.status, delivery?.attempt_count], ['due', 0])
