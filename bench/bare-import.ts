@@ -1,5 +1,5 @@
 /**
- * Inserts the rows of a store into empty tables like theirs, in one transaction: `bare-import.ts <database> <tables>`.
+ * Inserts the rows of a store into empty tables like theirs, without triggers, in one transaction: `bare-import.ts <database> <tables>`.
  * Prints how many users a second that were; reading them does not count.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,10 @@ try {
   const names = tables.split(',')
   const list = names.map((name) => `'${name}'`).join(', ')
   const definitions = source
-    .prepare(`SELECT sql FROM sqlite_schema WHERE tbl_name IN (${list}) AND sql IS NOT NULL ORDER BY type DESC`)
+    .prepare(
+      `SELECT sql FROM sqlite_schema WHERE tbl_name IN (${list}) AND type IN ('table', 'index') AND sql IS NOT NULL
+      ORDER BY type DESC`,
+    )
     .all() as { sql: string }[]
   for (const { sql } of definitions) target.exec(sql)
 
