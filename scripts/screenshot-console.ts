@@ -165,8 +165,14 @@ async function addEverythingElse(
     file_name: 'new-staff.ndjson',
   })
   const { connection_id } = await seeder.connections.create({
-    ...{ kind: 'oidc', preset: 'okta', name: 'Acme Holding', issuer: 'https://acme.okta.com', active: false },
-    ...{ client_id: '0oa1example', provisioning_domains: ['example.com'], trusted_domains: ['example.com'] },
+    kind: 'oidc',
+    preset: 'okta',
+    name: 'Acme Holding',
+    issuer: 'https://acme.okta.com',
+    active: false,
+    client_id: '0oa1example',
+    provisioning_domains: ['example.com'],
+    trusted_domains: ['example.com'],
   })
   await addAttributes(user_id)
   const provisioning_id = await addRejectedRequests()

@@ -36,7 +36,15 @@ function toRecorded(row: RecordRow): Recorded {
   const who = JSON.parse(row.who ?? '{}')
   const what = JSON.parse(row.what ?? '{}')
   return {
-    ...{ seq: Number(row.seq), record_id, occurred_at, action, outcome, code, key_id, session_id, request_id },
+    seq: Number(row.seq),
+    record_id,
+    occurred_at,
+    action,
+    outcome,
+    code,
+    key_id,
+    session_id,
+    request_id,
     actor: { kind: row.actor_kind, id: row.actor_id, name: who.name },
     target:
       row.target_kind === null ? undefined : { kind: row.target_kind, id: row.target_id as string, name: what.name },

@@ -104,7 +104,13 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
     const now = Math.floor(Date.now() / 1000)
     const claims = Object.fromEntries(
       Object.entries({
-        ...{ iss: issuer, aud: clientId, sub: 'subject-1', nonce, iat: now, exp: now + 300, auth_time: now },
+        iss: issuer,
+        aud: clientId,
+        sub: 'subject-1',
+        nonce,
+        iat: now,
+        exp: now + 300,
+        auth_time: now,
         ...provider.lies.claims,
       }).filter(([, value]) => value !== undefined),
     )

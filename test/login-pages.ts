@@ -19,13 +19,23 @@ const button = { connection_id: 'c1', name: 'Analytical Ltd' }
 const returnTo = '/reports'
 
 export const frameIn = (t: Texts): Frame => ({
-  ...{ productName: 'Orchard', up: '', assets: 'login/assets/x', t },
+  productName: 'Orchard',
+  up: '',
+  assets: 'login/assets/x',
+  t,
   languages: languages.map((language) => ({ language, name: languageNames[language], href: `?lang=${language}` })),
 })
 
 const link = (ended_reason: LinkRow['ended_reason']): LinkRow => ({
-  ...{ link_id: 'l1', user_id: 'u1', purpose: 'invitation', email: null, browser_hash: null, ended_reason },
-  ...{ created_at: instant, expires_at: instant, ended_at: ended_reason && instant },
+  link_id: 'l1',
+  user_id: 'u1',
+  purpose: 'invitation',
+  email: null,
+  browser_hash: null,
+  ended_reason,
+  created_at: instant,
+  expires_at: instant,
+  ended_at: ended_reason && instant,
 })
 
 /** Every page, with every part that it can have. */
@@ -47,17 +57,16 @@ export function everyPage(frame: Frame): Record<string, Page> {
   const identities = [identity] as unknown as Parameters<typeof company.confirmationButtons>[1]
   const choose = { username: 'ada', mayUsePasskey: true, faults: {} }
   const trial = {
-    ...{
-      detail: '',
-      user: { username: 'ada', email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', role: 'user' },
-    },
-    ...{ mapped: { role: 'user', groups: ['g1'], attributes: { department: 1 } } },
+    detail: '',
+    user: { username: 'ada', email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', role: 'user' },
+    mapped: { role: 'user', groups: ['g1'], attributes: { department: 1 } },
   }
   const claims = [
     { claim: 'sub', value: '"ada"', note: 'In English.', notes: [{ code: 'subject' }] },
     {
       claim: 'role',
-      ...{ value: null, note: 'In English.' },
+      value: null,
+      note: 'In English.',
       notes: [
         { code: 'role_mapped', name: 'user' },
         { code: 'groups_mapped', count: 1, total: 2 },
@@ -77,17 +86,33 @@ export function everyPage(frame: Frame): Record<string, Page> {
     signOut: pages.signOutPage(frame, { person, returnTo }),
     signedOut: pages.signedOutPage(frame, { returnTo }),
     secondStep: factors.secondStepPage(frame, {
-      ...{ challenge_id: 'x', methods: ['totp'], passkey: '{}', returnTo, trustDays: 30, fault: t.confirm.codeWrong },
+      challenge_id: 'x',
+      methods: ['totp'],
+      passkey: '{}',
+      returnTo,
+      trustDays: 30,
+      fault: t.confirm.codeWrong,
     }),
     recoveryStep: factors.secondStepPage(frame, {
-      ...{ challenge_id: 'x', methods: ['recovery_code'], passkey: undefined, returnTo, trustDays: 1 },
+      challenge_id: 'x',
+      methods: ['recovery_code'],
+      passkey: undefined,
+      returnTo,
+      trustDays: 1,
     }),
     confirm: factors.confirmPage(frame, {
-      ...{ username: 'ada', methods: ['passkey'], hasPassword: true, returnTo, fault: t.confirm.passwordWrong },
+      username: 'ada',
+      methods: ['passkey'],
+      hasPassword: true,
+      returnTo,
+      fault: t.confirm.passwordWrong,
       buttons: company.confirmationButtons(frame, identities, { returnTo, isNew: false }),
     }),
     confirmAnew: factors.confirmPage(frame, {
-      ...{ username: 'ada', methods: [], hasPassword: true, returnTo },
+      username: 'ada',
+      methods: [],
+      hasPassword: true,
+      returnTo,
       buttons: company.confirmationButtons(frame, identities, { returnTo, isNew: true }),
     }),
     mustAddFactor: factors.offerFactorPage(frame, {
@@ -103,7 +128,11 @@ export function everyPage(frame: Frame): Record<string, Page> {
       mayUsePasskey: true,
     }),
     setUpFactor: factors.setUpFactorPage(frame, {
-      ...{ factor_id: 'f1', secret: 'ABCDEFGH', otpauth_uri: 'otpauth://totp/x', qr_code: '<svg></svg>', returnTo },
+      factor_id: 'f1',
+      secret: 'ABCDEFGH',
+      otpauth_uri: 'otpauth://totp/x',
+      qr_code: '<svg></svg>',
+      returnTo,
       fault: t.addFactor.codeWrong,
     }),
     offerCodes: factors.offerCodesPage(frame, { left: 0, returnTo, next: 'login' }),
@@ -119,12 +148,10 @@ export function everyPage(frame: Frame): Record<string, Page> {
     invitation: links.choosePasswordPage(frame, { ...choose, purpose: 'invitation', methods: [] }),
     reset: links.choosePasswordPage(frame, { ...choose, purpose: 'password_reset', methods: ['totp'] }),
     resetByCode: links.choosePasswordPage(frame, {
-      ...{
-        ...choose,
-        purpose: 'password_reset',
-        methods: ['recovery_code'],
-        faults: { message: t.links.needNoPassword },
-      },
+      ...choose,
+      purpose: 'password_reset',
+      methods: ['recovery_code'],
+      faults: { message: t.links.needNoPassword },
     }),
     passwordSet: links.passwordSetPage(frame, 'ada'),
     forgot: links.forgotPasswordPage(frame, { fault: { title: t.page.missing, detail: t.links.forgotMissing } }),

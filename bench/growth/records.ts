@@ -69,8 +69,15 @@ function addRecords(path: string, users: number, count: number): void {
       record_id: `01941f29-7c00-7000-8000-${id}`,
       occurred_at: new Date(start + i * 5).toISOString(),
       ...({ action: 'user.updated', outcome: 'success', code: null, actor_kind: 'api_key', actor_id: 'sync' } as const),
-      ...{ key_id: 'sync', session_id: null, target_kind: 'user', target_id: target, request_id: id },
-      ...{ who, what, who_digest: whoDigest, what_digest: digestOf(what) },
+      key_id: 'sync',
+      session_id: null,
+      target_kind: 'user',
+      target_id: target,
+      request_id: id,
+      who,
+      what,
+      who_digest: whoDigest,
+      what_digest: digestOf(what),
     }
     previous = chainHash(previous, row)
     insert.run({ ...row, hash: previous } as Record<string, SQLInputValue>)

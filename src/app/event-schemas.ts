@@ -204,7 +204,14 @@ const sessionEventSchema = {
       type: 'object',
       required: ['session_id', 'user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
       properties: {
-        ...{ session_id, user_id, created_at, expires_at, address, user_agent, amr, auth_time },
+        session_id,
+        user_id,
+        created_at,
+        expires_at,
+        address,
+        user_agent,
+        amr,
+        auth_time,
         act: {
           type: 'object',
           description: 'An administrator acts as the user: their `user_id`.',

@@ -47,9 +47,17 @@ describe('recent authentication in the console in Chromium', {
     const { app, api } = await startConsole(t, { env, clock: () => Date.now() + ahead })
     const made = await app.call('POST', '/connections', {
       body: {
-        ...{ kind: 'ldap', name: 'Directory', servers: [slapd.url], user_base: people, group_base: groupBase },
-        ...{ bind_dn: service.dn, bind_password: service.password, emails_verified: true },
-        ...{ provisioning_domains: ['example.com'], role_claim: 'groups', roles: { engineers: 'admin' } },
+        kind: 'ldap',
+        name: 'Directory',
+        servers: [slapd.url],
+        user_base: people,
+        group_base: groupBase,
+        bind_dn: service.dn,
+        bind_password: service.password,
+        emails_verified: true,
+        provisioning_domains: ['example.com'],
+        role_claim: 'groups',
+        roles: { engineers: 'admin' },
       },
     })
     assert.equal(made.status, 201, made.text)

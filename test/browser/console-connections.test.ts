@@ -189,7 +189,8 @@ describe('company sign-in in the console in Chromium', {
     await page.locator('[aria-invalid=true]').first().waitFor()
     const { certificate } = signingKey()
     await page.locator('input[type=file]').setInputFiles({
-      ...{ name: 'metadata.xml', mimeType: 'text/xml' },
+      name: 'metadata.xml',
+      mimeType: 'text/xml',
       buffer: Buffer.from(metadataOf(certificate.raw.toString('base64'))),
     })
     await button(page, 'Continue').click()

@@ -35,8 +35,13 @@ describe('a sign-in with SAML in Chromium', { skip: browser === undefined && 'th
     assert.notEqual(new URL(sso_url).hostname, new URL(api).hostname)
     const { body: connection } = await app.call('POST', '/connections', {
       body: {
-        ...{ kind: 'saml', name: 'Example', entity_id: issuer, sso_url, certificates: [key.pem] },
-        ...{ emails_verified: true, provisioning_domains: ['example.com'] },
+        kind: 'saml',
+        name: 'Example',
+        entity_id: issuer,
+        sso_url,
+        certificates: [key.pem],
+        emails_verified: true,
+        provisioning_domains: ['example.com'],
       },
     })
     for (const javaScriptEnabled of [true, false]) {

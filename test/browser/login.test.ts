@@ -256,8 +256,13 @@ describe('the sign-in page in Chromium', {
     idp.lies = { claims: { email: 'grace@hopper.example', email_verified: true } }
     const oidc = { kind: 'oidc', issuer: idp.issuer, client_id: clientId, client_secret: 'shared' }
     const ldap = {
-      ...{ kind: 'ldap', servers: [slapd.url], bind_dn: service.dn, bind_password: service.password },
-      ...{ user_base: people, user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))', emails_verified: true },
+      kind: 'ldap',
+      servers: [slapd.url],
+      bind_dn: service.dn,
+      bind_password: service.password,
+      user_base: people,
+      user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))',
+      emails_verified: true,
     }
     for (const body of [
       { ...oidc, name: 'Hopper', domains: ['hopper.example'], provisioning_domains: ['hopper.example'] },

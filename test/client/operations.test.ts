@@ -290,10 +290,16 @@ describe('the client and the OpenAPI document', () => {
     const { group_id } = await client.groups.create({ name: 'known' })
     const { connection_id } = await client.provisioning.create({ name: 'known' })
     const { connection_id: sign_in_id } = await client.connections.create({
-      ...{ kind: 'oidc', name: 'known', issuer: 'https://known.example', client_id: 'known' },
+      kind: 'oidc',
+      name: 'known',
+      issuer: 'https://known.example',
+      client_id: 'known',
     })
     const { connection_id: directory_id } = await client.connections.create({
-      ...{ kind: 'ldap', name: 'directory', servers: ['ldaps://127.0.0.1:1'], user_base: 'dc=example' },
+      kind: 'ldap',
+      name: 'directory',
+      servers: ['ldaps://127.0.0.1:1'],
+      user_base: 'dc=example',
     })
     const { name } = await client.attributes.create({ name: 'known', type: 'string' })
     const { key_id } = await client.keys.create({ name: 'known', permissions: ['users:read'] })

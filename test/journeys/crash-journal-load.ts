@@ -83,7 +83,12 @@ function choose(id: string, own: Own, person: Person): Choice {
     to.push(one)
   }
   const act = (action: string, method: string, path: string, more: Partial<Act> = {}): Act => ({
-    ...{ id, method, path, action, status: 200, outcome: 'success' },
+    id,
+    method,
+    path,
+    action,
+    status: 200,
+    outcome: 'success',
     ...more,
   })
   if (dice < 25 && user) {
@@ -120,7 +125,10 @@ function choose(id: string, own: Own, person: Person): Choice {
 function signIn(id: string, own: Own, { username }: Person, isRight: boolean): Choice {
   return {
     act: {
-      ...{ id, method: 'POST', path: '/sessions', action: 'session.created' },
+      id,
+      method: 'POST',
+      path: '/sessions',
+      action: 'session.created',
       // An unknown name each time, from another address: throttling must not slow this down.
       body: { username: isRight ? username : `nobody ${id}`, password },
       headers: { 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}`, 'x-api-key': '' },

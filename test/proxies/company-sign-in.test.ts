@@ -34,7 +34,11 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
       const rollbook = Number(new URL(await app.listen()).port)
       await startProxy(t, kind, { proxy: port, rollbook, product: await freePort() })
       const body = {
-        ...{ kind: 'oidc', name: 'Example', issuer: idp.issuer, client_id: clientId, client_secret: 'shared' },
+        kind: 'oidc',
+        name: 'Example',
+        issuer: idp.issuer,
+        client_id: clientId,
+        client_secret: 'shared',
         provisioning_domains: ['example.com'],
       }
       const connection = (await app.call('POST', '/connections', { body })).body
@@ -47,7 +51,9 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
       assert.equal(there.searchParams.get('redirect_uri'), connection.redirect_uri)
       idp.expect(there)
       const query = new URLSearchParams({
-        ...{ code: 'a-code', state: there.searchParams.get('state') ?? '', iss: idp.issuer },
+        code: 'a-code',
+        state: there.searchParams.get('state') ?? '',
+        iss: idp.issuer,
       })
       const headers = { ...navigation, 'sec-fetch-site': 'cross-site' }
       const back = await ask(`${connection.redirect_uri}?${query}`, {
@@ -80,8 +86,13 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
       const rollbook = Number(new URL(await app.listen()).port)
       await startProxy(t, kind, { proxy: port, rollbook, product: await freePort() })
       const body = {
-        ...{ kind: 'saml', name: 'Example', entity_id: issuer, sso_url: 'https://idp.example.com/sso' },
-        ...{ certificates: [key.pem], emails_verified: true, provisioning_domains: ['example.com'] },
+        kind: 'saml',
+        name: 'Example',
+        entity_id: issuer,
+        sso_url: 'https://idp.example.com/sso',
+        certificates: [key.pem],
+        emails_verified: true,
+        provisioning_domains: ['example.com'],
       }
       const { connection_id, acs_url, sp_entity_id } = (await app.call('POST', '/connections', { body })).body
       const metadata = await ask(sp_entity_id)
@@ -103,7 +114,10 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
       const back = await ask(acs_url, {
         method: 'POST',
         headers: {
-          ...{ ...navigation, cookie, 'sec-fetch-site': 'same-origin', origin: `http://127.0.0.1:${port}` },
+          ...navigation,
+          cookie,
+          'sec-fetch-site': 'same-origin',
+          origin: `http://127.0.0.1:${port}`,
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: new URLSearchParams(fields).toString(),

@@ -75,7 +75,12 @@ export function valuesOf(definition: Attribute): DefinitionValues {
     minimum: minimum === null ? '' : String(minimum),
     maximum: maximum === null ? '' : String(maximum),
     max_length: max_length === null ? '' : String(max_length),
-    ...{ editable_by, required, unique, searchable, in_token, in_header },
+    editable_by,
+    required,
+    unique,
+    searchable,
+    in_token,
+    in_header,
   }
 }
 

@@ -29,7 +29,9 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
       description: t`The button on the sign-in page shows it.`,
     },
     {
-      ...{ type: 'number', name: 'position', label: t`Position` },
+      type: 'number',
+      name: 'position',
+      label: t`Position`,
       description: t`The order of the buttons on the sign-in page, smallest first.`,
     },
   ]

@@ -31,7 +31,9 @@ export function useProviderFields(connection: Known): readonly Field[] {
   const { kind, preset } = connection
   const kept = (has: boolean | undefined) => (has === true ? t`Stored. Leave it empty to keep it.` : '')
   const secret = (label: string, name: Member, has: boolean | undefined): Field => ({
-    ...{ type: 'secret', name, label },
+    type: 'secret',
+    name,
+    label,
     ...(has === true && { description: kept(has) }),
   })
   const clientId: Field = { type: 'text', name: 'client_id', label: t`Client ID`, required: true }
@@ -40,22 +42,33 @@ export function useProviderFields(connection: Known): readonly Field[] {
     case 'oidc':
       return [
         {
-          ...{ type: 'text', name: 'issuer', label: t`Issuer`, required: true },
-          ...{ placeholder: issuerExample(preset), description: t`Exactly as the provider writes it.` },
+          type: 'text',
+          name: 'issuer',
+          label: t`Issuer`,
+          required: true,
+          placeholder: issuerExample(preset),
+          description: t`Exactly as the provider writes it.`,
         },
         clientId,
         clientSecret,
         {
-          ...{ type: 'lines', name: 'scopes', label: t`Scopes`, rare: true },
+          type: 'lines',
+          name: 'scopes',
+          label: t`Scopes`,
+          rare: true,
           description: t`One per line. The scopes to request from the provider.`,
         },
         {
-          ...{ type: 'check', name: 'read_userinfo', rare: true },
+          type: 'check',
+          name: 'read_userinfo',
+          rare: true,
           label: t`Also read the UserInfo endpoint`,
           description: t`For providers that keep claims out of the ID token.`,
         },
         {
-          ...{ type: 'check', name: 'sign_out_there', rare: true },
+          type: 'check',
+          name: 'sign_out_there',
+          rare: true,
           label: t`Sign out at the provider as well`,
           description: t`Register the address after signing out with the provider.`,
         },
@@ -65,39 +78,59 @@ export function useProviderFields(connection: Known): readonly Field[] {
         clientId,
         clientSecret,
         {
-          ...{ type: 'text', name: 'github_url', label: t`Address of GitHub`, rare: true },
-          ...{ placeholder: 'https://github.com', description: t`For GitHub Enterprise Server.` },
+          type: 'text',
+          name: 'github_url',
+          label: t`Address of GitHub`,
+          rare: true,
+          placeholder: 'https://github.com',
+          description: t`For GitHub Enterprise Server.`,
         },
       ]
     case 'saml':
       return [
         {
-          ...{ type: 'text', name: 'metadata_url', label: t`Metadata address` },
+          type: 'text',
+          name: 'metadata_url',
+          label: t`Metadata address`,
           placeholder: 'https://id.example.com/metadata',
           description: t`Read once, now. You can also give the metadata as a file or text, or enter the values.`,
         },
         {
-          ...{ type: 'file', name: 'metadata', label: t`Metadata`, accept: '.xml,text/xml,application/xml' },
+          type: 'file',
+          name: 'metadata',
+          label: t`Metadata`,
+          accept: '.xml,text/xml,application/xml',
           description: t`The XML document of the provider.`,
         },
         { type: 'text', name: 'entity_id', label: t`Entity ID of the provider`, rare: true },
         {
-          ...{ type: 'text', name: 'sso_url', label: t`Sign-in address of the provider`, rare: true },
+          type: 'text',
+          name: 'sso_url',
+          label: t`Sign-in address of the provider`,
+          rare: true,
           description: t`With the binding HTTP-Redirect.`,
         },
         {
-          ...{ type: 'area', name: 'certificates', label: t`Certificates of the provider`, rare: true },
+          type: 'area',
+          name: 'certificates',
+          label: t`Certificates of the provider`,
+          rare: true,
           description: t`PEM. List the next one after the current one before the provider switches.`,
         },
         { type: 'check', name: 'sign_requests', label: t`Sign the requests to the provider`, rare: true },
         {
-          ...{ type: 'check', name: 'allow_unsolicited', rare: true },
+          type: 'check',
+          name: 'allow_unsolicited',
+          rare: true,
           label: t`Accept sign-ins that start at the provider`,
           description: t`An attacker can then sign a user in to an account of the attacker. Leave it off unless a portal needs it.`,
         },
         ...(['subject_claim', 'email_claim', 'first_name_claim', 'last_name_claim'] as const).map(
           (name): Field => ({
-            ...{ type: 'text', name, isNullable: true, rare: true },
+            type: 'text',
+            name,
+            isNullable: true,
+            rare: true,
             label: {
               subject_claim: t`Attribute with the ID of the account`,
               email_claim: t`Attribute with the email address`,
@@ -111,34 +144,57 @@ export function useProviderFields(connection: Known): readonly Field[] {
     case 'ldap':
       return [
         {
-          ...{ type: 'lines', name: 'servers', label: t`Servers`, required: true },
-          ...{ placeholder: 'ldaps://dc1.corp.example.com', description: t`One per line, in the order of use.` },
+          type: 'lines',
+          name: 'servers',
+          label: t`Servers`,
+          required: true,
+          placeholder: 'ldaps://dc1.corp.example.com',
+          description: t`One per line, in the order of use.`,
         },
         {
-          ...{ type: 'check', name: 'start_tls', label: t`Use StartTLS` },
+          type: 'check',
+          name: 'start_tls',
+          label: t`Use StartTLS`,
           description: t`For servers with ldap://. Without TLS, a password is never sent.`,
         },
         {
-          ...{ type: 'text', name: 'user_base', label: t`Where users are searched (base DN)`, required: true },
+          type: 'text',
+          name: 'user_base',
+          label: t`Where users are searched (base DN)`,
+          required: true,
           placeholder: 'ou=people,dc=example,dc=com',
         },
         {
-          ...{ type: 'text', name: 'bind_dn', label: t`Account that searches (bind DN)`, isNullable: true },
-          ...{ placeholder: 'cn=rollbook,ou=services,dc=example,dc=com', description: t`It only needs to read.` },
+          type: 'text',
+          name: 'bind_dn',
+          label: t`Account that searches (bind DN)`,
+          isNullable: true,
+          placeholder: 'cn=rollbook,ou=services,dc=example,dc=com',
+          description: t`It only needs to read.`,
         },
         secret(t`Password of this account`, 'bind_password', connection.has_bind_password),
         {
-          ...{ type: 'area', name: 'ca_certificate', label: t`Certificates of the authority`, isNullable: true },
+          type: 'area',
+          name: 'ca_certificate',
+          label: t`Certificates of the authority`,
+          isNullable: true,
           description: t`PEM, for a directory with its own certificate authority.`,
           rare: true,
         },
         {
-          ...{ type: 'text', name: 'user_bind_name', label: t`Name with which users bind`, isNullable: true },
-          ...{ placeholder: '{username}@corp.example.com', rare: true },
+          type: 'text',
+          name: 'user_bind_name',
+          label: t`Name with which users bind`,
+          isNullable: true,
+          placeholder: '{username}@corp.example.com',
+          rare: true,
           description: t`Only without an account that searches.`,
         },
         {
-          ...{ type: 'area', name: 'user_filter', label: t`Filter that finds a user`, rare: true },
+          type: 'area',
+          name: 'user_filter',
+          label: t`Filter that finds a user`,
+          rare: true,
           description: t`In place of ${'{username}'} is what the user enters.`,
         },
         { type: 'text', name: 'subject_attribute', label: t`Attribute with the ID of the account`, rare: true },
@@ -147,11 +203,17 @@ export function useProviderFields(connection: Known): readonly Field[] {
         { type: 'text', name: 'last_name_attribute', label: t`Attribute with the last name`, rare: true },
         { type: 'text', name: 'username_attribute', label: t`Attribute with the username`, rare: true },
         {
-          ...{ type: 'lines', name: 'read_attributes', label: t`Further attributes to read`, rare: true },
+          type: 'lines',
+          name: 'read_attributes',
+          label: t`Further attributes to read`,
+          rare: true,
           description: t`One per line. A mapping can use them.`,
         },
         {
-          ...{ type: 'select', name: 'group_source', label: t`Where the groups of a user come from`, rare: true },
+          type: 'select',
+          name: 'group_source',
+          label: t`Where the groups of a user come from`,
+          rare: true,
           choices: [
             { value: 'token_groups', label: t`Active Directory: tokenGroups, with nested groups` },
             { value: 'member_of', label: t`The attribute memberOf of the user` },
@@ -160,14 +222,22 @@ export function useProviderFields(connection: Known): readonly Field[] {
           ],
         },
         {
-          ...{ type: 'text', name: 'group_base', label: t`Where groups are searched`, isNullable: true, rare: true },
+          type: 'text',
+          name: 'group_base',
+          label: t`Where groups are searched`,
+          isNullable: true,
+          rare: true,
           description: t`Empty: where users are searched.`,
         },
         { type: 'area', name: 'group_filter', label: t`Filter that a group must match`, rare: true },
         { type: 'text', name: 'group_member_attribute', label: t`Attribute of a group with its members`, rare: true },
         {
-          ...{ type: 'number', name: 'sync_hours', label: t`Hours between synchronizations` },
-          ...{ description: t`Empty: only when asked.`, isNullable: true, rare: true },
+          type: 'number',
+          name: 'sync_hours',
+          label: t`Hours between synchronizations`,
+          description: t`Empty: only when asked.`,
+          isNullable: true,
+          rare: true,
         },
       ]
   }
@@ -177,7 +247,11 @@ export function useProviderFields(connection: Known): readonly Field[] {
 export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Field[] {
   const { t } = useLingui()
   const domains = (name: Member, label: string, description: string): Field => ({
-    ...{ type: 'lines', name, label, description, placeholder: 'example.com' },
+    type: 'lines',
+    name,
+    label,
+    description,
+    placeholder: 'example.com',
   })
   const times = [
     { value: 'creation', label: t`when the user is created` },
@@ -188,7 +262,8 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     ...(statesNothing
       ? [
           {
-            ...{ type: 'check' as const, name: 'emails_verified' as const },
+            type: 'check' as const,
+            name: 'emails_verified' as const,
             label: t`Addresses from there are verified`,
             description: t`Only if no user can choose their own address there. Without it no user is linked or created by address.`,
           },
@@ -211,8 +286,13 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     ),
     { type: 'role', name: 'default_role', label: t`Role of new users` },
     {
-      ...{ type: 'text', name: 'role_claim', label: t`Claim with roles`, isNullable: true, rare: true },
-      ...{ placeholder: 'groups', description: t`The first value below that the claim contains decides.` },
+      type: 'text',
+      name: 'role_claim',
+      label: t`Claim with roles`,
+      isNullable: true,
+      rare: true,
+      placeholder: 'groups',
+      description: t`The first value below that the claim contains decides.`,
     },
     { type: 'pairs', of: 'roles', name: 'roles', label: t`Roles by value`, rare: true },
     { type: 'select', name: 'role_sync', label: t`Set the role`, choices: times, rare: true },
@@ -229,14 +309,20 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     { type: 'pairs', of: 'attributes', name: 'attribute_claims', label: t`Attributes from claims`, rare: true },
     { type: 'select', name: 'attribute_sync', label: t`Set the attributes`, choices: times, rare: true },
     {
-      ...{ type: 'select', name: 'second_factor', label: t`Second factor`, rare: true },
+      type: 'select',
+      name: 'second_factor',
+      label: t`Second factor`,
+      rare: true,
       choices: [
         { value: 'own', label: t`is asked for here` },
         { value: 'provider', label: t`of the provider counts` },
       ],
     },
     {
-      ...{ type: 'lines', name: 'acr_values', label: t`Values of acr that stand for a second factor`, rare: true },
+      type: 'lines',
+      name: 'acr_values',
+      label: t`Values of acr that stand for a second factor`,
+      rare: true,
       description: t`One per line.`,
     },
   ]

@@ -38,7 +38,10 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
   const changes = changesOf(fields, values, before)
   const stored = 'connection_id' in connection ? connection : undefined
   const created: CreateSignInConnection = {
-    ...{ kind: connection.kind, preset: connection.preset, name: connection.name, active: false },
+    kind: connection.kind,
+    preset: connection.preset,
+    name: connection.name,
+    active: false,
     ...(changes as Partial<CreateSignInConnection>),
   }
   return (

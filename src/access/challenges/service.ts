@@ -48,9 +48,19 @@ export async function begin(ctx: ChangeContext, begun: Begun): Promise<{ challen
   const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
   const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null, company = null } = begun
   await store.insertChallenge(ctx.db, {
-    ...{ challenge_id, purpose: begun.purpose, browser_hash: begun.browser_hash },
-    ...{ user_id, amr, credentials_version, password_hash, webauthn, connection_id, company, attempts: 0 },
-    ...{ created_at: timestamp(ctx.now), expires_at },
+    challenge_id,
+    purpose: begun.purpose,
+    browser_hash: begun.browser_hash,
+    user_id,
+    amr,
+    credentials_version,
+    password_hash,
+    webauthn,
+    connection_id,
+    company,
+    attempts: 0,
+    created_at: timestamp(ctx.now),
+    expires_at,
   })
   if (user_id !== null) await store.deleteOldestChallenges(ctx.db, user_id, challengesPerUser)
   return { challenge_id, expires_at }

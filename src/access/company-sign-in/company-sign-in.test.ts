@@ -411,8 +411,11 @@ for (const engine of engines) {
       const unclaimed = await app.call('PATCH', path, { body: { groups: { s: sales } } })
       assert.equal(unclaimed.body.errors?.[0].pointer, '#/group_claim')
       const mapping = {
-        ...{ group_claim: 'groups', groups: { s: sales, t: staff }, group_sync: 'sign_in' },
-        ...{ attribute_claims: { department: 'dep', floor: 'level' }, attribute_sync: 'sign_in' },
+        group_claim: 'groups',
+        groups: { s: sales, t: staff },
+        group_sync: 'sign_in',
+        attribute_claims: { department: 'dep', floor: 'level' },
+        attribute_sync: 'sign_in',
       }
       assert.equal((await app.call('PATCH', path, { body: mapping })).status, 200)
       idp.lies = { claims: { ...ada, groups: ['s', 'x'], dep: 'Sales', level: 3 } }

@@ -25,7 +25,11 @@ export async function startLink(
   refuseWhileDraining(lifecycle)
   const id = connection_id.toLowerCase()
   const starting = {
-    ...{ connection_id: id, returnTo: place, address: addressOf(links, id), purpose: 'link' as const, user_id },
+    connection_id: id,
+    returnTo: place,
+    address: addressOf(links, id),
+    purpose: 'link' as const,
+    user_id,
     cookie: cookies.company.read(request),
     language: chosenLanguage(request, { cookies }),
   }

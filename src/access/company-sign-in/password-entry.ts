@@ -47,7 +47,11 @@ async function counted<Result>(
   if (/\p{Cc}/u.test(username) || /\p{Cc}/u.test(password)) throw signInFailed()
   const name = `${connection_id} ${username.normalize('NFKC')}`
   const attempt = signInAttempt({
-    ...{ name, user: undefined, device: undefined, address: visit.address, secret: secrets.device },
+    name,
+    user: undefined,
+    device: undefined,
+    address: visit.address,
+    secret: secrets.device,
   })
   await refuseEarly({ db: storage.db, now: when.now }, attempt)
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))

@@ -45,8 +45,11 @@ async function startProvider(t: TestContext) {
         findAccount: (_ctx, accountId) => ({
           accountId,
           claims: () => ({
-            ...{ sub: accountId, email: 'ada@example.com', email_verified: true },
-            ...{ given_name: 'Ada', family_name: 'Lovelace' },
+            sub: accountId,
+            email: 'ada@example.com',
+            email_verified: true,
+            given_name: 'Ada',
+            family_name: 'Lovelace',
           }),
         }),
       })
@@ -80,13 +83,11 @@ for (const engine of engines) {
       const app = await start(t, engine, { env: { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1' } })
       const { body: connection } = await app.call('POST', '/connections', {
         body: {
-          ...{
-            kind: 'oidc',
-            name: 'Company',
-            issuer: idp.issuer,
-            client_id: clientId,
-            client_secret: 'a secret of theirs',
-          },
+          kind: 'oidc',
+          name: 'Company',
+          issuer: idp.issuer,
+          client_id: clientId,
+          client_secret: 'a secret of theirs',
           provisioning_domains: ['example.com'],
           second_factor: 'own',
         },

@@ -192,7 +192,9 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     const cookie = /^[\w-]{43}$/.test(starting.cookie ?? '') ? (starting.cookie ?? '') : newToken()
     const state = newToken()
     const asking = {
-      ...{ ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh: purpose === 'confirm' },
+      ...secretsOf(cookie, state),
+      returnUri: returnUriOf(address),
+      isFresh: purpose === 'confirm',
       ...(loginHint !== undefined && { loginHint, ...hintedDomain(connection, loginHint) }),
       ...(language !== undefined && { language }),
     }
@@ -201,8 +203,13 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
       return protocol.depart(open(connection), asking)
     })
     const row = {
-      ...{ state_hash: browserHash(state), connection_id: connection.connection_id, browser_hash: browserHash(cookie) },
-      ...{ return_to: returnTo ?? null, purpose, user_id, started_at: timestamp(when.now) },
+      state_hash: browserHash(state),
+      connection_id: connection.connection_id,
+      browser_hash: browserHash(cookie),
+      return_to: returnTo ?? null,
+      purpose,
+      user_id,
+      started_at: timestamp(when.now),
       expires_at: timestamp(when.now + pendingSeconds * 1000),
     }
     await storage.change('company_sign_ins.begin', row, requestAt(when))

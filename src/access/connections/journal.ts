@@ -18,8 +18,18 @@ export function emitConnection(
     preset: string
   }
   const data = {
-    ...{ connection_id, kind, preset, name, active: row.active === 1, position },
-    ...{ domains, trusted_domains, provisioning_domains, unlinked, created_at, updated_at },
+    connection_id,
+    kind,
+    preset,
+    name,
+    active: row.active === 1,
+    position,
+    domains,
+    trusted_domains,
+    provisioning_domains,
+    unlinked,
+    created_at,
+    updated_at,
   }
   ctx.emit({ type, subject: connection_id, owner_id: connection_id, data: JSON.stringify(data) })
 }

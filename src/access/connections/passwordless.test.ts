@@ -204,8 +204,14 @@ for (const engine of engines) {
           ...(body && { body }),
         })
       const mapped = {
-        ...{ issuer: idp.issuer, client_id: clientId, client_secret: 'shared', name: 'Mapping', domains: [] },
-        ...{ trusted_domains: ['elsewhere.example'], role_claim: 'groups', roles: { bosses: 'admin' } },
+        issuer: idp.issuer,
+        client_id: clientId,
+        client_secret: 'shared',
+        name: 'Mapping',
+        domains: [],
+        trusted_domains: ['elsewhere.example'],
+        role_claim: 'groups',
+        roles: { bosses: 'admin' },
       }
       const connection = (await connect(app, { ...mapped, role_sync: 'sign_in' })).body
       await verify(app, local.user_id)

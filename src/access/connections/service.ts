@@ -47,13 +47,18 @@ async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
   const { connection_id, kind, name, position, created_at, updated_at } = row
   const secrets = secretsIn(row.secrets)
   return {
-    ...{ connection_id, kind, name, active: row.active === 1, position },
+    connection_id,
+    kind,
+    name,
+    active: row.active === 1,
+    position,
     ...(settingsOf(row) as AllSettings & Pick<Shown, 'preset'>),
     ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, Object.hasOwn(secrets, secret)])),
     ...kindOf(kind).facts?.(settingsOf(row)),
     identity_count: await identities.countIdentities(db, connection_id),
     last_failed_at: await store.findLastFailure(db, connection_id),
-    ...{ created_at, updated_at },
+    created_at,
+    updated_at,
   }
 }
 
@@ -99,13 +104,19 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   const kind = kindOf(kindName)
   refuseForeignSecrets(kind, secrets)
   const row: store.ConnectionRow = {
-    ...{ connection_id, version: 1, kind: kindName, name, name_key: connectionNameKey(name) },
-    ...{ active: Number(active), position },
+    connection_id,
+    version: 1,
+    kind: kindName,
+    name,
+    name_key: connectionNameKey(name),
+    active: Number(active),
+    position,
     settings: JSON.stringify(
       changedSettings({ rules: ctx.rules, kind, isDraft: isDraft(kind, active) }, undefined, given),
     ),
     secrets: withSecrets('{}', secrets),
-    ...{ created_at: now, updated_at: now },
+    created_at: now,
+    updated_at: now,
   }
   await ctx.db.lock(['sign_in_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
@@ -158,7 +169,10 @@ export async function update(
   refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
   const next: store.ConnectionRow = {
     ...found,
-    ...{ name, name_key: connectionNameKey(name), active: Number(active), position },
+    name,
+    name_key: connectionNameKey(name),
+    active: Number(active),
+    position,
     settings: JSON.stringify(settings),
     secrets: withSecrets(found.secrets, secrets),
   }

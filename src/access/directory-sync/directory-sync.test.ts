@@ -25,9 +25,16 @@ async function company(t: TestContext, engine: Engine, changes: Body = {}) {
   const app = await start(t, engine, { env })
   const made = await app.call('POST', '/connections', {
     body: {
-      ...{ kind: 'ldap', name: 'Directory', servers: [slapd.url], bind_dn: service.dn, user_base: people },
-      ...{ bind_password: service.password, group_base: groupBase, emails_verified: true },
-      ...{ provisioning_domains: ['example.com'], user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))' },
+      kind: 'ldap',
+      name: 'Directory',
+      servers: [slapd.url],
+      bind_dn: service.dn,
+      user_base: people,
+      bind_password: service.password,
+      group_base: groupBase,
+      emails_verified: true,
+      provisioning_domains: ['example.com'],
+      user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))',
       ...changes,
     },
   })

@@ -159,8 +159,12 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
       throw new AppError('validation_failed', 'Only a directory can be synchronized (a connection of the kind ldap).')
     }
     const options: JobOptions = {
-      ...{ mode: 'update', on_conflict: 'skip', match: 'identity', format: 'ldap' },
-      ...{ dry_run: dryRun, file_name: connection.name },
+      mode: 'update',
+      on_conflict: 'skip',
+      match: 'identity',
+      format: 'ldap',
+      dry_run: dryRun,
+      file_name: connection.name,
     }
     const job = { connection: { connection_id, name: connection.name }, job_id, options }
     const { result } = await storage.change('directory_sync.begin', job, request)

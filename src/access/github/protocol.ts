@@ -25,8 +25,12 @@ export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protoco
       const url = new URL('/login/oauth/authorize', github_url)
       const challenge = createHash('sha256').update(verifier).digest('base64url')
       url.search = new URLSearchParams({
-        ...{ client_id, redirect_uri: returnUri, scope: 'read:user user:email', state },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        client_id,
+        redirect_uri: returnUri,
+        scope: 'read:user user:email',
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
         ...(loginHint !== undefined && { login: loginHint }),
       }).toString()
       return { url }
@@ -42,7 +46,11 @@ export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protoco
       const { github_url, client_id } = settingsOf(connection)
       const { client_secret = '' } = connection.secrets
       const body = new URLSearchParams({
-        ...{ client_id, client_secret, code, redirect_uri: returnUri, code_verifier: verifier },
+        client_id,
+        client_secret,
+        code,
+        redirect_uri: returnUri,
+        code_verifier: verifier,
       })
       const answer = await ask(new URL('/login/oauth/access_token', github_url).href, {
         method: 'POST',

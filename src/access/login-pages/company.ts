@@ -130,7 +130,7 @@ export async function takeCompanyPassword(
     return reply.redirect(withReturnTo('login', returnTo), 303)
   }
   if (purpose === 'link') refuseStaleSession(request)
-  const entering = { ...{ connection_id, username, password, purpose, returnTo, user_id: person?.user_id, tester } }
+  const entering = { connection_id, username, password, purpose, returnTo, user_id: person?.user_id, tester }
   try {
     const when = { now: request.now, requestId: request.id }
     const entered = await needs.countSignIn(
@@ -205,7 +205,10 @@ async function showRefusal(
   if (!(error instanceof SignInRefused)) throw error
   const { reason, connection, returnTo } = error
   const { page, status } = refusedPage(frame, {
-    ...{ reason, connection, returnTo, requestId: request.id },
+    reason,
+    connection,
+    returnTo,
+    requestId: request.id,
     ...(linkPath !== undefined && { linkPath }),
   })
   return tools.send(reply.header('cache-control', 'no-store'), page, status)

@@ -59,7 +59,11 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       await recordRefusal(error, request)
       const methods = await factors.methodsOf(storage.db, person.user_id)
       const shown = confirmPage(frame, {
-        ...{ username: person.username, methods, hasPassword: true, returnTo, fault },
+        username: person.username,
+        methods,
+        hasPassword: true,
+        returnTo,
+        fault,
       })
       return send(reply.headers(error.headers), shown, error.status)
     }

@@ -74,7 +74,11 @@ describe('the texts of the pages', () => {
     for (const language of languages) {
       const frame = { ...frameIn(await textsIn(language)), productName: '<b>&"' }
       const { html } = links.choosePasswordPage(frame, {
-        ...{ purpose: 'invitation', username: '<i>', methods: [], faults: {}, mayUsePasskey: false },
+        purpose: 'invitation',
+        username: '<i>',
+        methods: [],
+        faults: {},
+        mayUsePasskey: false,
       })
       assert.doesNotMatch(html, /<b>|<i>/)
       assert.match(html, /<title>[^<]*&lt;b&gt;&amp;&quot;[^<]*<\/title>/)

@@ -24,7 +24,10 @@ export function linkPasskeyRoutes(app: FastifyInstance, needs: LinkPasskeyNeeds)
   const newId = uuidv7Maker()
   const { storage, originOf, relyingParty } = needs
   const asSystem = (request: FastifyRequest) => ({
-    ...{ actor: system, now: request.now, requestId: request.id, origin: originOf(request) },
+    actor: system,
+    now: request.now,
+    requestId: request.id,
+    origin: originOf(request),
   })
   for (const purpose of ['invitation', 'password_reset'] as const) {
     const path = `${linkPaths[purpose]}/:token`

@@ -52,8 +52,12 @@ export async function readRevocationToken(token: string, expected: Expected): Pr
 async function verify(token: string, { keys, algorithms, issuer, audience, now }: Expected) {
   try {
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
-      ...{ algorithms: [...algorithms], issuer, audience },
-      ...{ clockTolerance: skewSeconds, currentDate: new Date(now), requiredClaims: ['iat', 'jti'] },
+      algorithms: [...algorithms],
+      issuer,
+      audience,
+      clockTolerance: skewSeconds,
+      currentDate: new Date(now),
+      requiredClaims: ['iat', 'jti'],
     })
     return { payload, header: protectedHeader }
   } catch (cause) {

@@ -46,17 +46,30 @@ describe('pysaml2', { skip }, () => {
     const env = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_PUBLIC_URL: 'https://app.example.com/auth' }
     const app = await start(t, engine as (typeof engines)[number], { env })
     const body = {
-      ...{ kind: 'saml', name: 'Example', entity_id: issuer, sso_url: 'https://idp.example.com/sso' },
-      ...{ certificates: [key.pem], sign_requests: true, emails_verified: true, provisioning_domains: ['example.com'] },
+      kind: 'saml',
+      name: 'Example',
+      entity_id: issuer,
+      sso_url: 'https://idp.example.com/sso',
+      certificates: [key.pem],
+      sign_requests: true,
+      emails_verified: true,
+      provisioning_domains: ['example.com'],
     }
     const { connection_id } = (await app.call('POST', '/connections', { body })).body
     const path = `/connections/${connection_id}`
     const question = {
-      ...{ entity_id: issuer, xmlsec, ...keyFiles(t), sso_url: 'https://idp.example.com/sso' },
+      entity_id: issuer,
+      xmlsec,
+      ...keyFiles(t),
+      sso_url: 'https://idp.example.com/sso',
       sp_metadata: (await app.call('GET', `${path}/metadata`, { key: null })).text,
       attributes: { mail: ['ada@example.com'], givenName: ['Ada'], sn: ['Lovelace'] },
-      ...{ name_id: 'ada-at-idp', class_ref: 'urn:oasis:names:tc:SAML:2.0:ac:classes:Password', cipher: '' },
-      ...{ sign_response: false, sign_assertion: false, encrypt: false },
+      name_id: 'ada-at-idp',
+      class_ref: 'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
+      cipher: '',
+      sign_response: false,
+      sign_assertion: false,
+      encrypt: false,
     }
     const html = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
     const signIn = async (more: object) => {

@@ -22,9 +22,13 @@ const ours = signingKey()
 const now = Date.parse('2026-11-24T12:00:00.000Z')
 const acsUrl = 'https://app.example.com/auth/connections/1/acs'
 const reading: Reading = {
-  ...{ issuer: 'https://idp.example.com/id', audience: 'https://app.example.com/auth/connections/1/metadata', acsUrl },
-  ...{ requestId: '_request', now },
-  ...{ certificates: [key.certificate], decryptionKey: ours.privateKey },
+  issuer: 'https://idp.example.com/id',
+  audience: 'https://app.example.com/auth/connections/1/metadata',
+  acsUrl,
+  requestId: '_request',
+  now,
+  certificates: [key.certificate],
+  decryptionKey: ours.privateKey,
 }
 const parts: Parts = { ...reading, now, requestId: '_request', attributes: { email: 'ada@example.com' } }
 

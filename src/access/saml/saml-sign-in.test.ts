@@ -119,7 +119,11 @@ async function post(app: Started, { connection_id }: Connection, jar: Jar, field
 }
 
 const partsFor = (connection: Connection, { requestId }: Pick<Begun, 'requestId'>): Parts => ({
-  ...{ issuer, audience: connection.sp_entity_id, acsUrl: connection.acs_url, requestId, attributes: ada },
+  issuer,
+  audience: connection.sp_entity_id,
+  acsUrl: connection.acs_url,
+  requestId,
+  attributes: ada,
 })
 
 async function signIn(

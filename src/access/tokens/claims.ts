@@ -73,7 +73,9 @@ export function claimsOf(actor: Actor, permissions: readonly string[], attribute
   const { username, role, credentials_version } = person
   return {
     ...common,
-    ...{ username, role, credentials_version },
+    username,
+    role,
+    credentials_version,
     ...(signedIn !== undefined && { sid: signedIn.session_id, ...authenticationOf(signedIn) }),
     ...(signedIn?.impersonation && { act: signedIn.impersonation.act }),
     ...(Object.keys(attributes).length > 0 && { attributes }),

@@ -40,9 +40,16 @@ describe('rollbook connections', () => {
     t.after(() => slapd.stop())
     const { run, json, create } = await startBeside(t)
     await create({
-      ...{ kind: 'ldap', name: 'Directory', servers: [slapd.url], bind_dn: service.dn, user_base: people },
-      ...{ bind_password: service.password, group_base: groupBase, emails_verified: true },
-      ...{ provisioning_domains: ['example.com'], user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))' },
+      kind: 'ldap',
+      name: 'Directory',
+      servers: [slapd.url],
+      bind_dn: service.dn,
+      user_base: people,
+      bind_password: service.password,
+      group_base: groupBase,
+      emails_verified: true,
+      provisioning_domains: ['example.com'],
+      user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))',
     })
     assert.equal((await json('connections', 'look-up', 'directory')).outcome, 'reachable')
     const trial = await json('connections', 'look-up', 'Directory', 'ada')

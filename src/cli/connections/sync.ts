@@ -52,7 +52,8 @@ async function runSync(name: string, options: Options): Promise<void> {
     const begun =
       follow === undefined
         ? await client.connections.sync(connection_id, {
-            ...{ signal, dryRun },
+            signal,
+            dryRun,
             ...(maxDisabled !== undefined && { maxDisabled }),
           })
         : await client.imports.get(follow, { signal })

@@ -45,7 +45,12 @@ export const github: Kind = {
       subject: typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : '',
       email,
       email_verified: email_verified === true,
-      ...{ first_name, last_name, auth_time_ms: undefined, amr: [], acr: undefined, sid: undefined },
+      first_name,
+      last_name,
+      auth_time_ms: undefined,
+      amr: [],
+      acr: undefined,
+      sid: undefined,
     }
   },
 

@@ -171,8 +171,13 @@ export const saml: Kind = {
   inputs: Object.keys(samlInputs),
   secrets: Object.keys(samlSecrets),
   initial: {
-    ...{ sign_requests: false, allow_unsolicited: false, emails_verified: false },
-    ...{ subject_claim: null, email_claim: null, first_name_claim: null, last_name_claim: null },
+    sign_requests: false,
+    allow_unsolicited: false,
+    emails_verified: false,
+    subject_claim: null,
+    email_claim: null,
+    first_name_claim: null,
+    last_name_claim: null,
   },
   identifying: ['entity_id', 'sso_url', 'certificates', 'subject_claim'],
   // The private key is never sent.
