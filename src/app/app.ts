@@ -5,6 +5,8 @@ import { createAuthenticator } from '../access/authentication/authenticate.ts'
 import { companyConfirmation, companyEntry } from '../access/company-sign-in/api-entry.ts'
 import { linkIdentityRoute } from '../access/company-sign-in/link-route.ts'
 import { companyLogoutRoutes } from '../access/company-sign-in/logout-routes.ts'
+import { createProtocols } from '../access/company-sign-in/protocols.ts'
+import { createProviders } from '../access/company-sign-in/providers.ts'
 import { createCompanySignIn } from '../access/company-sign-in/service.ts'
 import { identityRoutes } from '../access/connections/identity-routes.ts'
 import { connectionRoutes } from '../access/connections/routes.ts'
@@ -157,10 +159,12 @@ export async function buildApp(parts: Parts) {
   })
   fastify.addHook('onClose', () => tokens.close())
   fastify.addHook('onClose', () => rejections.close())
-  const companySignIn = createCompanySignIn({ storage, config, relyingParty, clock })
-  const directorySync = createDirectorySync({ storage, companySignIn, clock, log })
+  const protocols = createProtocols({ config, clock })
+  const providers = createProviders({ storage, protocols })
+  const companySignIn = createCompanySignIn({ storage, protocols, relyingParty })
+  const directorySync = createDirectorySync({ storage, providers, clock, log })
   fastify.addHook('onClose', () => directorySync.close())
-  fastify.addHook('onClose', () => companySignIn.close())
+  fastify.addHook('onClose', () => protocols.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)
   const recorder = createRecorder(storage)
@@ -228,8 +232,7 @@ export async function buildApp(parts: Parts) {
     countSignIn: signIns.count,
     templates,
     companySignIn,
-    prepareConnection: companySignIn.prepare,
-    probeConnection: companySignIn.probe,
+    providers,
     directorySync,
   }
 

@@ -4,7 +4,8 @@ import { AppError } from '../../core/errors.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from './browser.ts'
 import { confirmWithPassword, enterWithPassword } from './password-entry.ts'
-import { type Confirmed, SignInRefused } from './service.ts'
+import { SignInRefused } from './refused.ts'
+import type { Confirmed } from './service.ts'
 
 type Given = { connection_id: string; username: string; password: string }
 

@@ -11,7 +11,8 @@ import { addressOf } from '../connections/routes.ts'
 import type { LinkIdentity } from '../connections/schema.ts'
 import { chosenLanguage } from '../page-texts/choice.ts'
 import { personOf } from '../sessions/person.ts'
-import { type CompanySignIn, pendingSeconds, SignInRefused } from './service.ts'
+import { SignInRefused } from './refused.ts'
+import { type CompanySignIn, pendingSeconds } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links'> & { companySignIn: CompanySignIn }
 type Linking = { connection_id: string; returnTo: string | undefined; user_id: string }

@@ -10,11 +10,12 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { ProtocolFailure } from '../connections/protocol.ts'
 import { addressOf } from '../connections/routes.ts'
 import { backchannelLogout, globalTokenRevocation } from './logout-answers.ts'
-import { type CompanySignIn, type Revocation, SignInRefused } from './service.ts'
+import type { Providers, Revocation } from './providers.ts'
+import { SignInRefused } from './refused.ts'
 
-type Needs = Pick<HttpLayer, 'lifecycle' | 'links'> & { companySignIn: CompanySignIn }
+type Needs = Pick<HttpLayer, 'lifecycle' | 'links'> & { providers: Providers }
 
-export function companyLogoutRoutes(app: FastifyInstance, { companySignIn, lifecycle, links }: Needs): void {
+export function companyLogoutRoutes(app: FastifyInstance, { providers, lifecycle, links }: Needs): void {
   app.register(async (scope) => {
     acceptForms(scope)
 
@@ -27,7 +28,7 @@ export function companyLogoutRoutes(app: FastifyInstance, { companySignIn, lifec
         const { logout_token } = (request.body ?? {}) as { logout_token?: unknown }
         if (typeof logout_token !== 'string') return refuse(reply, 400, 'The form has no logout_token.')
         try {
-          await companySignIn.takeLogout(idOf(request), logout_token, { now: request.now, requestId: request.id })
+          await providers.takeLogout(idOf(request), logout_token, { now: request.now, requestId: request.id })
           return reply.code(200).send()
         } catch (error) {
           return refuse(reply, 400, wordsOf(error))
@@ -50,7 +51,7 @@ export function companyLogoutRoutes(app: FastifyInstance, { companySignIn, lifec
         const endpoint = `${addressOf(links, connection_id)}/global-token-revocation`
         try {
           const when = { now: request.now, requestId: request.id }
-          const isKnown = await companySignIn.takeRevocation({ connection_id, token, endpoint, account }, when)
+          const isKnown = await providers.takeRevocation({ connection_id, token, endpoint, account }, when)
           return isKnown ? reply.code(204).send() : refuse(reply, 404, 'No user has this account.')
         } catch (error) {
           return unauthorized(reply, wordsOf(error))

@@ -1,6 +1,9 @@
 /** The protocol of each kind of connection, loaded with the first sign-in that needs it. */
+import type { Config } from '../../core/config.ts'
 import type { KindName } from '../connections/kinds/kinds.ts'
+import { openConnection } from '../connections/open.ts'
 import type { Protocol, ProtocolOptions } from '../connections/protocol.ts'
+import type { ConnectionRow } from '../connections/service.ts'
 
 const loaders: Readonly<Record<KindName, (options: ProtocolOptions) => Promise<Protocol>>> = {
   saml: async (options) => (await import('../saml/protocol.ts')).samlProtocol(options),
@@ -11,10 +14,15 @@ const loaders: Readonly<Record<KindName, (options: ProtocolOptions) => Promise<P
 
 export type Protocols = {
   of(kind: string): Promise<Protocol>
+  /** With its secrets, for the protocol alone. */
+  open(row: ConnectionRow): ReturnType<typeof openConnection>
   close(): Promise<void>
 }
 
-export function createProtocols(options: ProtocolOptions): Protocols {
+type Parts = { config: Pick<Config, 'keyEncryptionSecret' | 'idpAllowedNetworks'>; clock(): number }
+
+export function createProtocols({ config, clock }: Parts): Protocols {
+  const options: ProtocolOptions = { idpAllowedNetworks: config.idpAllowedNetworks, clock }
   const loaded = new Map<string, Promise<Protocol>>()
   return {
     of(kind) {
@@ -24,6 +32,7 @@ export function createProtocols(options: ProtocolOptions): Protocols {
       loaded.set(kind, loading)
       return loading
     },
+    open: (row) => openConnection(row, config.keyEncryptionSecret),
     async close() {
       for (const protocol of await Promise.all(loaded.values())) protocol.close()
     },

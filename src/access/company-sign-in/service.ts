@@ -5,25 +5,15 @@
  * row alone is of no use.
  */
 import { createHmac } from 'node:crypto'
-import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { domainIn } from '../../directory/users/passwordless.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { seal } from '../../lib/sealing.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
-import { decide, explainClaims, personOf, type Reason, reasonTexts } from '../connections/decide.ts'
+import { decide, explainClaims, personOf, reasonTexts } from '../connections/decide.ts'
 import { kindOf } from '../connections/kinds/kinds.ts'
-import { openConnection } from '../connections/open.ts'
-import {
-  type Departure,
-  type PeoplePage,
-  type Protocol,
-  ProtocolFailure,
-  type Returned,
-  type Vouched,
-} from '../connections/protocol.ts'
-import type { Prepare, Probe } from '../connections/routes.ts'
+import { type Departure, type Protocol, ProtocolFailure, type Returned, type Vouched } from '../connections/protocol.ts'
 import * as connections from '../connections/service.ts'
 import { optionsFor } from '../factors/passkey-options.ts'
 import type { PasskeyRequestOptions } from '../factors/passkey-schema.ts'
@@ -32,9 +22,10 @@ import type { RelyingParty } from '../factors/relying-party.ts'
 import { listFactors } from '../factors/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
-import type { Finished, Finishing, SignOut } from './changes.ts'
+import type { Finished, Finishing } from './changes.ts'
 import * as store from './pending-store.ts'
-import { createProtocols } from './protocols.ts'
+import type { Protocols } from './protocols.ts'
+import { activeConnection, SignInRefused } from './refused.ts'
 import { failedTrial, missingSettings, type Tester, type TestFailure, TestFinished } from './test-sign-in.ts'
 
 /** As long as it takes to sign in at a provider, with a second factor. */
@@ -55,25 +46,6 @@ export type CompanySignIn = {
   enter(entering: Entering, when: When): Promise<Entered>
   /** Checks a password of the user who is signed in, without a new session. The caller counts attempts. @throws SignInRefused */
   confirm(confirming: Confirming, when: When): Promise<Confirmed>
-  prepare: Prepare
-  probe: Probe
-  /** Ends what a token of a back-channel logout names. @throws ProtocolFailure */
-  takeLogout(connectionId: string, token: string, when: When): Promise<void>
-  /** Ends everything of an account. Returns whether there is one. @throws ProtocolFailure */
-  takeRevocation(revocation: Revocation, when: When): Promise<boolean>
-  /** Where the browser signs out of the provider, too. */
-  leave(leaving: { connection_id: string; hint: string | undefined; returnUri: string }): Promise<URL | undefined>
-  /** Every account of a connection; undefined: its kind cannot list them. @throws ProtocolFailure */
-  people(row: connections.ConnectionRow): Promise<AsyncIterable<PeoplePage> | undefined>
-  close(): Promise<void>
-}
-
-export type Revocation = {
-  connection_id: string
-  token: string
-  /** The address that the token is for. */
-  endpoint: string
-  account: { subject: string } | { email: string }
 }
 
 type Starting = {
@@ -139,26 +111,7 @@ export type Entered = {
   challenge: string
 }
 
-/** A sign-in that did not succeed. The page says what the user can do. */
-export class SignInRefused extends Error {
-  readonly reason: Reason
-  readonly connection: Pick<connections.ConnectionRow, 'connection_id' | 'name'> | undefined
-  readonly returnTo: string | undefined
-
-  constructor(reason: Reason, connection?: SignInRefused['connection'], returnTo?: string) {
-    super(reason)
-    this.reason = reason
-    this.connection = connection
-    this.returnTo = returnTo
-  }
-}
-
-type Parts = {
-  storage: Storage
-  config: Pick<Config, 'keyEncryptionSecret' | 'idpAllowedNetworks'>
-  relyingParty: RelyingParty
-  clock(): number
-}
+type Parts = { storage: Storage; protocols: Protocols; relyingParty: RelyingParty }
 
 /** A sign-in on its way: for whom, and what the browser asked for. */
 type Way = {
@@ -170,10 +123,8 @@ type Way = {
   visiting: Visiting
 }
 
-export function createCompanySignIn({ storage, config, relyingParty, clock }: Parts): CompanySignIn {
-  const protocols = createProtocols({ idpAllowedNetworks: config.idpAllowedNetworks, clock })
+export function createCompanySignIn({ storage, protocols, relyingParty }: Parts): CompanySignIn {
   const kept = new WeakSet<ProtocolFailure>()
-  const open = (row: connections.ConnectionRow) => openConnection(row, config.keyEncryptionSecret)
 
   async function fail(
     failing: Parameters<typeof keptFailure>[0] & { visit?: Visit | undefined },
@@ -186,9 +137,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
 
   async function start(starting: Starting, when: When): Promise<Started> {
     const { connection_id, returnTo, address, loginHint, language, purpose, user_id = null, tester } = starting
-    const connection = await (purpose === 'test'
-      ? connectionToTest(connection_id, tester, when)
-      : activeConnection(storage, connection_id))
+    const connection = await connectionFor(purpose, connection_id, tester, when)
     const cookie = /^[\w-]{43}$/.test(starting.cookie ?? '') ? (starting.cookie ?? '') : newToken()
     const state = newToken()
     const asking = {
@@ -200,7 +149,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     }
     const departure = await withProtocol({ connection, returnTo, tester }, when, async (protocol) => {
       if (protocol.depart === undefined) throw new SignInRefused('inactive', connection, returnTo)
-      return protocol.depart(open(connection), asking)
+      return protocol.depart(protocols.open(connection), asking)
     })
     const row = {
       state_hash: browserHash(state),
@@ -228,21 +177,17 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     const { result: isOurs } = await storage.change('company_sign_ins.take', { state_hash }, requestAt(when))
     if (!isOurs) throw new SignInRefused('expired')
     const returnTo = pending.return_to ?? undefined
-    const isTest = pending.purpose === 'test'
-    const tester = isTest ? returning.tester : undefined
-    const connection = await (isTest
-      ? connectionToTest(connection_id, tester, when)
-      : activeConnection(storage, connection_id))
-    if (pending.user_id !== null && pending.user_id !== user_id)
+    const { purpose, user_id: wanted_user_id } = pending
+    const tester = purpose === 'test' ? returning.tester : undefined
+    const connection = await connectionFor(purpose, connection_id, tester, when)
+    if (wanted_user_id !== null && wanted_user_id !== user_id)
       throw new SignInRefused('interrupted', connection, returnTo)
-    const isFresh = pending.purpose === 'confirm'
-    const asking = { ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh }
+    const asking = { ...secretsOf(cookie, state), returnUri: returnUriOf(address), isFresh: purpose === 'confirm' }
     const vouched = await withProtocol({ connection, returnTo, visit, tester }, when, async (protocol) => {
       if (protocol.arrive === undefined) throw new SignInRefused('inactive', connection, returnTo)
-      return protocol.arrive(open(connection), returned, asking)
+      return protocol.arrive(protocols.open(connection), returned, asking)
     })
     const startedMs = Date.parse(pending.started_at)
-    const { purpose, user_id: wanted_user_id } = pending
     if (purpose === 'test') return endTest(connection, tester, vouched, when)
     return judge({ connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning }, vouched, when)
   }
@@ -255,7 +200,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     const connection = await activeConnection(storage, connection_id)
     const vouched = await withProtocol({ connection, returnTo: undefined, visit }, when, async (protocol) => {
       if (protocol.arriveUnasked === undefined) throw new SignInRefused('expired')
-      return protocol.arriveUnasked(open(connection), returned, { returnUri: returnUriOf(address) })
+      return protocol.arriveUnasked(protocols.open(connection), returned, { returnUri: returnUriOf(address) })
     })
     const way = {
       connection,
@@ -270,12 +215,10 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
   async function enter(entering: Entering, when: When): Promise<Entered> {
     const { connection_id, username, password, purpose, returnTo, visit, user_id } = entering
     const tester = purpose === 'test' ? entering.tester : undefined
-    const connection = await (purpose === 'test'
-      ? connectionToTest(connection_id, tester, when)
-      : activeConnection(storage, connection_id))
+    const connection = await connectionFor(purpose, connection_id, tester, when)
     const vouched = await withProtocol({ connection, returnTo, visit, tester }, when, async (protocol) => {
       if (protocol.check === undefined) throw new SignInRefused('inactive', connection, returnTo)
-      return protocol.check(open(connection), { username, password })
+      return protocol.check(protocols.open(connection), { username, password })
     })
     if (vouched === undefined) {
       const detail = wrongPassword
@@ -291,6 +234,10 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
       vouched,
       when,
     )
+  }
+
+  function connectionFor(purpose: store.Purpose, id: string, tester: Tester | undefined, when: When) {
+    return purpose === 'test' ? connectionToTest(id, tester, when) : activeConnection(storage, id)
   }
 
   /** @throws SignInRefused unless an administrator tests; TestFinished if it lacks settings */
@@ -326,7 +273,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     const connection = await activeConnection(storage, connection_id)
     const vouched = await withProtocol({ connection, returnTo: undefined, visit }, when, async (protocol) => {
       if (protocol.check === undefined) throw new SignInRefused('inactive', connection)
-      return protocol.check(open(connection), { username, password })
+      return protocol.check(protocols.open(connection), { username, password })
     })
     if (vouched === undefined) {
       await fail({ connection, reason: 'wrong_password', detail: wrongPassword, visit }, when)
@@ -432,75 +379,7 @@ export function createCompanySignIn({ storage, config, relyingParty, clock }: Pa
     }
   }
 
-  /** @throws ProtocolFailure if the message was used before */
-  async function obey(order: SignOut, when: When): Promise<boolean> {
-    const { result } = await storage.change('company_sign_ins.sign_out', order, requestAt(when))
-    if (result.isReplayed) throw new ProtocolFailure('token_invalid', 'The token was used before (jti).')
-    return result.isKnown
-  }
-
-  return {
-    start,
-    finish,
-    enter,
-    confirm,
-    async prepare(kind, given, before) {
-      if (!kindOf(kind).prepares) return given
-      try {
-        const protocol = await protocols.of(kind)
-        return (await protocol.prepare?.(given, before)) ?? given
-      } catch (error) {
-        if (!(error instanceof ProtocolFailure)) throw error
-        throw new AppError('provider_unavailable', error.message, { cause: error })
-      }
-    },
-    async probe(row, username) {
-      const { probe } = await protocols.of(row.kind)
-      if (probe === undefined) return undefined
-      try {
-        return await probe(open(row), username)
-      } catch (error) {
-        if (!(error instanceof ProtocolFailure)) throw error
-        return { reason: error.reason, detail: error.message }
-      }
-    },
-    async takeLogout(connectionId, token, when) {
-      const connection = await activeConnection(storage, connectionId)
-      const protocol = await protocols.of(connection.kind)
-      if (protocol.readLogout === undefined) throw new SignInRefused('inactive')
-      const { id, until, subject, sid } = await protocol.readLogout(open(connection), token)
-      const { connection_id } = connection
-      const order = { connection_id, message: { id, until }, subject, sid, email: null }
-      await obey({ ...order, by: 'backchannel_logout' }, when)
-    },
-    async takeRevocation({ connection_id, token, endpoint, account }, when) {
-      const connection = await activeConnection(storage, connection_id)
-      const protocol = await protocols.of(connection.kind)
-      if (protocol.readRevocation === undefined) throw new SignInRefused('inactive')
-      const message = await protocol.readRevocation(open(connection), token, endpoint)
-      const whom = { subject: null, email: null, ...account }
-      return obey(
-        { connection_id: connection.connection_id, message, sid: null, ...whom, by: 'global_token_revocation' },
-        when,
-      )
-    },
-    async leave({ connection_id, hint, returnUri }) {
-      const connection = await connections.findConnection(storage.db, connection_id)
-      if (connection?.active !== 1) return undefined
-      try {
-        const protocol = await protocols.of(connection.kind)
-        return await protocol.endSession?.(open(connection), { hint, returnUri })
-      } catch (error) {
-        // The user is signed out here, whatever the provider says.
-        if (error instanceof ProtocolFailure) return undefined
-        throw error
-      }
-    },
-    async people(row) {
-      return (await protocols.of(row.kind)).people?.(open(row))
-    },
-    close: () => protocols.close(),
-  }
+  return { start, finish, enter, confirm }
 }
 
 function returnUriOf(address: string): string {
@@ -533,12 +412,6 @@ function keptFailure(failing: {
 
 function explainFailed(connection: connections.ConnectionRow, claims: Vouched['claims']) {
   return Object.keys(claims).length === 0 ? [] : explainClaims(connection, claims)
-}
-
-async function activeConnection({ db }: Storage, connectionId: string): Promise<connections.ConnectionRow> {
-  const found = await connections.getRow(db, connectionId.toLowerCase())
-  if (found.active !== 1) throw new SignInRefused('inactive')
-  return found
 }
 
 /** Each purpose has a label, so that none of the values tells another one. */

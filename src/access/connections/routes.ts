@@ -26,8 +26,7 @@ import * as connections from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & {
   /** Completes what an operator sends: reads metadata, asks a server what it can do. */
-  prepareConnection: Prepare
-  probeConnection: Probe
+  providers: { prepare: Prepare; probe: Probe }
 }
 
 /** Asks a directory about a username, or whether it can be searched; undefined: this kind of connection cannot be asked. */
@@ -93,7 +92,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   })
 }
 
-function createRoute(app: FastifyInstance, { config, makeChange, links, prepareConnection }: Needs): void {
+function createRoute(app: FastifyInstance, { config, makeChange, links, providers }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
     bodyLimit,
@@ -132,7 +131,7 @@ function createRoute(app: FastifyInstance, { config, makeChange, links, prepareC
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.create', {
         input: async () => {
           const body = request.body as CreateSignInConnection
-          const given = (await prepareConnection(body.kind, body, undefined)) as CreateSignInConnection
+          const given = (await providers.prepare(body.kind, body, undefined)) as CreateSignInConnection
           const connection_id = newId(request.now)
           return { connection_id, ...apart(given, connection_id, config) }
         },
@@ -146,7 +145,7 @@ function createRoute(app: FastifyInstance, { config, makeChange, links, prepareC
   })
 }
 
-function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, links, prepareConnection }: Needs): void {
+function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, links, providers }: Needs): void {
   app.route({
     bodyLimit,
     ...operation({
@@ -179,7 +178,7 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
         input: async () => {
           const found = await connections.getRow(contextOf(request).db, connection_id)
           const before = openConnection(found, config.keyEncryptionSecret)
-          const given = await prepareConnection(found.kind, request.body as UpdateSignInConnection, before)
+          const given = await providers.prepare(found.kind, request.body as UpdateSignInConnection, before)
           return {
             connection_id,
             expected: expectedVersion(request, config),
@@ -219,7 +218,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
   })
 }
 
-function testRoute(app: FastifyInstance, { contextOf, probeConnection }: Needs): void {
+function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void {
   app.route({
     ...operation({
       name: 'test_sign_in_connection',
@@ -250,7 +249,7 @@ function testRoute(app: FastifyInstance, { contextOf, probeConnection }: Needs):
           'This queries the directory, so it needs the permission connections:write as well.',
         )
       }
-      const probed = await probeConnection(connection, username)
+      const probed = await providers.probe(connection, username)
       if (probed === undefined) throw validationFailed([memberFault('claims', 'missing_member', 'Send claims to try.')])
       const { detail, reason } = probed
       if (reason !== undefined) return { outcome: 'refused', reason, detail, claims: [] } satisfies SignInTrial

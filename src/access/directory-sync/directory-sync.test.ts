@@ -5,8 +5,8 @@ import pino from 'pino'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { findSlapd, groupBase, people, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
-import { createCompanySignIn } from '../company-sign-in/service.ts'
-import { relyingPartyOf } from '../factors/relying-party.ts'
+import { createProtocols } from '../company-sign-in/protocols.ts'
+import { createProviders } from '../company-sign-in/providers.ts'
 import { createDirectorySync } from './service.ts'
 
 type Body = Record<string, unknown>
@@ -61,11 +61,12 @@ const countsOf = ({ created, updated, unchanged, skipped, rejected }: Record<str
 /** What a node does in the background. */
 function nodeOf(t: TestContext, { storage, config }: Started) {
   const clock = Date.now
-  const companySignIn = createCompanySignIn({ storage, config, relyingParty: relyingPartyOf(config), clock })
-  const node = createDirectorySync({ storage, companySignIn, clock, log: pino({ enabled: false }) })
+  const protocols = createProtocols({ config, clock })
+  const providers = createProviders({ storage, protocols })
+  const node = createDirectorySync({ storage, providers, clock, log: pino({ enabled: false }) })
   t.after(async () => {
     await node.close()
-    await companySignIn.close()
+    await protocols.close()
   })
   return node
 }

@@ -10,7 +10,7 @@ import * as users from '../../directory/users/service.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { type Actor, system } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
-import type { CompanySignIn } from '../company-sign-in/service.ts'
+import type { Providers } from '../company-sign-in/providers.ts'
 import { personOf } from '../connections/decide.ts'
 import { allOf } from '../connections/identities.ts'
 import type { PeoplePage } from '../connections/protocol.ts'
@@ -35,7 +35,7 @@ export type DirectorySync = {
   close(): Promise<void>
 }
 
-type Parts = { storage: Storage; companySignIn: CompanySignIn; clock(): number; log: Logger }
+type Parts = { storage: Storage; providers: Pick<Providers, 'people'>; clock(): number; log: Logger }
 
 /** Without a limit of the caller: a tenth of the users of the connection, and five in small ones. */
 const [mostDisabledShare, fewDisabled] = [0.1, 5]
@@ -45,7 +45,7 @@ const hourMs = 3_600_000
 
 type Run = SyncOptions & { connection: connections.ConnectionRow; job_id: string; actor: Actor; done: number }
 
-export function createDirectorySync({ storage, companySignIn, clock, log }: Parts): DirectorySync {
+export function createDirectorySync({ storage, providers, clock, log }: Parts): DirectorySync {
   const stop = new AbortController()
   const running = new Map<string, Promise<void>>()
   const newId = uuidv7Maker()
@@ -131,7 +131,7 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
   async function work(run: Run): Promise<void> {
     const { connection, job_id } = run
     try {
-      const pages = await companySignIn.people(connection)
+      const pages = await providers.people(connection)
       const seen = new Set<string>()
       let isWhole = true
       for await (const one of pages ?? []) {
@@ -155,7 +155,7 @@ export function createDirectorySync({ storage, companySignIn, clock, log }: Part
     const { connection_id, job_id, dryRun, maxDisabled } = beginning
     const { actor } = request
     const connection = await connections.getRow(storage.db, connection_id)
-    if ((await companySignIn.people(connection)) === undefined) {
+    if ((await providers.people(connection)) === undefined) {
       throw new AppError('validation_failed', 'Only a directory can be synchronized (a connection of the kind ldap).')
     }
     const options: JobOptions = {

@@ -3,18 +3,19 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { unseal } from '../../lib/sealing.ts'
 import type { SignedIn } from '../../store/context.ts'
-import { type CompanySignIn, hintLabel } from '../company-sign-in/service.ts'
+import type { Providers } from '../company-sign-in/providers.ts'
+import { hintLabel } from '../company-sign-in/service.ts'
 import { findCompany } from '../sessions/service.ts'
 import { toProviderPage } from './company-pages.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
 export type SignOutNeeds = Pick<HttpLayer, 'cookies' | 'links' | 'storage' | 'originOf' | 'refuseCrossOrigin'> & {
-  companySignIn: CompanySignIn
+  providers: Providers
 }
 
 export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: PageTools): void {
-  const { companySignIn, cookies, links, storage, originOf, refuseCrossOrigin } = needs
+  const { providers, cookies, links, storage, originOf, refuseCrossOrigin } = needs
   const { frameOf, send, placeIn, personIn } = tools
 
   for (const path of ['/logout', '/logout/']) {
@@ -51,7 +52,7 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     const token = cookies.read(request) ?? ''
     const returnUri = `${links.issuer()}/logout`
     const opened = hint === null ? undefined : unseal(token, hint, hintLabel)
-    return companySignIn.leave({ connection_id, hint: opened, returnUri })
+    return providers.leave({ connection_id, hint: opened, returnUri })
   }
 
   async function end(request: FastifyRequest, person: SignedIn): Promise<void> {

@@ -1,0 +1,97 @@
+/** What passes between us and the provider of a connection besides sign-ins. */
+import { AppError } from '../../core/errors.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import { kindOf } from '../connections/kinds/kinds.ts'
+import { type PeoplePage, ProtocolFailure } from '../connections/protocol.ts'
+import type { Prepare, Probe } from '../connections/routes.ts'
+import * as connections from '../connections/service.ts'
+import { requestAt, type When } from '../sign-in/proof.ts'
+import type { SignOut } from './changes.ts'
+import type { Protocols } from './protocols.ts'
+import { activeConnection, SignInRefused } from './refused.ts'
+
+export type Providers = {
+  prepare: Prepare
+  probe: Probe
+  /** Ends what a token of a back-channel logout names. @throws ProtocolFailure, SignInRefused */
+  takeLogout(connectionId: string, token: string, when: When): Promise<void>
+  /** Ends everything of an account. Returns whether there is one. @throws ProtocolFailure, SignInRefused */
+  takeRevocation(revocation: Revocation, when: When): Promise<boolean>
+  /** Where the browser signs out of the provider, too. */
+  leave(leaving: { connection_id: string; hint: string | undefined; returnUri: string }): Promise<URL | undefined>
+  /** Every account of a connection; undefined: its kind cannot list them. @throws ProtocolFailure */
+  people(row: connections.ConnectionRow): Promise<AsyncIterable<PeoplePage> | undefined>
+}
+
+export type Revocation = {
+  connection_id: string
+  token: string
+  /** The address that the token is for. */
+  endpoint: string
+  account: { subject: string } | { email: string }
+}
+
+export function createProviders({ storage, protocols }: { storage: Storage; protocols: Protocols }): Providers {
+  /** @throws ProtocolFailure if the message was used before */
+  async function obey(order: SignOut, when: When): Promise<boolean> {
+    const { result } = await storage.change('company_sign_ins.sign_out', order, requestAt(when))
+    if (result.isReplayed) throw new ProtocolFailure('token_invalid', 'The token was used before (jti).')
+    return result.isKnown
+  }
+
+  return {
+    async prepare(kind, given, before) {
+      if (!kindOf(kind).prepares) return given
+      try {
+        const protocol = await protocols.of(kind)
+        return (await protocol.prepare?.(given, before)) ?? given
+      } catch (error) {
+        if (!(error instanceof ProtocolFailure)) throw error
+        throw new AppError('provider_unavailable', error.message, { cause: error })
+      }
+    },
+    async probe(row, username) {
+      const { probe } = await protocols.of(row.kind)
+      if (probe === undefined) return undefined
+      try {
+        return await probe(protocols.open(row), username)
+      } catch (error) {
+        if (!(error instanceof ProtocolFailure)) throw error
+        return { reason: error.reason, detail: error.message }
+      }
+    },
+    async takeLogout(connectionId, token, when) {
+      const connection = await activeConnection(storage, connectionId)
+      const { connection_id, kind } = connection
+      const protocol = await protocols.of(kind)
+      if (protocol.readLogout === undefined) throw new SignInRefused('inactive')
+      const { id, until, subject, sid } = await protocol.readLogout(protocols.open(connection), token)
+      const order = { connection_id, message: { id, until }, subject, sid, email: null }
+      await obey({ ...order, by: 'backchannel_logout' }, when)
+    },
+    async takeRevocation({ connection_id: id, token, endpoint, account }, when) {
+      const connection = await activeConnection(storage, id)
+      const { connection_id, kind } = connection
+      const protocol = await protocols.of(kind)
+      if (protocol.readRevocation === undefined) throw new SignInRefused('inactive')
+      const message = await protocol.readRevocation(protocols.open(connection), token, endpoint)
+      const order = { connection_id, message, subject: null, email: null, ...account, sid: null }
+      return obey({ ...order, by: 'global_token_revocation' }, when)
+    },
+    async leave({ connection_id, hint, returnUri }) {
+      const connection = await connections.findConnection(storage.db, connection_id)
+      if (connection?.active !== 1) return undefined
+      try {
+        const protocol = await protocols.of(connection.kind)
+        return await protocol.endSession?.(protocols.open(connection), { hint, returnUri })
+      } catch (error) {
+        // The user is signed out here, whatever the provider says.
+        if (error instanceof ProtocolFailure) return undefined
+        throw error
+      }
+    },
+    async people(row) {
+      return (await protocols.of(row.kind)).people?.(protocols.open(row))
+    },
+  }
+}
