@@ -166,6 +166,14 @@ for (const engine of engines) {
       )
     })
 
+    it('says that a body is missing, with or without a Content-Type', async (t) => {
+      const app = await start(t, engine)
+      const sent = await app.call('POST', '/users', { body: '', headers: { 'content-type': 'application/json' } })
+      assert.deepEqual([sent.status, sent.body.detail], [400, 'The body is empty.'])
+      const { status, body } = await app.call('POST', '/users')
+      assert.deepEqual([status, body.detail], [422, 'The body is missing or null. Send an object as application/json.'])
+    })
+
     it('counts lengths in characters, whatever they take in UTF-16 or UTF-8', async (t) => {
       const app = await start(t, engine)
       const wide = '𠮷'
@@ -332,6 +340,18 @@ for (const engine of engines) {
       const taken = await refusal(app, { username: 'eve', email: 'bob@EXAMPLE.org' })
       assert.deepEqual(taken, [409, 'email_taken', ['#/email email_taken']])
       await createUser(app, { username: 'eve@example.org', email: 'Eve@example.org' })
+    })
+
+    it('lists both names that are taken when the username is the email address too', async (t) => {
+      const app = await start(t, engine)
+      const eve = { username: 'eve@example.org', email: 'eve@example.org' }
+      await createUser(app, eve)
+      const { body } = await app.call('POST', '/users', { body: eve })
+      assert.equal(body.detail, 'Another user already has this username.')
+      assert.deepEqual(
+        body.errors.map(({ code }: { code: string }) => code),
+        ['username_taken', 'email_taken'],
+      )
     })
 
     it('gives the username to one of 64 simultaneous requests, and refuses the others', async (t) => {

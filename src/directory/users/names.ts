@@ -35,11 +35,14 @@ export const uniqueNames: readonly NameRule[] = [
   },
 ]
 
+type SignInColumn = Exclude<NameColumn, 'external_id'>
+export type ConfusableName = NameRule & { own: SignInColumn; others: SignInColumn }
+
 /**
  * A username that equals another user's email address could sign in as that user, or be mistaken for them. No index spans
  * the two columns, so these names are locked while they are looked for: see `lockedNames`.
  */
-export const confusableNames: readonly (NameRule & { own: Exclude<NameColumn, 'external_id'> })[] = [
+export const confusableNames: readonly ConfusableName[] = [
   {
     member: 'username',
     own: 'username_key',

@@ -19,7 +19,7 @@ import { emailKey, type UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'
 import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 import { refuseManaged } from './managed.ts'
-import { confusableNames, lockedNames, type NameRule, nameTaken } from './names.ts'
+import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import * as store from './store.ts'
@@ -347,13 +347,13 @@ async function refuseConfusableNames(ctx: ChangeContext, row: Named): Promise<vo
   const asked = [ctx.db.lock(locks)]
   for (const rule of confusableNames) {
     const name = row[rule.own]
-    if (name?.includes('@')) asked.push(refuseOtherUser(ctx, rule, name, row.user_id))
+    if (name?.includes('@')) asked.push(refuseConfusable(ctx, rule, name, row.user_id))
   }
   for (const end of await Promise.allSettled(asked)) if (end.status === 'rejected') throw end.reason
 }
 
-async function refuseOtherUser(ctx: ChangeContext, rule: NameRule, name: string, userId: string): Promise<void> {
-  if (await store.hasOtherUser(ctx.db, rule.others, name, userId)) throw nameTaken(rule)
+async function refuseConfusable(ctx: ChangeContext, rule: ConfusableName, name: string, userId: string): Promise<void> {
+  if (await store.isConfusable(ctx.db, rule, name, userId)) throw nameTaken(rule)
 }
 
 /** The row itself, with its hash, stays in the transaction. */

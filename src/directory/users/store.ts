@@ -4,7 +4,7 @@ import { forUpdate, forUpdateInOrder, givenRows, texts } from '../../store/db/di
 import { type FixedSql, fixedSql, joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import { readValues } from '../attributes/values.ts'
-import { type NameColumn, nameTaken, uniqueNames } from './names.ts'
+import { type ConfusableName, type NameColumn, nameTaken, uniqueNames } from './names.ts'
 import type { User } from './schema.ts'
 
 /** Every column that both engines have. SQLite also numbers the rows, for its search index: see row-order.ts. */
@@ -318,34 +318,41 @@ export function raiseCredentialsVersions(
     RETURNING user_id, credentials_version`)
 }
 
-/** Whether another user has this text in that column. */
-export async function hasOtherUser(db: Db, column: NameColumn, key: string, userId: string): Promise<boolean> {
-  if (db.shared) return db.shared.read(haveOthers[column], { key, user_id: userId })
-  const found = sql`SELECT 1 FROM users WHERE ${nameColumns[column]} = ${key} AND user_id <> ${userId}`
+/** Whether another user has this name in the other column, and not also in the same one: that is left to the unique index. */
+export async function isConfusable(
+  db: Db,
+  { own, others }: ConfusableName,
+  key: string,
+  userId: string,
+): Promise<boolean> {
+  if (db.shared) return db.shared.read(areConfusable[own], { key, user_id: userId })
+  const found = sql`
+    SELECT 1 FROM users
+    WHERE ${nameColumns[others]} = ${key} AND COALESCE(${nameColumns[own]}, '') <> ${key} AND user_id <> ${userId}`
   return (await db.get(found)) !== undefined
 }
 
-const nameColumns: Readonly<Record<NameColumn, FixedSql>> = {
+const nameColumns: Readonly<Record<ConfusableName['own'], FixedSql>> = {
   username_key: fixedSql('username_key'),
   email_key: fixedSql('email_key'),
-  external_id: fixedSql('external_id'),
 }
 
 type Named = { key: string; user_id: string }
-type HaveOthers = (db: Db, asked: readonly Named[]) => Promise<boolean[]>
+type AreConfusable = (db: Db, asked: readonly Named[]) => Promise<boolean[]>
 
-const haveOthers: Readonly<Record<NameColumn, HaveOthers>> = {
-  username_key: haveOthersIn('username_key'),
-  email_key: haveOthersIn('email_key'),
-  external_id: haveOthersIn('external_id'),
+const areConfusable: Readonly<Record<ConfusableName['own'], AreConfusable>> = {
+  username_key: areConfusableWith('username_key', 'email_key'),
+  email_key: areConfusableWith('email_key', 'username_key'),
 }
 
-function haveOthersIn(column: NameColumn): HaveOthers {
+function areConfusableWith(own: ConfusableName['own'], others: ConfusableName['own']): AreConfusable {
   return async (db, asked) => {
     const rows = await db.all<Named>(sql`
       SELECT given.key, given.user_id FROM ${givenNames(db, asked)}
       WHERE EXISTS (
-        SELECT 1 FROM users WHERE ${nameColumns[column]} = given.key AND users.user_id <> given.user_id)`)
+        SELECT 1 FROM users
+        WHERE ${nameColumns[others]} = given.key AND COALESCE(${nameColumns[own]}, '') <> given.key
+          AND users.user_id <> given.user_id)`)
     return asked.map(({ key, user_id }) => rows.some((row) => row.key === key && row.user_id === user_id))
   }
 }
