@@ -112,6 +112,9 @@ function told({ keyword, instancePath, params, message = '', parentSchema, data 
     case 'dependentRequired':
       return `${within(instancePath)}${params.missingProperty} is required together with ${params.property}.`
     case 'type':
+      if (place === 'body' && instancePath === '' && data === null) {
+        return `${subject} is missing or null. Send ${alternatives(params.type)} as application/json.`
+      }
       return `${subject} must be ${alternatives(params.type)}${butIs(data, place)}.${digitsHint(params.type, data, place)}`
     case 'enum':
       return `${subject} must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
