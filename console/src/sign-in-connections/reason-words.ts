@@ -37,7 +37,7 @@ export function useReasonDetails(): (reason: string | undefined) => string | und
     user_inactive: t`The user is disabled. Activate the user to let them sign in.`,
     not_linked: t`No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.`,
     email_invalid: t`The email address is not valid.`,
-    email_unverified: t`The provider does not state that the address is verified: email_verified must be true (Entra ID: xms_edov). Change this at the provider, or let the user link the connection while signed in.`,
+    email_unverified: t`The provider does not state that the address is verified. With OpenID Connect, email_verified must be true (Entra ID: xms_edov). With SAML and LDAP, set emails_verified if people cannot change their own address there. Or let the user link the connection while signed in.`,
     link_required: t`A user with this address exists, and the connection may not link them: its domain must be in trusted_domains, and the address must be verified here too. The user can link the connection while signed in.`,
     no_user: t`No user has this identity or address, and no users are created for this domain. Create the user, or add the domain to provisioning_domains.`,
     name_taken: t`The username of another user equals this address.`,

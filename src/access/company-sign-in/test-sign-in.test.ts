@@ -99,7 +99,10 @@ for (const engine of engines) {
       const path = `/connections/${connection.connection_id}`
       await app.call('PATCH', path, { body: { issuer: 'http://127.0.0.1:9', client_secret: 'shared' } })
       const unreachable = await get(app, `/login?connection=${connection.connection_id}&test`, admin)
-      assert.match(unreachable.text, /http:\/\/127\.0\.0\.1:9 cannot be read[\s\S]*provider_unreachable/)
+      assert.match(
+        unreachable.text,
+        /http:\/\/127\.0\.0\.1:9 cannot be read: connect ECONNREFUSED[\s\S]*provider_unreachable/,
+      )
       const empty = await app.call('POST', '/connections', { body: { kind: 'oidc', name: 'Empty', active: false } })
       const incomplete = await get(app, `/login?connection=${empty.body.connection_id}&test`, admin)
       assert.match(incomplete.text, /issuer, client_id[\s\S]*incomplete/)

@@ -143,7 +143,7 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
     'No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.',
   email_invalid: 'The email address is not valid.',
   email_unverified:
-    'The provider does not state that the address is verified: email_verified must be true (Entra ID: xms_edov). Change this at the provider, or let the user link the connection while signed in.',
+    'The provider does not state that the address is verified. With OpenID Connect, email_verified must be true (Entra ID: xms_edov). With SAML and LDAP, set emails_verified if people cannot change their own address there. Or let the user link the connection while signed in.',
   link_required:
     'A user with this address exists, and the connection may not link them: its domain must be in trusted_domains, and the address must be verified here too. The user can link the connection while signed in.',
   no_user:

@@ -113,7 +113,7 @@ for (const engine of engines) {
       const ada = await trial(app, connection, { username: 'ada' })
       assert.equal(ada.body.outcome, 'creates', ada.text)
       assert.equal(ada.body.user.role, 'user')
-      assert.match(ada.body.detail, /has the entry uid=ada,ou=people.*1 other servers/)
+      assert.match(ada.body.detail, /has the entry uid=ada,ou=people.*not queried \(referrals: 1\)/)
       const claims = new Map(ada.body.claims.map((one: { claim: string; value: string }) => [one.claim, one.value]))
       assert.match(String(claims.get('groups')), /everyone/)
       const unknown = await trial(app, connection, { username: 'nobody' })

@@ -44,7 +44,7 @@ export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
         const ignored =
           referrals === 0
             ? ''
-            : ` The search also led to ${referrals} other servers (referrals), which are not queried.`
+            : ` The search also led to other servers, which are not queried (referrals: ${referrals}).`
         return { claims, detail: `${server} has the entry ${dn}.${ignored}` }
       } catch (error) {
         throw asProtocolFailure(error)

@@ -222,7 +222,10 @@ function wordsOf(error: unknown): string {
   const failure = sendFailureIn(error)
   if (failure !== undefined) return failure.word
   const texts: string[] = []
-  for (let one = error; one instanceof Error && texts.length < 3; one = one.cause) texts.push(one.message)
+  for (let one = error; one instanceof Error && texts.length < 3; one = one.cause) {
+    // The library's wrapper around any other failure.
+    if (one.message !== 'something went wrong') texts.push(one.message)
+  }
   const code = (error as { code?: unknown }).code
   return `${texts.join(': ')}${typeof code === 'string' ? ` (${code})` : ''}`.slice(0, 500)
 }

@@ -380,7 +380,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
         'Kein Benutzer hat diese Identität, und der Anbieter hat keine brauchbare E-Mail-Adresse gesendet. Lassen Sie den Benutzer sich anmelden und die Verbindung verknüpfen, oder lassen Sie den Anbieter den Claim email senden.',
       email_invalid: 'Die E-Mail-Adresse ist ungültig.',
       email_unverified:
-        'Der Anbieter gibt nicht an, dass die Adresse bestätigt ist: email_verified muss true sein (Entra ID: xms_edov). Ändern Sie das beim Anbieter, oder lassen Sie den Benutzer die Verbindung verknüpfen, während er angemeldet ist.',
+        'Der Anbieter gibt nicht an, dass die Adresse bestätigt ist. Bei OpenID Connect muss email_verified true sein (Entra ID: xms_edov). Bei SAML und LDAP setzen Sie emails_verified, falls niemand dort die eigene Adresse ändern kann. Oder lassen Sie den Benutzer die Verbindung verknüpfen, während er angemeldet ist.',
       link_required:
         'Es gibt einen Benutzer mit dieser Adresse, und die Verbindung darf ihn nicht verknüpfen: Die Domain muss in trusted_domains stehen, und die Adresse muss auch hier bestätigt sein. Der Benutzer kann die Verbindung verknüpfen, während er angemeldet ist.',
       no_user:
