@@ -48,6 +48,8 @@ const filtersOf = ({ ids, username, email, externalId, created, signedIn }: Know
   { role: 'nobody' },
   { active: true },
   { active: false },
+  { kind: 'person' },
+  { kind: 'service' },
   { has_password: true },
   { has_password: false },
   { has_signed_in: true },

@@ -2,7 +2,7 @@
 import { updateUserSchema } from '../src/directory/users/schema.ts'
 
 /** These have a field of their own in the console: a rule, a choice or another type. */
-const special: readonly string[] = ['username', 'password', 'role']
+const special: readonly string[] = ['username', 'password', 'role', 'kind']
 
 export function consoleMembers(): string {
   const names = Object.entries(updateUserSchema.properties)

@@ -127,6 +127,8 @@ const commands = {
   'me.create_key': ownKeys.create,
   'me.revoke_key': ownKeys.remove,
   'keys.create': keys.create,
+  'keys.create_for_service_account': ownKeys.createForServiceAccount,
+  'keys.revoke_of_user': ownKeys.removeOfUser,
   'keys.rotate': keys.rotate,
   'keys.revoke': keys.remove,
   'keys.bootstrap': keys.bootstrap,

@@ -159,6 +159,9 @@ const calls: Record<string, Call> = {
   create_my_key_me_keys_post: (client) => client.keys.createMine({ name: 'laptop' }),
   list_my_keys_me_keys_get: (client) => client.keys.listMine(),
   revoke_my_key_me_keys__key_id__delete: (client, { key_id }) => client.keys.revokeMine(key_id),
+  create_user_key_users__user_id__keys_post: (client, { user_id }) => client.keys.createOf(user_id, { name: 'server' }),
+  revoke_user_key_users__user_id__keys__key_id__delete: (client, { user_id, key_id }) =>
+    client.keys.revokeOf(user_id, key_id),
   list_user_keys_users__user_id__keys_get: (client, { user_id }) => client.keys.listOf(user_id),
 
   issue_token_token_post: (client) => client.tokens.issue(),
@@ -227,6 +230,8 @@ const refusals: Record<string, ProblemCode> = {
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',
   impersonate_user_users__user_id__impersonation_post: 'user_required',
   verify_my_email_me_email_verification_post: 'user_required',
+  create_user_key_users__user_id__keys_post: 'keys_are_personal',
+  revoke_user_key_users__user_id__keys__key_id__delete: 'key_not_found',
   create_my_key_me_keys_post: 'user_required',
   list_my_keys_me_keys_get: 'user_required',
   revoke_my_key_me_keys__key_id__delete: 'user_required',

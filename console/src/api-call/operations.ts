@@ -248,6 +248,16 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'keys:read',
     takes: ['user_id'],
   },
+  'POST /users/{user_id}/keys': {
+    id: 'create_user_key_users__user_id__keys_post',
+    needs: 'keys:write',
+    takes: ['user_id', 'body'],
+  },
+  'DELETE /users/{user_id}/keys/{key_id}': {
+    id: 'revoke_user_key_users__user_id__keys__key_id__delete',
+    needs: 'keys:write',
+    takes: ['user_id', 'key_id'],
+  },
   'GET /provisioning': { id: 'list_connections_provisioning_get', needs: 'provisioning:read', takes: [] },
   'POST /provisioning': { id: 'create_connection_provisioning_post', needs: 'provisioning:write', takes: ['body'] },
   'GET /provisioning/{connection_id}': {

@@ -110,6 +110,8 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'GET /me/keys': { method: 'keys.listMine' },
   'DELETE /me/keys/{key_id}': { method: 'keys.revokeMine' },
   'GET /users/{user_id}/keys': { method: 'keys.listOf' },
+  'POST /users/{user_id}/keys': { method: 'keys.createOf' },
+  'DELETE /users/{user_id}/keys/{key_id}': { method: 'keys.revokeOf' },
   'POST /token': { method: 'tokens.issue' },
   'POST /introspect': { method: 'tokens.introspect', takes: ['body.token'] },
   'POST /revoke': { method: 'tokens.revoke', takes: ['body.token'] },

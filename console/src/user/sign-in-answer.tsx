@@ -89,6 +89,12 @@ function Sentence({ state }: { state: SignInState }) {
           <strong>Cannot sign in.</strong> No password yet.
         </Trans>
       )
+    case 'service_account':
+      return (
+        <Trans>
+          <strong>Cannot sign in.</strong> A service account acts with keys.
+        </Trans>
+      )
     case 'password_refused':
       return (
         <Trans>

@@ -1,5 +1,6 @@
 /** What the claims of a provider mean here: who signs in, is linked or created, or why the sign-in is refused. Changes nothing. */
 import * as users from '../../directory/users/service.ts'
+import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
@@ -122,7 +123,8 @@ export async function decide(
   const found = await users.findForSignIn(db, email)
   if (found !== undefined && found.email_key !== emailKey(email)) return refused('name_taken', found)
   if (found !== undefined) {
-    if (!trusted_domains.includes(domain) || found.email_verified !== 1) return refused('link_required', found)
+    const mayLink = trusted_domains.includes(domain) && found.email_verified === 1 && !isServiceAccount(found)
+    if (!mayLink) return refused('link_required', found)
     return found.active === 1 ? { outcome: 'links', user: found, by: 'domain' } : refused('user_inactive', found)
   }
   if (!provisioning_domains.includes(domain)) return refused('no_user')

@@ -35,17 +35,17 @@ function inGroup(db: Db, groupIds: readonly string[]): Sql {
     ) THEN 1 ELSE 0 END AS in_group`
 }
 
-/** Counts the active users of each standing: a few rows, however many users there are. */
+/** Counts the active people of each standing: a few rows, however many users there are. */
 export async function countStandings(db: Db, groupIds: readonly string[]): Promise<StandingCount[]> {
   const rows = await db.all<StandingCount>(sql`
     SELECT role, group_roles, has_password, has_factor, in_group, count(*) AS count FROM (
-      SELECT role, group_roles, ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)} FROM users WHERE active = 1
+      SELECT role, group_roles, ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)} FROM users WHERE active = 1 AND kind = 'person'
     ) AS standings
     GROUP BY role, group_roles, has_password, has_factor, in_group`)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-/** The next users by id, whether they need a factor or not. */
+/** The next people by id, whether they need a factor or not. */
 export function listStandings(
   db: Db,
   { after, limit, groupIds }: { after: string; limit: number; groupIds: readonly string[] },
@@ -53,7 +53,7 @@ export function listStandings(
   return db.all<StandingOfUser>(sql`
     SELECT user_id, username, active, last_login_at, role, group_roles,
       ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)}
-    FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}`)
+    FROM users WHERE user_id > ${after} AND kind = 'person' ORDER BY user_id LIMIT ${limit}`)
 }
 
 export function findGroups(db: Db, nameKeys: readonly string[]): Promise<{ group_id: string; name: string }[]> {

@@ -1,4 +1,4 @@
-/** Personal keys: the caller's own, and for administrators those of any user. */
+/** Keys of users: the caller's own, and for administrators those of any user. */
 import type { FastifyInstance } from 'fastify'
 import * as users from '../../directory/users/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
@@ -16,6 +16,8 @@ export function personalKeyRoutes(app: FastifyInstance, needs: Needs): void {
   listOwn(app, needs)
   revokeOwn(app, needs)
   listOfAnyUser(app, needs)
+  createOfServiceAccount(app, needs)
+  revokeOfAnyUser(app, needs)
 }
 
 function createOwn(app: FastifyInstance, { makeChange, links }: Needs): void {
@@ -103,12 +105,12 @@ function listOfAnyUser(app: FastifyInstance, { contextOf, lastUseOf }: Needs): v
   app.route({
     ...operation({
       name: 'list_user_keys',
-      summary: "List a user's personal keys",
+      summary: 'List the keys of a user',
       method: 'GET',
       path: '/users/{user_id}/keys',
       access: 'keys:read',
       description:
-        'Lists the personal keys of a user, without their secrets. `DELETE /keys/{key_id}` revokes them. Needs the permission `keys:read`.',
+        'Lists the keys of a person or a service account, without their secrets. Needs the permission `keys:read`.',
       answers: { 200: { description: "The user's keys.", content: jsonList('ApiKey') } },
       problems: ['user_not_found'],
       schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
@@ -117,6 +119,77 @@ function listOfAnyUser(app: FastifyInstance, { contextOf, lastUseOf }: Needs): v
       const ctx = contextOf(request)
       const { user_id } = await users.get(ctx, pathId(request, 'user_id'))
       return listOfUser(ctx, user_id, lastUseOf)
+    },
+  })
+}
+
+function createOfServiceAccount(app: FastifyInstance, { makeChange, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'create_user_key',
+      summary: 'Create a key of a service account',
+      method: 'POST',
+      path: '/users/{user_id}/keys',
+      access: 'keys:write',
+      recent: true,
+      description: `Creates a key with which a service account (\`"kind": "service"\`) acts. People create their own with \`POST /me/keys\`.
+The key has the permissions that you give it, and never one that the account does not hold at that moment. It is refused while the
+account is disabled, and deleted with it. An account can have 50. Needs the permission \`keys:write\`, and every permission of the account.`,
+      answers: {
+        201: newKey,
+        200: { ...newKey, description: 'Dry run: the key as it would be created, without its secret.' },
+      },
+      problems: [
+        ...bodyProblems,
+        'user_not_found',
+        'user_outranks_caller',
+        'keys_are_personal',
+        'permission_not_grantable',
+        'key_outlives_caller',
+        'too_many_keys',
+      ],
+      example: { name: 'billing server', expires_at: '2099-01-01T00:00:00Z' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'CreatePersonalKey#' },
+        response: { '2xx': { $ref: 'NewApiKey#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const user_id = pathId(request, 'user_id')
+      const { result, dryRun } = await makeChange(request, reply, 'keys.create_for_service_account', {
+        input: () => ({ user_id, input: request.body as CreatePersonalKey }),
+      })
+      if (dryRun) return withoutSecret(result)
+      reply.code(201).header('location', links.to(`/users/${user_id}/keys`))
+      return result
+    },
+  })
+}
+
+function revokeOfAnyUser(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'revoke_user_key',
+      summary: 'Revoke a key of a user',
+      method: 'DELETE',
+      path: '/users/{user_id}/keys/{key_id}',
+      access: 'keys:write',
+      description:
+        'Revokes a key of a person or a service account: it is refused from the next request on. Needs the permission `keys:write`, and every permission of the user.',
+      answers: {
+        200: {
+          description: 'The key was revoked. In a dry run `revoked` is false.',
+          content: json('ConfirmationOfRevocation'),
+        },
+      },
+      problems: ['user_not_found', 'user_outranks_caller', 'key_not_found', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
+    }),
+    async handler(request, reply) {
+      const input = { user_id: pathId(request, 'user_id'), key_id: pathId(request, 'key_id') }
+      const { dryRun } = await makeChange(request, reply, 'keys.revoke_of_user', { input: () => input })
+      return { key_id: input.key_id, revoked: !dryRun }
     },
   })
 }

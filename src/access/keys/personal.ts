@@ -1,10 +1,11 @@
 /**
- * The rules of personal keys: users create and revoke their own. Such a key is its owner with fewer permissions, and is
- * deleted with them.
+ * The rules of keys of a user: people create and revoke their own, administrators those of service accounts. Such a key is
+ * its owner with fewer permissions, and is deleted with them.
  */
 
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
+import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -25,6 +26,26 @@ export async function create(ctx: ChangeContext, input: CreatePersonalKey): Prom
   // Two concurrent requests must not both create the last one, nor a key of a user who is being disabled.
   await users.holdOwnRow(ctx, user_id)
   await refuseEnded(ctx)
+  return createFor(ctx, user_id, input)
+}
+
+/**
+ * Creates a key of a service account, for an administrator who may do all that the account may.
+ *
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `keys_are_personal`, and as for an own key
+ */
+export async function createForServiceAccount(
+  ctx: ChangeContext,
+  { user_id, input }: { user_id: string; input: CreatePersonalKey },
+): Promise<NewApiKey> {
+  const owner = await users.holdRowForChange(ctx, user_id)
+  if (!isServiceAccount(owner)) {
+    throw new AppError('keys_are_personal', 'This user is a person, who creates keys with POST /me/keys.')
+  }
+  return createFor(ctx, user_id, input)
+}
+
+async function createFor(ctx: ChangeContext, user_id: string, input: CreatePersonalKey): Promise<NewApiKey> {
   await refuseTooMany(ctx, user_id)
   const made = await issue(ctx, { permissions: [], ...input, user_id })
   const about = await targetOf(ctx, { ...made, user_id })
@@ -34,11 +55,11 @@ export async function create(ctx: ChangeContext, input: CreatePersonalKey): Prom
 
 async function refuseTooMany(ctx: ChangeContext, userId: string): Promise<void> {
   if ((await store.listKeysOfUser(ctx.db, userId)).length < keysPerUser) return
-  throw new AppError('too_many_keys', `You have ${keysPerUser} keys. Revoke one that you no longer use.`)
+  throw new AppError('too_many_keys', `A user can have ${keysPerUser} keys. Revoke one that is no longer used.`)
 }
 
 /**
- * Revokes a key of the caller, whatever its permissions.
+ * Revokes a key of this user, whatever its permissions.
  *
  * @throws AppError `key_not_found`
  */
@@ -48,8 +69,17 @@ export async function remove(
 ): Promise<{ key_id: string }> {
   const found = isUuid(key_id) ? await store.findKeyForChange(ctx.db, key_id) : undefined
   // Never reveal that another user's key exists.
-  if (found?.user_id !== user_id) throw new AppError('key_not_found', 'You have no key with this id.')
+  if (found?.user_id !== user_id) throw new AppError('key_not_found', 'The user has no key with this id.')
   return end(ctx, found)
+}
+
+/** The same for an administrator. @throws AppError `user_not_found`, `user_outranks_caller`, `key_not_found` */
+export async function removeOfUser(
+  ctx: ChangeContext,
+  input: { user_id: string; key_id: string },
+): Promise<{ key_id: string }> {
+  await users.getForChange(ctx, input.user_id, undefined)
+  return remove(ctx, input)
 }
 
 /** Deletes the keys of a user who is deleted. A restored user creates others. */

@@ -103,7 +103,7 @@ export const createPersonalKeySchema = {
       ...permissions,
       minItems: 0,
       description:
-        'What the key may do, a subset of your own permissions. `*` means all that you hold at any moment. Omitted: nothing here; the key then only says who you are.',
+        'What the key may do: some of your own permissions. `*` means all that its owner holds at any moment. Omitted: nothing here; the key then only says who its owner is.',
     },
     expires_at,
   },

@@ -8,6 +8,7 @@ import { knownPermissions } from '../../core/permissions.ts'
 import { findConnection } from '../../directory/connections/service.ts'
 import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
+import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../lib/api-key.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -203,13 +204,13 @@ export async function removeKeysOf(ctx: ChangeContext, connectionId: string): Pr
 /**
  * Replaces the secret; the old one is accepted for the configured overlap.
  *
- * @throws AppError `key_not_found`, `key_expired`, `permission_not_grantable`, `key_outlives_caller`
+ * @throws AppError `key_not_found`, `key_is_personal`, `key_expired`, `permission_not_grantable`, `key_outlives_caller`
  */
 export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<NewApiKey> {
   const found = await getForChange(ctx, key_id)
   if (found.user_id !== null) {
-    // The response contains the secret: its reader could act as the owner.
-    throw new AppError('key_is_personal', 'Only its owner can replace this key, with a new one. You can revoke it.')
+    await refusePersonal(ctx, found.user_id)
+    refuseBeyondCaller(ctx, permissionsOf(found))
   }
   if (found.expires_at !== null && Date.parse(found.expires_at) <= ctx.now) {
     throw new AppError(
@@ -229,9 +230,17 @@ export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string })
   }
   await store.replaceHash(ctx.db, row)
   revoke(ctx, { kind: 'key_changed', id: row.key_id })
-  ctx.record({ action: 'key.rotated', target: keyTarget(row), changes: { ...keyChanges(found, row), key: 'changed' } })
+  const changes = { ...keyChanges(found, row), key: 'changed' as const }
+  ctx.record({ action: 'key.rotated', ...(await targetOf(ctx, row)), changes })
   emitKey(ctx, 'key.rotated', row)
   return { ...toApiKey(row), key }
+}
+
+/** The response contains the secret: its reader could act as the owner. @throws AppError `key_is_personal` */
+async function refusePersonal({ db }: ChangeContext, userId: string): Promise<void> {
+  const owner = await users.findById(db, userId)
+  if (owner !== undefined && isServiceAccount(owner)) return
+  throw new AppError('key_is_personal', 'Only its owner can replace this key, with a new one. You can revoke it.')
 }
 
 export async function remove(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
@@ -348,7 +357,7 @@ function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: 
   if (actor.personalKey !== undefined) {
     throw new AppError(
       'key_outlives_caller',
-      'A personal key ends with its owner and cannot create keys. Sign in first.',
+      'The key of a user ends with its owner and cannot create keys. Use an API key of a program, or sign in.',
     )
   }
   if (actor.endsAtMs === undefined || endOf(expires_at) <= actor.endsAtMs) return

@@ -7,6 +7,7 @@ import * as links from '../../directory/links/service.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
+import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { networkOf } from '../../lib/address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
@@ -54,7 +55,7 @@ export async function fulfil(ctx: ChangeContext): Promise<boolean> {
 async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   const named = await users.findForSignIn(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, named.user_id))
-  if (found?.active !== 1 || found.email_key === null || !canReach(ctx, found.email)) return
+  if (found?.active !== 1 || isServiceAccount(found) || found.email_key === null || !canReach(ctx, found.email)) return
   if (await isPasswordRefused(ctx.db, found)) {
     const refused = { outcome: 'failure' as const, code: 'password_refused', details: { by: 'request' } }
     return ctx.recordFor(ctx, { action: 'password_reset.created', target: userTarget(found), ...refused })

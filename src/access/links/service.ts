@@ -10,6 +10,7 @@ import type { UserInput } from '../../directory/users/input.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import { isPasswordRefused, passwordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
+import { refuseServiceAccount } from '../../directory/users/service-accounts.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { queue, refuseTooMany } from '../../record/mails/outbox.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -79,6 +80,7 @@ export async function withdrawInvitation(
  */
 export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
   const found = await users.holdRowForChange(ctx, user_id)
+  refuseServiceAccount(found)
   if (found.active !== 1) throw new AppError('user_not_invitable', 'This user is disabled.')
   const handed = await handOut(ctx, found, 'password_reset', way)
   const { expires_at, sent, shown } = handed

@@ -5,6 +5,7 @@
 import { AppError } from '../../core/errors.ts'
 import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
+import { refuseServiceAccount } from '../../directory/users/service-accounts.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Act, ChangeContext } from '../../store/context.ts'
 import { personOf } from './person.ts'
@@ -17,7 +18,8 @@ const longestMs = 3_600_000
 /**
  * Begins a session in which the caller acts as the user. Returns its secret too, for a stored response.
  *
- * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_impersonable`, `credential_invalid`
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `user_is_service_account`, `user_not_impersonable`,
+ *   `credential_invalid`
  */
 export async function impersonate(
   ctx: ChangeContext,
@@ -25,10 +27,11 @@ export async function impersonate(
 ): Promise<{ session: Session; token: string }> {
   const caller = personOf(ctx)
   await refuseEnded(ctx)
-  const user = await users.holdForChange(ctx, user_id)
-  const { username, active } = JSON.parse(user.document) as { username: string; active: boolean }
+  const user = await users.holdRowForChange(ctx, user_id)
+  const { username } = user
   if (user_id === caller.user_id) throw new AppError('user_not_impersonable', 'You cannot act as yourself.')
-  if (!active) throw new AppError('user_not_impersonable', 'The user is disabled. Enable the user first.')
+  refuseServiceAccount(user)
+  if (user.active !== 1) throw new AppError('user_not_impersonable', 'The user is disabled. Enable the user first.')
   const row = await rowOf(ctx, { user_id, token })
   await store.insertSession(ctx.db, row)
   emitCreated(ctx, row)

@@ -14,6 +14,8 @@ export function sentenceOf(state: Omit<SignInState, 'sentence'>): string {
       return `Yes, with the right password. Wrong password ${times(attempts)}${lastOf(state)}.`
     case 'no_password':
       return 'No. No password yet.'
+    case 'service_account':
+      return 'No. A service account acts with keys.'
     case 'password_refused':
       return 'Not with a password: the user signs in with their company.'
     case 'disabled':

@@ -38,11 +38,12 @@ export const signInStateSchema = {
         'must_change_password',
         'disabled',
         'no_password',
+        'service_account',
         'password_refused',
         ...waitSchema.properties.reason.enum,
       ],
       description:
-        '`none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before.',
+        '`none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before.',
     },
     sentence: {
       type: 'string',

@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import { totalLimit } from '../../directory/users/lock-rules.ts'
 import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import { findById, type UserRow } from '../../directory/users/service.ts'
+import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import type { AuditRecord } from '../../record/audit/schema.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
 import type { Context } from '../../store/context.ts'
@@ -47,6 +48,7 @@ type Facts = { failures: number; wait: Wait | undefined; isRefused: boolean }
 function judge(user: UserRow, { failures, wait, isRefused }: Facts): Judgement {
   const none = { until: null, network: null, attempts: 0 }
   if (user.active !== 1) return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
+  if (isServiceAccount(user)) return { can_sign_in: 'no', cause: 'service_account', remedy: 'none', ...none }
   if (isRefused) return { can_sign_in: 'no', cause: 'password_refused', remedy: 'none', ...none }
   if (user.password_hash === null) return { can_sign_in: 'no', cause: 'no_password', remedy: 'set_password', ...none }
   if (wait !== undefined) {

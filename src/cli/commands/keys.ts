@@ -14,10 +14,12 @@ import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-o
 
 const members = ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed']
 
+type OfUser = { user?: string }
 type ReadOptions = OutputOptions & RemoteOptions
 type ChangeOptions = ReadOptions & WriteOptions
 type CreateOptions = ChangeOptions &
-  SecretOptions & { permissions?: string[]; permission?: string[]; expiresAt?: string }
+  SecretOptions &
+  OfUser & { permissions?: string[]; permission?: string[]; expiresAt?: string }
 
 export function addKeys(program: Command): void {
   const keys = program
@@ -39,27 +41,27 @@ function addList(keys: Command): void {
     .command('list')
     .summary('list all keys, without their secrets')
     .description(
-      'Lists the keys of programs, or with --user the personal keys of a user, without their secrets. Users create their own in the console or with POST /me/keys.',
+      'Lists the keys of programs, or with --user those of a person or a service account, without their secrets.',
     )
-    .option('--user <user>', "a user's personal keys: username, email address or user_id")
+    .option('--user <user>', 'the keys of a user: username, email address or user_id')
     .action(runList)
   examples(list, [
     ['rollbook keys list', 'show all keys'],
     ['rollbook keys list --columns name,last_used_at --output csv', 'find unused keys'],
-    ['rollbook keys list --user ada', 'show the personal keys of a user'],
+    ['rollbook keys list --user ada', 'show the keys of a user'],
   ])
   addOutputOptions(list, { all: members, shown: ['key_id', 'prefix', 'name', 'permissions', 'last_used_at'] })
   addRemoteOptions(list)
 }
 
-async function runList({ user, ...options }: ReadOptions & { user?: string }): Promise<void> {
-  await withServer(options, async (client, signal) => {
-    const keys =
-      user === undefined
-        ? await client.keys.list({ signal })
-        : await client.keys.listOf((await getUser(client, user, {}, signal)).user_id, { signal })
-    await printRows(keys, options)
-  })
+async function runList({ user, ...options }: ReadOptions & OfUser): Promise<void> {
+  await withServer(options, async (client, signal) => printRows(await listKeys(client, user, signal), options))
+}
+
+/** The keys of programs, or of a user. */
+async function listKeys(client: RollbookClient, user: string | undefined, signal: AbortSignal): Promise<ApiKey[]> {
+  if (user === undefined) return client.keys.list({ signal })
+  return client.keys.listOf((await getUser(client, user, {}, signal)).user_id, { signal })
 }
 
 function addCreate(keys: Command): void {
@@ -67,15 +69,17 @@ function addCreate(keys: Command): void {
     .command('create')
     .summary('create a key')
     .description(
-      'Creates a key and shows it once. It can only have permissions that your own key has. With --secret-file the key is written to a file instead, which only its owner can read.',
+      'Creates a key and shows it once. It can only have permissions that your own key has. With --user it is the key of a service account, and only says who the account is unless it gets permissions. With --secret-file the key is written to a file instead, which only its owner can read.',
     )
     .argument('<name>', 'what the key is for')
+    .option('--user <user>', 'a service account: username, email address or user_id')
     .option('--permissions <words>', 'permissions, such as users:read,users:write; * is all of them', words)
     .addOption(new Option('--permission <words>').argParser(words).hideHelp())
     .option('--expires-at <instant>', 'when the key expires, such as 2027-01-01T00:00:00Z (default: never)')
     .action(runCreate)
   examples(create, [
     ['rollbook keys create "nightly sync" --permissions users:read', 'show the key once'],
+    ['rollbook keys create production --user billing', 'create a key of a service account'],
     ['rollbook keys create crm --permissions events:read --secret-file crm.key', 'write the key to a file'],
   ])
   addSecretOption(create, 'the key')
@@ -85,15 +89,19 @@ function addCreate(keys: Command): void {
 }
 
 async function runCreate(name: string, options: CreateOptions): Promise<void> {
-  const { expiresAt: expires_at, dryRun = false } = options
-  const permissions = options.permissions ?? options.permission
+  const { user, expiresAt: expires_at, dryRun = false } = options
+  const permissions = options.permissions ?? options.permission ?? (user === undefined ? undefined : [])
   if (permissions === undefined)
     throw new UsageError(
       `Give --permissions, such as --permissions users:read,users:write. There are ${[...builtInPermissions, '*'].join(', ')}.`,
     )
   const input = { name, permissions, ...(expires_at !== undefined && { expires_at }) }
   await withServer(options, async (client, signal) => {
-    const create = () => client.keys.create(input, { signal, dryRun })
+    const owner = user === undefined ? undefined : await getUser(client, user, {}, signal)
+    const create = () =>
+      owner === undefined
+        ? client.keys.create(input, { signal, dryRun })
+        : client.keys.createOf(owner.user_id, input, { signal, dryRun })
     const { made, file } = await makeSecret(options, 'key', create).catch((error) =>
       explainPermissions(error, permissions, client, signal),
     )
@@ -130,6 +138,7 @@ function addRotate(keys: Command): void {
       'Creates a new secret for a key and shows it once. The old secret stays valid for a while: one day, unless configured otherwise.',
     )
     .argument('<key>', 'its id, name or prefix')
+    .option('--user <user>', 'the service account that it belongs to')
     .action(runRotate)
   examples(rotate, [
     ['rollbook keys rotate "nightly sync" --secret-file sync.key', 'write the new key to a file'],
@@ -141,10 +150,10 @@ function addRotate(keys: Command): void {
   addRemoteOptions(rotate)
 }
 
-async function runRotate(text: string, options: ChangeOptions & SecretOptions): Promise<void> {
+async function runRotate(text: string, options: OfUser & ChangeOptions & SecretOptions): Promise<void> {
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
-    const { key_id } = await getKey(client, text, signal)
+    const { key_id } = await getKey(client, text, options, signal)
     const { made, file } = await makeSecret(options, 'key', () => client.keys.rotate(key_id, { signal, dryRun }))
     await printOne(made, options)
     if (dryRun) return tell('Nothing was changed. The key can be rotated.')
@@ -158,6 +167,7 @@ function addRevoke(keys: Command): void {
     .summary('revoke a key')
     .description('Revokes a key for good. It is refused everywhere within a second. Asks first, unless --yes is given.')
     .argument('<key>', 'its id, name or prefix')
+    .option('--user <user>', 'the user that it belongs to')
     .action(runRevoke)
   examples(revoke, [
     ['rollbook keys revoke "nightly sync"', 'with confirmation'],
@@ -168,10 +178,10 @@ function addRevoke(keys: Command): void {
   addRemoteOptions(revoke)
 }
 
-async function runRevoke(text: string, options: ChangeOptions): Promise<void> {
+async function runRevoke(text: string, options: OfUser & ChangeOptions): Promise<void> {
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
-    const { key_id, name, prefix } = await getKey(client, text, signal)
+    const { key_id, name, prefix } = await getKey(client, text, options, signal)
     const what = prefix === '' ? name : `${name} (${prefix}…)`
     await confirm(`Revoke the key ${what} for good?`, options)
     await printOne(await client.keys.revoke(key_id, { signal, dryRun }), options)
@@ -180,13 +190,13 @@ async function runRevoke(text: string, options: ChangeOptions): Promise<void> {
 }
 
 /** Refuse an ambiguous name rather than revoke the wrong key. */
-async function getKey(client: RollbookClient, text: string, signal: AbortSignal): Promise<ApiKey> {
-  const keys = await client.keys.list({ signal })
+async function getKey(client: RollbookClient, text: string, { user }: OfUser, signal: AbortSignal): Promise<ApiKey> {
+  const keys = await listKeys(client, user, signal)
   const found = keys.filter(({ key_id, name, prefix }) =>
     isUuid(text) ? key_id === text.toLowerCase() : name === text || (prefix !== '' && prefix === text),
   )
   const [key] = found
-  if (key === undefined) throw notFound('key', text, 'keys list')
+  if (key === undefined) throw notFound('key', text, user === undefined ? 'keys list' : `keys list --user ${user}`)
   if (found.length > 1) throw new UsageError(`${found.length} keys have the name ${text}. Give the id of one of them.`)
   return key
 }

@@ -51,6 +51,7 @@ export function addStatistics(program: Command): void {
     'active',
     'inactive',
     'with_password',
+    'service_accounts',
     'without_password',
     'never_signed_in',
     'with_factor',

@@ -8,6 +8,7 @@ export type FilterOptions = {
   role?: string
   active?: true
   inactive?: true
+  kind?: 'person' | 'service'
   disabled?: true
   locked?: true
   notLocked?: true
@@ -38,6 +39,7 @@ export function addFilterOptions(command: Command): Command {
     .addOption(new Option('--active', 'active users').conflicts(['inactive', 'disabled']))
     .option('--disabled', 'disabled users')
     .addOption(new Option('--inactive', 'disabled users').hideHelp())
+    .addOption(new Option('--kind <kind>', 'service accounts, or people').choices(['person', 'service']))
     .addOption(new Option('--locked', 'users whose sign-in must wait after wrong passwords').conflicts('notLocked'))
     .option('--not-locked', 'users whose sign-in need not wait')
     .addOption(new Option('--with-password', 'users with a password').conflicts('withoutPassword'))
@@ -62,6 +64,7 @@ export function filterOf({
   active,
   inactive,
   disabled,
+  kind,
   locked,
   notLocked,
   withPassword,
@@ -76,6 +79,7 @@ export function filterOf({
     ...(search !== undefined && { q: search }),
     ...(role !== undefined && { role }),
     ...((active ?? inactive ?? disabled) && { active: active ?? false }),
+    ...(kind !== undefined && { kind }),
     ...((locked ?? notLocked) && { locked: locked ?? false }),
     ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
     ...((invited ?? notInvited) && { invited: invited ?? false }),

@@ -1,8 +1,8 @@
 import { userSchema } from '../../directory/users/schema.ts'
 import type { Columns } from '../terminal/output.ts'
 
-/** The members of a user, in the order of the API. */
-export const userMembers = userSchema.required
+/** The members of every user, in the order of the API, and the kind, which an import needs. */
+export const userMembers = [...userSchema.required, 'kind']
 
 export const userColumns: Columns = {
   all: userMembers,

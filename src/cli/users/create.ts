@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
@@ -7,13 +7,16 @@ import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts
 import { userMembers } from './columns.ts'
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
-type Options = MemberOptions & PasswordOptions & WriteOptions & OutputOptions & RemoteOptions
+type Kind = 'person' | 'service'
+type Options = { kind?: Kind } & MemberOptions & PasswordOptions & WriteOptions & OutputOptions & RemoteOptions
 
 export function addUsersCreate(users: Command): void {
   const create = users
     .command('create')
     .summary('create a user')
-    .description('Creates a user and shows the result. Without a password the user cannot sign in yet.')
+    .description(
+      'Creates a user and shows the result. Without a password the user cannot sign in yet. A service account never signs in: create keys for it with rollbook keys create --user.',
+    )
     .argument('<username>', 'unique; upper and lower case do not matter')
     .action(runCreate)
   examples(create, [
@@ -22,7 +25,9 @@ export function addUsersCreate(users: Command): void {
       'pass show ada | rollbook users create ada --role admin --password-stdin',
       'read the password from another program',
     ],
+    ['rollbook users create billing --kind service', 'a service account'],
   ])
+  create.addOption(new Option('--kind <kind>', 'service: a program (default: person)').choices(['person', 'service']))
   addMemberOptions(create)
   addPasswordOptions(create)
   addWriteOptions(create)
@@ -32,7 +37,8 @@ export function addUsersCreate(users: Command): void {
 
 async function runCreate(username: string, options: Options): Promise<void> {
   const password = await readPassword(options)
-  const input = { username, ...membersOf(options), ...(password !== undefined && { password }) }
+  const { kind } = options
+  const input = { username, ...membersOf(options), ...(kind && { kind }), ...(password !== undefined && { password }) }
   const { dryRun = false } = options
   const user = await withServer(options, (client, signal) => client.users.create(input, { signal, dryRun }))
   await printOne(user, options)

@@ -2,8 +2,9 @@
 import type { Command } from 'commander'
 import { type CreateUser, createUserSchema } from '../../directory/users/schema.ts'
 
-/** Not options: a password, the username (an argument of `create`), and `invite` (a separate command). */
-type Member = Exclude<keyof CreateUser, 'username' | 'password' | 'invite'>
+/** Not options here: a password, the username (an argument of `create`), `invite` (a separate command), and `kind`, which never changes. */
+const apart = ['username', 'password', 'invite', 'kind'] as const
+type Member = Exclude<keyof CreateUser, (typeof apart)[number]>
 
 /** By the name that commander gives to an option: `firstName`. */
 export type MemberOptions = Record<string, unknown>
@@ -18,7 +19,7 @@ const described: Readonly<Record<string, readonly [value: string, help: string]>
 
 const inOrder = Object.keys(described)
 const members = Object.keys(createUserSchema.properties)
-  .filter((member): member is Member => !['username', 'password', 'invite'].includes(member))
+  .filter((member): member is Member => !(apart as readonly string[]).includes(member))
   .sort((a, b) => place(a) - place(b))
 
 /** Members without a specific text come last, in the order of the API. */

@@ -177,6 +177,7 @@ test('rollbook users', async (t) => {
     await create(service, person)
     await create(service, { username: 'csv-2', first_name: '👩‍💻 Zoë' })
     await create(service, { username: '+49', external_id: '@x' })
+    await create(service, { username: 'robot', kind: 'service' })
     const expected = (await (await service.call('GET', '/users')).json()) as User[]
     const csv = await (await service.call('GET', '/users', undefined, { accept: 'text/csv' })).text()
     const [inJson, inNdjson, inCsv] = await Promise.all([

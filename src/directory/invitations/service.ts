@@ -7,11 +7,12 @@ import type { ChangeContext } from '../../store/context.ts'
 import { type Handed, handOut, type Way } from '../links/hand-out.ts'
 import { userTarget } from '../users/journal.ts'
 import * as users from '../users/service.ts'
+import { refuseServiceAccount } from '../users/service-accounts.ts'
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.
  *
- * @throws AppError `user_not_invitable`, `too_many_mails`
+ * @throws AppError `user_is_service_account`, `user_not_invitable`, `too_many_mails`
  */
 export async function inviteFound(ctx: ChangeContext, found: users.UserRow, way: Way): Promise<Handed> {
   refuseUninvitable(found)
@@ -22,8 +23,9 @@ export async function inviteFound(ctx: ChangeContext, found: users.UserRow, way:
   return handed
 }
 
-/** @throws AppError `user_not_invitable` */
-export function refuseUninvitable({ password_hash, active }: Pick<users.UserRow, 'password_hash' | 'active'>): void {
-  if (password_hash === null && active === 1) return
+/** @throws AppError `user_is_service_account`, `user_not_invitable` */
+export function refuseUninvitable(found: Pick<users.UserRow, 'kind' | 'password_hash' | 'active'>): void {
+  refuseServiceAccount(found)
+  if (found.password_hash === null && found.active === 1) return
   throw new AppError('user_not_invitable', 'This user has a password already, or is disabled.')
 }

@@ -14,6 +14,7 @@ product's relational database. ${advice} with the tools of the database, for exa
 export const createDescription = `Creates a user of the web UI. Needs the permission \`users:write\`.
 
 Only \`username\` is required, and all values are strings. A user without a password cannot sign in until one is set.
+With \`"kind": "service"\` it is a service account: a program, which never signs in and acts with keys (\`POST /users/{user_id}/keys\`).
 With \`"invite": "true"\` the user is invited to choose one: \`invitation\` says until when the link works, and has it as
 \`url\` if no message is sent. With an \`Idempotency-Key\`, a repeated request creates the user only once and gets the first response again.
 ${databaseAccounts('Most users need one there too; create it')}

@@ -30,6 +30,7 @@ import { holdPasswordAdmins, type PasswordAdmins, refuseLosingPasswordAdmin } fr
 import { mayChange, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { movedByChange } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
+import { refuseServiceAccount } from './service-accounts.ts'
 import * as store from './store.ts'
 import { insert, insertMany, write as writeUser } from './write.ts'
 
@@ -322,6 +323,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
     refuseUngrantableRole(ctx, input.role ?? 'user')
     const isInvited = arrival.isInvited === true
     const next = newRow(ctx, isInvited ? { ...input, invited: 1 } : input, brought)
+    refuseFactors(next, arrival)
     state.refuseTaken(next, whyNew(arrival, options))
     const regrouping = wanted && state.groups?.change(next.user_id, wanted)
     if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
@@ -352,6 +354,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
   const isInvited = arrival.isInvited === true && isToInvite(changed)
   // One version for both.
   const next = isInvited ? changedRow(ctx, { ...changed, version: found.version }, { invited: 1 }) : changed
+  refuseFactors(next, arrival)
   const regrouping = wanted && state.groups?.change(user_id, wanted)
   // Like a password, a factor that the user has is kept.
   const factors = state.hasFactor(user_id) ? undefined : arrival.factors
@@ -366,6 +369,11 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
   await state.refuseLosingLastAdmin(found, stateAfter(write))
   state.refuseTaken(next)
   return { verdict: { verdict: 'updated', user_id }, write }
+}
+
+/** @throws AppError `user_is_service_account` */
+function refuseFactors(row: store.UserRow, { factors }: Known): void {
+  if (factors !== undefined) refuseServiceAccount(row)
 }
 
 function isToInvite({ password_hash, active, invited }: store.UserRow): boolean {

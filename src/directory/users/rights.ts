@@ -51,6 +51,10 @@ export function administeringRoles({ rules }: Ruled): string[] {
   return Object.keys(rules.roles).filter((role) => permissionsOfRole(rules.roles, role).includes('*'))
 }
 
-export function administers(ctx: Ruled, { active, ...holder }: Holder & Pick<UserRow, 'active'>): boolean {
-  return active === 1 && permissionsOfUser(ctx.rules.roles, holder).includes('*')
+/** Whether the user is an active administrator who can sign in. */
+export function administers(
+  ctx: Ruled,
+  { active, kind, ...holder }: Holder & Pick<UserRow, 'active' | 'kind'>,
+): boolean {
+  return active === 1 && kind === 'person' && permissionsOfUser(ctx.rules.roles, holder).includes('*')
 }

@@ -8,6 +8,7 @@ import type { Definitions } from '../attributes/definitions.ts'
 import { changedValues, readValues, storedValues } from '../attributes/values.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
+import { refuseOtherKind, refuseWaysIn } from './service-accounts.ts'
 import { completeRow, toUser, type UserRow } from './store.ts'
 
 const noDefinitions: Definitions = new Map()
@@ -50,6 +51,7 @@ export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): Us
     // A user without a password could not change it.
     must_change_password: input.password_hash === undefined ? 0 : (brought.must_change_password ?? 0),
   })
+  refuseWaysIn(row)
   return withDocument(row)
 }
 
@@ -70,12 +72,14 @@ export function changedRow(
     const change = { found: readValues(found.attributes), input: attributes }
     next.attributes = storedValues(changedValues(ctx.definitions ?? noDefinitions, change))
   }
+  refuseOtherKind(found, next)
   if (next.username_key !== found.username_key) refuseMixedScripts(next.username_key)
   // A password that is not temporary also ends the duty to change it.
   if (input.password_hash !== undefined) next.must_change_password = input.must_change_password ?? 0
   if (next.email_key !== found.email_key) next.email_verified = input.email_verified ?? 0
   // Accepted, or the link has ended with the address or the account.
   if (next.password_hash !== null || next.email_key !== found.email_key || next.active === 0) next.invited = 0
+  refuseWaysIn(next)
   if (endsCredentials(found, next)) next.credentials_version++
   if (!isTouched && isSame(found, next)) return found
   next.version = found.version + 1

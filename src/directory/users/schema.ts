@@ -40,6 +40,12 @@ const role = {
   description:
     'One of the configured roles. Built in are `admin` (all permissions) and `user` (no permissions of this API).',
 } as const
+const kind = {
+  type: 'string',
+  enum: ['person', 'service'],
+  description:
+    '`service`: a service account, a user who is a program. It has no password and cannot sign in; it acts with keys (`POST /users/{user_id}/keys`). Default: `person`. It cannot be changed afterwards.',
+} as const
 const password = {
   type: 'string',
   maxLength: 4096, // Normalization takes time; what is longer has more than 1,024 bytes in any form.
@@ -98,6 +104,11 @@ export const userSchema = {
       description: 'Whether the user was invited and has not set a password yet. Missing: no.',
     },
     locale: { ...locale, examples: ['de'] },
+    kind: {
+      type: 'string',
+      enum: ['service'],
+      description: '`service`: a service account, which cannot sign in and acts with keys. Missing: a person.',
+    },
     // The last member: a statement can replace it.
     attributes: { ...valuesSchema, examples: [{ department: 'Sales' }] },
   },
@@ -164,6 +175,7 @@ export const createUserSchema = {
     role,
     external_id: externalId,
     locale,
+    kind,
     invite: {
       type: 'string',
       enum: ['true', 'false'],
@@ -191,6 +203,7 @@ export const updateUserSchema = {
     role,
     external_id: { ...externalId, type: ['string', 'null'] },
     locale: { ...locale, type: ['string', 'null'] },
+    kind: { ...kind, description: 'What the user is already: the kind cannot be changed.' },
     active: { type: 'boolean' },
     attributes: valuesPatchSchema,
   },
@@ -278,6 +291,7 @@ export const listUsersSchema = {
       description: 'Only users whom this provisioning connection manages: its `connection_id`.',
     },
     active: { type: 'boolean' },
+    kind: { type: 'string', enum: kind.enum, description: 'Only service accounts, or only people.' },
     has_password: { type: 'boolean', description: 'Only users who have a password, or who have none.' },
     invited: {
       type: 'boolean',

@@ -22,6 +22,7 @@ import { refuseManaged } from './managed.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
+import { isServiceAccount } from './service-accounts.ts'
 import * as store from './store.ts'
 import { insert, write } from './write.ts'
 
@@ -151,14 +152,14 @@ async function change(
 /**
  * Records the time of a successful sign-in. Returns its user.
  *
- * @throws AppError `sign_in_failed` when the user is gone, disabled, or has another password by now
+ * @throws AppError `sign_in_failed` when the user is gone, disabled, a service account, or has another password by now
  */
 export async function recordSignIn(
   ctx: ChangeContext,
   input: { user_id: string; verified_hash?: string; credentials_version: number; password_hash?: string },
 ): Promise<store.UserRow> {
   const found = await store.findUserForChange(ctx.db, input.user_id)
-  if (found === undefined || found.active !== 1) throw signInFailed()
+  if (found?.active !== 1 || isServiceAccount(found)) throw signInFailed()
   // With the same version it is another hash of the same password, which a sign-in at the same moment has put there.
   const isSame = found.password_hash === input.verified_hash || found.credentials_version === input.credentials_version
   if (!isSame) throw signInFailed()

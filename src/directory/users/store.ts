@@ -42,6 +42,8 @@ const columns = {
   /** 1: invited, and has not set a password yet. */
   invited: integer(0),
   locale: text(null),
+  /** `service` for a service account, which no one signs in as; see service-accounts.ts. */
+  kind: text('person'),
 } as const
 
 const users = defineTable('users', columns)
@@ -72,6 +74,7 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
   if (row.email_verified === 1) user.email_verified = true
   if (row.invited === 1) user.invited = true
   if (row.locale !== null) user.locale = row.locale
+  if (row.kind === 'service') user.kind = 'service'
   return Object.assign(user, { attributes: readValues(row.attributes) })
 }
 
@@ -279,19 +282,20 @@ export async function findFormerIds(db: Db, userIds: readonly string[]): Promise
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
-/** Active users with one of these roles, of their own or through a group, a few of them. */
+/** Active people with one of these roles, of their own or through a group, a few of them. */
 export async function findSomeWithRole(db: Db, roles: readonly string[], limit: number): Promise<string[]> {
   const list = joinSql(
     roles.map((role) => sql`${role}`),
     ', ',
   )
   const own = await db.all<{ user_id: string }>(
-    sql`SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 LIMIT ${limit}`,
+    sql`SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 AND kind = 'person' LIMIT ${limit}`,
   )
   if (own.length === limit) return own.map(({ user_id }) => user_id)
   const others = await db.all<{ user_id: string }>(sql`
     SELECT DISTINCT user_id FROM user_groups JOIN group_members USING (group_id) JOIN users USING (user_id)
-    WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 LIMIT ${limit - own.length}`)
+    WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 AND kind = 'person'
+    LIMIT ${limit - own.length}`)
   return [...own, ...others].map(({ user_id }) => user_id)
 }
 

@@ -332,6 +332,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The key belongs to a user. Anyone who reads its new secret could act as that user.',
     doNext: 'Its owner creates a new key with `POST /me/keys` and revokes the old one. You can revoke it too.',
   },
+  keys_are_personal: {
+    happened: 'The user is a person. Anyone who reads the secret of a new key could act as that person.',
+    doNext:
+      'The person creates a key with `POST /me/keys` while signed in. For a program, create a service account (`"kind": "service"`) and give it a key.',
+  },
   too_many_factors: {
     happened: 'The user has as many factors as a user can have.',
     doNext: 'Remove one that is no longer used.',
@@ -369,6 +374,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   mail_not_configured: {
     happened: 'The request would send a message, but this service has no mail server.',
     doNext: 'Ask the operator to set `ROLLBOOK_SMTP_URL` (docs/email.md), or create a link and hand it over yourself.',
+  },
+  user_is_service_account: {
+    happened:
+      'The user is a service account, a program: it has no password, factors, links or sessions, and no one can act as it.',
+    doNext: 'Create a key for it with `POST /users/{user_id}/keys`.',
   },
   user_not_impersonable: {
     happened: 'You cannot act as this user: the user is disabled, or is you.',

@@ -51,14 +51,17 @@ export async function totals(db: Db, { roles }: { roles: readonly string[] }): P
   const byRole = new Map(roles.map((role) => [role, 0]))
   for (const { kind, name, count } of rows) if (kind === 'role') byRole.set(name, count)
   const users = [...byRole.values()].reduce((sum, count) => sum + count, 0)
-  const [inactive, without_password] = [countOf('inactive'), countOf('without_password')]
+  const [inactive, service_accounts] = [countOf('inactive'), countOf('service_accounts')]
+  const people = users - service_accounts
+  const without_password = countOf('without_password') - service_accounts
   return {
     users,
     active: users - inactive,
     inactive,
-    with_password: users - without_password,
+    service_accounts,
+    with_password: people - without_password,
     without_password,
-    never_signed_in: users - countOf('signed_in'),
+    never_signed_in: people - countOf('signed_in'),
     with_factor: owners.users,
     with_totp: owners.totp,
     with_passkey: owners.passkey,

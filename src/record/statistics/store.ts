@@ -56,7 +56,7 @@ export async function listCounts(db: Db, from: string, to: string): Promise<Coun
 }
 
 export type Total = {
-  kind: 'role' | 'inactive' | 'without_password' | 'signed_in' | 'groups' | 'in_groups'
+  kind: 'role' | 'inactive' | 'without_password' | 'service_accounts' | 'signed_in' | 'groups' | 'in_groups'
   name: string
   count: number
 }
@@ -67,6 +67,7 @@ export async function countUsers(db: Db): Promise<Total[]> {
     SELECT 'role' AS kind, role AS name, count(*) AS count FROM users GROUP BY role
     UNION ALL SELECT 'inactive', '', count(*) FROM users WHERE active = 0
     UNION ALL SELECT 'without_password', '', count(*) FROM users WHERE password_hash IS NULL
+    UNION ALL SELECT 'service_accounts', '', count(*) FROM users WHERE kind = 'service'
     UNION ALL SELECT 'signed_in', '', count(*) FROM users WHERE last_login_at IS NOT NULL
     UNION ALL SELECT 'groups', '', count(*) FROM user_groups
     UNION ALL SELECT 'in_groups', '', count(*) FROM (SELECT DISTINCT user_id FROM group_members) AS members`)

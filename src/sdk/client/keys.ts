@@ -40,9 +40,31 @@ export class Keys {
     return this.#calls.call('GET /keys', options)
   }
 
-  /** Returns the personal keys of a user. */
+  /** Returns the keys of a person or a service account. */
   listOf(user_id: string, options: CallOptions = {}): Promise<ApiKey[]> {
     return this.#calls.call('GET /users/{user_id}/keys', { ...options, path: { user_id } })
+  }
+
+  /**
+   * Creates a key of a service account. Only this response contains the key itself.
+   *
+   * ```ts
+   * const { user_id } = await client.users.create({ username: 'billing', kind: 'service' })
+   * const { key, key_id } = await client.keys.createOf(user_id, { name: 'production' })
+   * console.log(key?.startsWith('rb_')) // true
+   * await client.keys.revokeOf(user_id, key_id)
+   * ```
+   */
+  createOf(user_id: string, body: CreatePersonalKey, options: CreateOptions = {}): Promise<NewApiKey> {
+    return this.#calls.call('POST /users/{user_id}/keys', { ...options, path: { user_id }, body })
+  }
+
+  revokeOf(user_id: string, key_id: string, options: WriteOptions = {}): Promise<ConfirmationOfRevocation> {
+    const path = { user_id, key_id }
+    return unlessGone(this.#calls.call('DELETE /users/{user_id}/keys/{key_id}', { ...options, path }), options, () => ({
+      key_id,
+      revoked: true,
+    }))
   }
 
   /** Creates a personal key of the signed-in user. */

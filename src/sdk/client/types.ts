@@ -69,6 +69,7 @@ export type ProblemCode =
   | 'passkeys_unavailable'
   | 'too_many_keys'
   | 'key_is_personal'
+  | 'keys_are_personal'
   | 'too_many_factors'
   | 'key_expired'
   | 'key_managed_by_configuration'
@@ -77,6 +78,7 @@ export type ProblemCode =
   | 'endpoint_inactive'
   | 'delivery_in_progress'
   | 'mail_not_configured'
+  | 'user_is_service_account'
   | 'user_not_impersonable'
   | 'user_not_invitable'
   | 'email_missing'
@@ -397,6 +399,8 @@ export type User = {
   invited?: boolean | undefined
   /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
   locale?: string | undefined
+  /** `service`: a service account, which cannot sign in and acts with keys. Missing: a person. */
+  kind?: 'service' | undefined
   /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
   attributes: Record<string, string | number | boolean | string[]>
 }
@@ -438,6 +442,8 @@ export type CreateUser = {
   external_id?: string | undefined
   /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
   locale?: string | undefined
+  /** `service`: a service account, a user who is a program. It has no password and cannot sign in; it acts with keys (`POST /users/{user_id}/keys`). Default: `person`. It cannot be changed afterwards. */
+  kind?: 'person' | 'service' | undefined
   /** `true`: invites the user, as `POST /users/{user_id}/invitation` does. Not together with `password`. */
   invite?: 'true' | 'false' | undefined
   /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
@@ -460,6 +466,8 @@ export type UpdateUser = {
   external_id?: string | null | undefined
   /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
   locale?: string | null | undefined
+  /** What the user is already: the kind cannot be changed. */
+  kind?: 'person' | 'service' | undefined
   active?: boolean | undefined
   /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
@@ -1463,6 +1471,8 @@ export type BulkChange = {
     | (UserConditions & {
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
+        /** Only service accounts, or only people. */
+        kind?: 'person' | 'service' | undefined
         /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
         invited?: boolean | undefined
         /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
@@ -1541,13 +1551,14 @@ export type SignInState = {
   user_id: string
   /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
   can_sign_in: 'yes' | 'no' | 'not_everywhere'
-  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
+  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
   cause:
     | 'none'
     | 'wrong_passwords'
     | 'must_change_password'
     | 'disabled'
     | 'no_password'
+    | 'service_account'
     | 'password_refused'
     | 'locked'
     | 'wrong_passwords_from_many_networks'
@@ -1628,7 +1639,7 @@ export type CreateApiKey = {
 export type CreatePersonalKey = {
   /** What the key is for. */
   name: string
-  /** What the key may do, a subset of your own permissions. `*` means all that you hold at any moment. Omitted: nothing here; the key then only says who you are. */
+  /** What the key may do: some of your own permissions. `*` means all that its owner holds at any moment. Omitted: nothing here; the key then only says who its owner is. */
   permissions?: string[] | undefined
   /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
   expires_at?: string | null | undefined
@@ -2412,17 +2423,19 @@ export type Statistics = {
   }[]
   /** The number of users. With more than 50,000 users, the counts can be up to ten seconds old. */
   totals: {
-    /** All users. */
+    /** All users: people and service accounts. */
     users: number
     /** Active users, who can sign in if they have a password. */
     active: number
     /** Disabled users, who cannot sign in. */
     inactive: number
-    /** Users with a password. */
+    /** Service accounts: programs, which cannot sign in. */
+    service_accounts: number
+    /** People with a password. */
     with_password: number
-    /** Users without a password. */
+    /** People without a password. */
     without_password: number
-    /** Users without a `last_login_at`. */
+    /** People without a `last_login_at`. */
     never_signed_in: number
     /** Users with a second factor. */
     with_factor: number
@@ -2702,6 +2715,8 @@ export type Operations = {
         | undefined
       /** Only users whom this provisioning connection manages: its `connection_id`. */
       managed_by?: string | undefined
+      /** Only service accounts, or only people. */
+      kind?: 'person' | 'service' | undefined
       /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
       invited?: boolean | undefined
       /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
@@ -2745,6 +2760,8 @@ export type Operations = {
       DryRun & {
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
+        /** Only service accounts, or only people. */
+        kind?: 'person' | 'service' | undefined
         /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
         invited?: boolean | undefined
         /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
@@ -2856,6 +2873,8 @@ export type Operations = {
       /** Only users whom this provisioning connection manages: its `connection_id`. */
       managed_by?: string | undefined
       active?: boolean | undefined
+      /** Only service accounts, or only people. */
+      kind?: 'person' | 'service' | undefined
       /** Only users who have a password, or who have none. */
       has_password?: boolean | undefined
       /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
@@ -3132,6 +3151,15 @@ export type Operations = {
   'DELETE /me/keys/{key_id}': { path: KeyPath; query: DryRun; body: undefined; answer: ConfirmationOfRevocation }
   /** `list_user_keys_users__user_id__keys_get` */
   'GET /users/{user_id}/keys': { path: UserPath; query: Empty; body: undefined; answer: ApiKey[] }
+  /** `create_user_key_users__user_id__keys_post` */
+  'POST /users/{user_id}/keys': { path: UserPath; query: DryRun; body: CreatePersonalKey; answer: NewApiKey }
+  /** `revoke_user_key_users__user_id__keys__key_id__delete` */
+  'DELETE /users/{user_id}/keys/{key_id}': {
+    path: UserPath & KeyPath
+    query: DryRun
+    body: undefined
+    answer: ConfirmationOfRevocation
+  }
   /** `list_connections_provisioning_get` */
   'GET /provisioning': { path: Empty; query: Empty; body: undefined; answer: ProvisioningConnection[] }
   /** `create_connection_provisioning_post` */

@@ -17,6 +17,7 @@ const members = [
   'last_login_at',
   'created_at',
   'updated_at',
+  'kind',
 ]
 
 /** RFC 4180, read strictly: CRLF after each row, quotes doubled inside quotes and nowhere else. */

@@ -10,6 +10,7 @@ type User = Record<'user_id' | 'username' | 'first_name' | 'last_name' | 'role' 
     active: boolean
     has_password: boolean
     invited?: boolean
+    kind?: 'service'
   }
 type Page = { users: User[]; total: string | null; isEstimated: boolean; next: string | undefined }
 
@@ -57,6 +58,7 @@ async function populate(app: Started, clock: { now: number }, size: number): Pro
       role: pick(['user', 'user', 'admin', 'support'], i),
       ...(i % 3 > 0 && { email: `${pick(['Mail', 'post', 'ä'], i)}.${(i * 11) % size}@Example.org` }),
       ...(i % 9 === 4 && { password: 'nanoseconds on a string' }),
+      ...(i % 10 === 3 && i % 9 !== 4 && { kind: 'service' }),
       ...(i % 5 > 0 && { external_id: `${pick(['hr', 'HR'], i)}-${i}` }),
     })
     ids.push(user.user_id)
@@ -89,6 +91,7 @@ type Query = Partial<
     | 'role'
     | 'active'
     | 'invited'
+    | 'kind'
     | 'has_password'
     | 'has_signed_in'
     | 'username'
@@ -111,6 +114,7 @@ function isFound(user: User, query: Query): boolean {
     query.role === undefined || user.role === query.role,
     query.active === undefined || String(user.active) === query.active,
     query.invited === undefined || String(user.invited ?? false) === query.invited,
+    query.kind === undefined || (user.kind ?? 'person') === query.kind,
     query.has_password === undefined || String(user.has_password) === query.has_password,
     query.has_signed_in === undefined || String(last_login_at !== null) === query.has_signed_in,
     query.username === undefined || user.username.toLowerCase() === query.username.toLowerCase(),
@@ -166,6 +170,7 @@ for (const engine of engines) {
         role: seldom(['user', 'admin', 'support', 'nobody']),
         active: seldom(['true', 'false']),
         invited: seldom(['true', 'false']),
+        kind: seldom(['person', 'service']),
         has_password: seldom(['true', 'false']),
         has_signed_in: seldom(['true', 'false']),
         created_after: minute,

@@ -215,6 +215,10 @@ export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<
     const { invited: _, ...others } = filters
     return (await count(db, others, page)) - (await count(db, { ...others, invited: true }, page))
   }
+  if (filters.kind === 'person' && filters.contains === undefined && !hasKey(filters)) {
+    const { kind: _, ...others } = filters
+    return (await count(db, others, page)) - (await count(db, { ...others, kind: 'service' }, page))
+  }
   const { unlocked_at, ...others } = filters
   if (unlocked_at !== undefined && others.contains === undefined && !hasKey(others)) {
     return (await count(db, others, page)) - (await count(db, { ...others, locked_at: unlocked_at }, page))

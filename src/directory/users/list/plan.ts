@@ -27,6 +27,7 @@ export type Filters = {
   has_password?: boolean
   has_signed_in?: boolean
   invited?: boolean
+  kind?: 'person' | 'service'
   /** The instant for which to decide whether sign-in must wait. */
   locked_at?: string
   unlocked_at?: string
@@ -95,6 +96,7 @@ export function planFilters(query: ListUsers, now: number): Filters {
   if (query.has_password !== undefined) filters.has_password = query.has_password
   if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in
   if (query.invited !== undefined) filters.invited = query.invited
+  if (query.kind !== undefined) filters.kind = query.kind
   if (query.locked !== undefined) filters[query.locked ? 'locked_at' : 'unlocked_at'] = timestamp(now)
   for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
     const instant = query[member]

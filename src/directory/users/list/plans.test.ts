@@ -54,16 +54,16 @@ async function fillStore(count: number): Promise<string> {
         SELECT n, format('00000000-0000-7000-8000-%012d', n) AS id, format('user-%05d', n * 7919 % ${count}) AS username,
           iif(n % 3 = 0, NULL, format('mail-%05d@example.org', n * 6007 % ${count})) AS email,
           iif(n % 500 = 0, 'admin', 'user') AS role, n % 4 > 0 AS active, iif(n % 5 > 0, 'hash', NULL) AS password_hash,
-          n % 35 = 0 AS invited,
+          n % 35 = 0 AS invited, iif(n % 45 = 0, 'service', 'person') AS kind,
           strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-01-01', format('+%d minutes', n / 10)) AS created_at,
           iif(n % 2 = 0, NULL, strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-02-01', format('+%d minutes', n * 31 % 999)))
             AS last_login_at
         FROM numbers)
     INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
-      last_name, role, active, invited, password_hash, created_at, updated_at, last_login_at, search_text)
+      last_name, role, active, invited, kind, password_hash, created_at, updated_at, last_login_at, search_text)
     SELECT id, 1, json_object('user_id', id, 'username', username, 'email', email, 'role', role,
         'active', json(iif(active, 'true', 'false')), 'created_at', created_at, 'last_login_at', last_login_at),
-      username, username, email, email, format('hr-%d', n), '', '', role, active, invited, password_hash, created_at, created_at, last_login_at,
+      username, username, email, email, format('hr-%d', n), '', '', role, active, invited, kind, password_hash, created_at, created_at, last_login_at,
       format(char(10, 10) || '%s' || char(10, 10) || '%s', username, email)
     FROM people ORDER BY n;
     INSERT INTO search_pending SELECT row_id FROM users;
@@ -91,6 +91,8 @@ const filters: Record<string, ListUsers> = {
   inactive: { active: false },
   invited: { invited: true },
   'not invited': { invited: false },
+  'a service account': { kind: 'service' },
+  'a person': { kind: 'person' },
   'with a password': { has_password: true },
   'without a password': { has_password: false },
   'who has signed in': { has_signed_in: true },

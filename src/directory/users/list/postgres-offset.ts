@@ -129,6 +129,7 @@ function otherConditions(filters: Filters, name: FilterName): Sql[] | undefined 
   if (name === 'role') return [sql`role < ${filters.role as string}`, sql`role > ${filters.role as string}`]
   if (name === 'active' && filters.active) return [conditions({ active: false })]
   if (name === 'invited' && !filters.invited) return [conditions({ invited: true })]
+  if (name === 'kind' && filters.kind === 'person') return [conditions({ kind: 'service' })]
   if (name === 'has_password' && filters.has_password) return [conditions({ has_password: false })]
   if (name === 'has_signed_in') return [conditions({ has_signed_in: !filters.has_signed_in })]
   return undefined
@@ -139,6 +140,7 @@ function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
   if (column !== 'user_id') {
     return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
   }
+  if (filters.kind === 'service') return ['kind']
   if (filters.active === false) return ['active']
   if (filters.invited) return ['invited']
   if (filters.has_password === false) return ['has_password']

@@ -36,6 +36,7 @@ export const filteredColumns: Record<FilterName, string> = {
   has_password: 'password_hash',
   has_signed_in: 'last_login_at',
   invited: 'invited',
+  kind: 'kind',
   locked_at: 'user_id',
   unlocked_at: 'user_id',
   created_after: 'created_at',
@@ -58,6 +59,7 @@ const indexed: readonly (readonly FilterName[])[] = [
   ['group_id'],
   ['attributes'],
   ['managed_by'],
+  ['kind'],
   ['active'],
   ['invited'],
   ['has_password'],
@@ -80,6 +82,7 @@ export function indexedFilters(filters: Filters): FilterName[][] {
 function isUsual(filters: Filters, name: FilterName): boolean {
   if (name === 'attributes') return !filters.attributes?.some(({ isIndexed }) => isIndexed)
   if (name === 'invited') return !filters.invited
+  if (name === 'kind') return filters.kind === 'person'
   return (name === 'active' || name === 'has_password') && filters[name] === true
 }
 
@@ -90,6 +93,8 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
     case 'invited':
       // As literal text, so that the engine recognizes the partial index.
       return sql`${column} = ${rawSql(filters[name] ? '1' : '0')}`
+    case 'kind':
+      return sql`${column} = ${rawSql(filters.kind === 'service' ? "'service'" : "'person'")}`
     case 'has_password':
     case 'has_signed_in':
       return sql`${column} IS ${rawSql(filters[name] ? 'NOT NULL' : 'NULL')}`
@@ -128,13 +133,14 @@ export function behindUser(after: Position | undefined): Sql {
 
 /**
  * Who has never signed in stands in the order by last sign-in as in the default one, and there an index has them alone.
- * Fewer are disabled, invited or without a password, and a search hands out its rows in the default order.
+ * Fewer are disabled, invited, programs or without a password, and a search hands out its rows in the default order.
  */
 export function orderWalked({ filters, sort }: Ordered): Sort {
-  const { has_signed_in, active, has_password, invited, contains, group_id, attributes } = filters
+  const { has_signed_in, active, has_password, invited, kind, contains, group_id, attributes } = filters
   const isNarrower =
     active === false ||
     invited === true ||
+    kind === 'service' ||
     has_password === false ||
     contains !== undefined ||
     group_id !== undefined ||

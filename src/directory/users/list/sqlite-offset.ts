@@ -117,6 +117,7 @@ function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
   if (column !== 'user_id') {
     return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
   }
+  if (filters.kind === 'service') return ['kind']
   if (filters.active === false) return ['active']
   if (filters.invited) return ['invited']
   if (filters.has_password === false) return ['has_password']

@@ -167,7 +167,8 @@ async function isInManyTexts(db: Db, contains: string): Promise<boolean> {
 
 /** The filters, but for a text that is sought, as conditions on a number alone. */
 export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, number: Sql): Promise<Sql[]> {
-  const { attributes, role, group_id, managed_by, active, has_password, has_signed_in, invited, unlocked_at } = filters
+  const { attributes, role, group_id, managed_by, active, has_password, has_signed_in, invited, kind, unlocked_at } =
+    filters
   const found: Sql[] = []
   if (group_id !== undefined) found.push(sql`${number} IN (${foundBy({ group_id }, ['group_id'])})`)
   if (attributes !== undefined) found.push(sql`${number} IN (${foundBy({ attributes }, ['attributes'])})`)
@@ -183,6 +184,10 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   }
   if (invited !== undefined) {
     found.push(sql`${number} ${rawSql(invited ? 'IN' : 'NOT IN')} (${foundBy({ invited: true }, ['invited'])})`)
+  }
+  if (kind !== undefined) {
+    const programs = foundBy({ kind: 'service' }, ['kind'])
+    found.push(sql`${number} ${rawSql(kind === 'service' ? 'IN' : 'NOT IN')} (${programs})`)
   }
   if (unlocked_at !== undefined) {
     found.push(sql`${number} NOT IN (${foundBy({ locked_at: unlocked_at }, ['locked_at'])})`)

@@ -38,6 +38,7 @@ import { domainFormOfAttributes } from './0049-domain-form-of-attributes.ts'
 import { outcomesOfTests } from './0050-outcomes-of-tests.ts'
 import { keysOfUsers } from './0051-keys-of-users.ts'
 import { impersonation } from './0053-impersonation.ts'
+import { serviceAccounts } from './0054-service-accounts.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   outcomesOfTests,
   keysOfUsers,
   impersonation,
+  serviceAccounts,
 ]
