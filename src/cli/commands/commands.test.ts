@@ -173,6 +173,27 @@ describe('commands that use a server', () => {
       },
     )
 
+    await t.test('keys: creates, lists, rotates and revokes those of a service account', async () => {
+      const made = await json('users', 'create', 'billing', '--kind', 'service')
+      assert.equal(made.kind, 'service')
+      assert.deepEqual(await json('users', 'list', '--kind', 'service', '--columns', 'username'), [
+        { username: 'billing' },
+      ])
+      const whoHas = async (key: string) => {
+        const answer = await service.call('GET', '/me', undefined, { 'x-api-key': key })
+        return answer.status === 200 ? ((await answer.json()) as { user_id: string }).user_id : undefined
+      }
+      const { key, permissions } = await json('keys', 'create', 'production', '--user', 'billing')
+      assert.deepEqual([permissions, await whoHas(key)], [[], made.user_id])
+      const { key: next } = await json('keys', 'rotate', 'production', '--user', 'billing')
+      assert.equal(await whoHas(next), made.user_id)
+      assert.equal((await run('keys', 'revoke', 'production', '--yes')).code, 3, 'no program has it')
+      await json('keys', 'revoke', 'production', '--user', 'billing', '--yes')
+      assert.deepEqual([await whoHas(next), await json('keys', 'list', '--user', 'billing')], [undefined, []])
+      await createUser(service, 'person')
+      assert.equal((await run('keys', 'create', 'x', '--user', 'person')).code, 1)
+    })
+
     await t.test('sessions: lists the sessions of a user, and ends them', async () => {
       await createUser(service, 'dave')
       const cookies = [await signIn(service, 'dave'), await signIn(service, 'dave'), await signIn(service, 'dave')]

@@ -148,6 +148,7 @@ for (const engine of engines) {
         users: 3,
         active: 2,
         inactive: 1,
+        service_accounts: 0,
         with_password: 2,
         without_password: 1,
         never_signed_in: 2,

@@ -362,6 +362,22 @@ for (const engine of engines) {
       assert.equal((await scim('GET', `/Users/${user.id}`)).body.title, 'Countess')
     })
 
+    it('sets no password of a service account, which stays one whatever userType the client sends', async (t) => {
+      const { app, scim } = await connect(t, engine)
+      const account = await app.call('POST', '/users', { body: { username: 'billing', kind: 'service' } })
+      const path = `/Users/${account.body.user_id}`
+      const body = { schemas: [userUrn], userName: 'billing', userType: 'Employee' }
+      assertRefused(
+        await scim('PUT', path, { ...body, password: 'a belt of fifty million trees' }),
+        400,
+        'invalidValue',
+      )
+      const replaced = await scim('PUT', path, body)
+      assert.deepEqual([replaced.status, replaced.body.userType], [200, 'Employee'], replaced.text)
+      const { kind, has_password } = (await app.call('GET', `/users/${account.body.user_id}`)).body
+      assert.deepEqual([kind, has_password], ['service', false])
+    })
+
     it('changes nothing in a dry run, with the same checks', async (t) => {
       const { scim, createUser, createGroup } = await connect(t, engine)
       const user = await createUser({ userName: 'ada', title: 'Countess' })
