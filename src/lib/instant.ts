@@ -15,9 +15,13 @@ export function stampOf(time: Date): string {
   return time.toISOString().replace(/\.\d+/, '').replaceAll(':', '')
 }
 
+let written = { ms: 0, text: new Date(0).toISOString() }
+
 /** Writes epoch milliseconds as the store and the API write a time: 2026-11-20T13:15:42.000Z. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString()
+  // A change writes its time five times.
+  if (ms !== written.ms) written = { ms, text: new Date(ms).toISOString() }
+  return written.text
 }
 
 // RFC 3339 §5.6: a date, a time and an offset. Leap seconds are not supported.

@@ -59,7 +59,7 @@ export const confusableNames: readonly ConfusableName[] = [
 
 /** Names with an `@`, each of which can be a username or an email address, as names of locks. */
 export function lockedNames(keys: readonly (string | null)[]): string[] {
-  return [...new Set(keys)].filter((key) => key?.includes('@')).map((key) => `name:${key}`)
+  return keys.filter((key) => key?.includes('@')).map((key) => `name:${key}`)
 }
 
 type Broken = Pick<NameRule, 'member' | 'detail'>

@@ -52,9 +52,7 @@ export function administeringRoles({ rules }: Ruled): string[] {
 }
 
 /** Whether the user is an active administrator who can sign in. */
-export function administers(
-  ctx: Ruled,
-  { active, kind, ...holder }: Holder & Pick<UserRow, 'active' | 'kind'>,
-): boolean {
-  return active === 1 && kind === 'person' && permissionsOfUser(ctx.rules.roles, holder).includes('*')
+export function administers(ctx: Ruled, user: Holder & Pick<UserRow, 'active' | 'kind'>): boolean {
+  return user.active === 1 && user.kind === 'person' && permissionsOfUser(ctx.rules.roles, user).includes('*')
+}
 }

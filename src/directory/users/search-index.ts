@@ -7,10 +7,15 @@ export async function countPending(db: Db): Promise<number> {
   return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM search_pending`))?.n ?? 0
 }
 
-/** Marks a user whose search text is new, has changed, or is about to go. */
+/** Marks a user whose search text has changed or is about to go. */
 export async function markPending(db: Transaction, userId: string): Promise<void> {
   if (db.engine !== 'sqlite') return
   await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE user_id = ${userId}`)
+}
+
+/** Marks a new user by its number. */
+export async function markPlacePending(db: Transaction, place: number): Promise<void> {
+  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) VALUES (${place})`)
 }
 
 /** Brings up to `limit` waiting rows into the index; answers how many. Runs inside a transaction. */

@@ -79,7 +79,7 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
 }
 
 const insertion = users.insertion('ON CONFLICT DO NOTHING')
-const numberedInsertion = defineTable('users', { row_id: integer(), ...columns }).insertion('ON CONFLICT DO NOTHING')
+const numberedInsertion = users.insertionWith('row_id', 'ON CONFLICT DO NOTHING')
 
 /**
  * @param place Its `row_id` on SQLite, see row-order.ts.
@@ -88,7 +88,7 @@ const numberedInsertion = defineTable('users', { row_id: integer(), ...columns }
 export async function insertUser(db: Transaction, row: UserRow, place: number | undefined): Promise<void> {
   const isInserted = db.shared
     ? await db.shared.write(insertEach, row)
-    : (await db.run(place === undefined ? insertion(row) : numberedInsertion({ row_id: place, ...row }))) > 0
+    : (await db.run(place === undefined ? insertion(row) : numberedInsertion(place, row))) > 0
   if (!isInserted) await refuseTaken(db, row)
 }
 

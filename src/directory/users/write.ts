@@ -10,7 +10,7 @@ import * as links from '../links/service.ts'
 import { emitUser } from './journal.ts'
 import { keepPasswordAdmin, keepPasswordAdminInGroups } from './passwordless.ts'
 import { type Coming, placeFor } from './row-order.ts'
-import { markPending } from './search-index.ts'
+import { markPending, markPlacePending } from './search-index.ts'
 import * as store from './store.ts'
 
 type Arrival = Coming & { type: 'user.created' | 'user.restored' }
@@ -24,7 +24,7 @@ export async function insert(
   const place = await placeFor(ctx.db, row.user_id, coming)
   await store.insertUser(ctx.db, row, place)
   await addEntries(ctx, [row])
-  await markPending(ctx.db, row.user_id)
+  if (place !== undefined) await markPlacePending(ctx.db, place)
   emitUser(ctx, type, row)
   ctx.announce({ kind: 'users_changed' })
 }

@@ -10,7 +10,8 @@ export function changesOf(before: object | undefined, after: object | undefined,
     const [was, is] = [memberOf(before, member), memberOf(after, member)]
     // To readers of an audit record, an empty text and null are the same.
     if ((was ?? '') === (is ?? '')) continue
-    if (JSON.stringify(was) !== JSON.stringify(is)) changes[member] = { before: was, after: is }
+    if (typeof is !== 'object' || JSON.stringify(was) !== JSON.stringify(is))
+      changes[member] = { before: was, after: is }
   }
   return changes
 }

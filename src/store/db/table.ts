@@ -70,6 +70,16 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
       return statement([...strings, `) ${ending}`], names)
     },
 
+    /** The same with one more column, whose value comes beside the row: copying a row takes as long as a statement. */
+    insertionWith(column: string, ending = '') {
+      const begin = `INSERT INTO ${name} (${column}, ${names.join(', ')}) VALUES (`
+      const strings = [begin, ...names.map(() => ', '), `) ${ending}`]
+      return (value: SqlValue, row: Row): Sql => ({
+        strings,
+        values: [value, ...names.map((each) => row[each] as SqlValue)],
+      })
+    },
+
     /** Returns an UPDATE of every column except the key and those in `except`. */
     update(key: Name, { except }: { except: readonly Name[] }) {
       const set = names.filter((column) => column !== key && !except.includes(column))

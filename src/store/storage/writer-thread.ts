@@ -127,9 +127,6 @@ async function serve(setup: WriterSetup): Promise<void> {
   const { journal } = handlers
   const writeJournal = (...entries: JournalEntry[]) =>
     setup.withoutJournal || entries.length === 0 ? undefined : journal.append(connection, entries)
-  const total = connection.raw.prepare('SELECT total_changes() AS rows')
-  /** How many rows were written since the start, whether or not that was undone. */
-  const writtenRows = () => total.get()?.rows as number
 
   let queue: Job[] = []
   /** Changes that need room first, and the work that makes it for the first of them. */
@@ -249,10 +246,10 @@ async function serve(setup: WriterSetup): Promise<void> {
     let before = 0
     const part: Savepoint = {
       set() {
-        before = writtenRows() + entries.length
+        before = connection.written() + entries.length
       },
       undo() {
-        if (writtenRows() + entries.length !== before) throw new Hasty()
+        if (connection.written() + entries.length !== before) throw new Hasty()
       },
       release() {},
     }

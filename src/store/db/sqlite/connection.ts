@@ -6,6 +6,8 @@ import { createMeter } from './meter.ts'
 
 type Row = Record<string, unknown>
 
+type Prepared = { statement: StatementSync; isSelect: boolean }
+
 /** How many composed statements (filters, sorts) a connection keeps prepared. */
 const composedLimit = 100
 
@@ -17,6 +19,8 @@ export type Connection = Transaction & {
     get<Row extends object>(statement: Sql): Row | undefined
     all<Row extends object>(statement: Sql): Row[]
   }
+  /** How many rows the statements have written so far, whether or not that was undone. Counts reads that are not a SELECT. */
+  written(): number
   exec(text: string): void
   /** Runs the work in a transaction while no other process writes. */
   alone<T>(work: () => Promise<T>): Promise<T>
@@ -50,32 +54,39 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
   raw.exec(`PRAGMA cache_size = -${cacheKiB}`)
   raw.exec('PRAGMA temp_store = MEMORY')
 
-  const byPlace = new Map<readonly string[], StatementSync>()
-  const byText = new Map<string, StatementSync>()
+  const byPlace = new Map<readonly string[], Prepared>()
+  const byText = new Map<string, Prepared>()
+  let written = 0
 
-  function prepare(piece: Sql): { statement: StatementSync; parameters: readonly SqlValue[] } {
+  function compile(text: string): Prepared {
+    return { statement: raw.prepare(text), isSelect: /^\s*SELECT\b/.test(text) }
+  }
+
+  function prepare(piece: Sql): { prepared: Prepared; parameters: readonly SqlValue[] } {
     const known = byPlace.get(piece.strings)
-    if (known !== undefined) return { statement: known, parameters: piece.values as readonly SqlValue[] }
+    if (known !== undefined) return { prepared: known, parameters: piece.values as readonly SqlValue[] }
     if (!piece.values.some(isSql)) {
-      const statement = raw.prepare(piece.strings.join('?'))
-      byPlace.set(piece.strings, statement)
-      return { statement, parameters: piece.values as readonly SqlValue[] }
+      const prepared = compile(piece.strings.join('?'))
+      byPlace.set(piece.strings, prepared)
+      return { prepared, parameters: piece.values as readonly SqlValue[] }
     }
     const { text, parameters } = renderSql(piece, () => '?')
-    let statement = byText.get(text)
-    if (statement === undefined) {
-      statement = raw.prepare(text)
+    let prepared = byText.get(text)
+    if (prepared === undefined) {
+      prepared = compile(text)
       if (byText.size >= composedLimit) byText.delete(byText.keys().next().value as string)
-      byText.set(text, statement)
+      byText.set(text, prepared)
     }
-    return { statement, parameters }
+    return { prepared, parameters }
   }
 
   const now: Connection['now'] = {
     get<R extends object>(piece: Sql) {
       try {
-        const { statement, parameters } = prepare(piece)
-        return statement.get(...parameters) as R | undefined
+        const { prepared, parameters } = prepare(piece)
+        const row = prepared.statement.get(...parameters) as R | undefined
+        if (row !== undefined && !prepared.isSelect) written++
+        return row
       } catch (error) {
         onFault?.(error)
         throw error
@@ -83,8 +94,10 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
     },
     all<R extends object>(piece: Sql) {
       try {
-        const { statement, parameters } = prepare(piece)
-        return statement.all(...parameters) as Row[] as R[]
+        const { prepared, parameters } = prepare(piece)
+        const rows = prepared.statement.all(...parameters) as Row[] as R[]
+        if (!prepared.isSelect) written += rows.length
+        return rows
       } catch (error) {
         onFault?.(error)
         throw error
@@ -97,6 +110,7 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
     raw,
     now,
     meter: createMeter(raw),
+    written: () => written,
     exec: (text) => raw.exec(text),
     async alone(work) {
       raw.exec('BEGIN IMMEDIATE')
@@ -112,10 +126,13 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
     get: async (piece) => now.get(piece),
     all: async (piece) => now.all(piece),
     async run(piece) {
-      const { statement, parameters } = prepare(piece)
+      const { prepared, parameters } = prepare(piece)
+      const { statement } = prepared
       // As bigint: deletions in the search index leave a last inserted row id that no double can hold.
       statement.setReadBigInts(true)
-      return Number(statement.run(...parameters).changes)
+      const changes = Number(statement.run(...parameters).changes)
+      written += changes
+      return changes
     },
     async runUnlessTaken(piece) {
       try {
