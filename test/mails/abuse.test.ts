@@ -4,7 +4,8 @@ import { describe, it, type TestContext } from 'node:test'
 import { fulfilRequests } from '../../src/access/links/requests.ts'
 import { type Answer, type Engine, engines } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, password, signIn } from '../people.ts'
-import { eventually, stoppedClock } from '../webhooks/dispatching.ts'
+import { stoppedClock } from '../stopped-clock.ts'
+import { eventually } from '../webhooks/dispatching.ts'
 import { type Mailing, startMailing } from './mailing.ts'
 
 const hour = 3_600_000

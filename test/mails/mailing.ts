@@ -4,7 +4,9 @@ import pino from 'pino'
 import type { Dispatcher } from '../../src/record/delivery/dispatcher.ts'
 import { type MailDispatcherParts, startMailDispatcher } from '../../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
+import type { Storage } from '../../src/store/storage/storage.ts'
 import { type Engine, type Started, start } from '../harness.ts'
+import type { StoppedClock } from '../stopped-clock.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 
 /** Email is set up, and nothing is sent: no dispatcher runs. */
@@ -15,7 +17,7 @@ export const mailEnv = {
   ROLLBOOK_PRODUCT_NAME: 'Orchard',
 }
 
-type Options = { env?: Record<string, string>; clock?: () => number; beside?: Mailing }
+type Options = { env?: Record<string, string>; clock?: StoppedClock; beside?: Mailing }
 
 export type Mailing = Started & {
   server: MailServer
@@ -40,7 +42,9 @@ export async function startMailing(
   return Object.assign(app, {
     server,
     dispatch: (parts: Partial<MailDispatcherParts> = {}) => {
-      const dispatcher = dispatcherOf(app, { clock: rest.clock ?? Date.now, ...parts })
+      const { clock } = rest
+      const begin = (storage: Storage) => dispatcherOf({ ...app, storage }, { clock: clock ?? Date.now, ...parts })
+      const dispatcher = clock ? clock.watch(app.storage, begin) : begin(app.storage)
       running.push(dispatcher)
       return dispatcher
     },
@@ -53,7 +57,10 @@ export function dispatchMails(t: TestContext, app: Started): void {
   t.after(() => dispatcher.stop())
 }
 
-function dispatcherOf({ storage, config }: Started, parts: Partial<MailDispatcherParts>): Dispatcher {
+function dispatcherOf(
+  { storage, config }: Pick<Started, 'storage' | 'config'>,
+  parts: Partial<MailDispatcherParts>,
+): Dispatcher {
   const log = pino({ enabled: false })
   const templates = loadTemplates(config.mailTemplates, config.mailLocale)
   return startMailDispatcher({ storage, config, templates, log, everyMs: 20, ...parts })

@@ -6,7 +6,9 @@ import pino from 'pino'
 import { timestamp } from '../../src/lib/instant.ts'
 import { type Lag, lag } from '../../src/record/webhooks/deliveries-store-lag.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../src/record/webhooks/dispatch.ts'
+import type { Storage } from '../../src/store/storage/storage.ts'
 import { type Engine, type Started, start } from '../harness.ts'
+import type { StoppedClock } from '../stopped-clock.ts'
 import { assertWithin } from '../time-limit.ts'
 
 export const inward = {
@@ -18,19 +20,7 @@ export const inward = {
 
 export const source = 'https://auth.example.com/auth'
 
-export type Clock = { (): number; pass(ms: number): void }
-
-/** A clock that only the test advances. */
-export function stoppedClock(begin = Date.UTC(2026, 10, 20)): Clock {
-  let now = begin
-  return Object.assign(() => now, {
-    pass(ms: number) {
-      now += ms
-    },
-  })
-}
-
-type Options = { env?: Record<string, string>; clock?: () => number; beside?: Started }
+type Options = { env?: Record<string, string>; clock?: StoppedClock; beside?: Started }
 
 export type Dispatching = Started & {
   /** Starts a dispatcher that looks often, so that tests need not wait. */
@@ -44,9 +34,13 @@ export async function startApp(t: TestContext, engine: Engine, { env, ...rest }:
   const app = await start(t, engine, { env: { ...inward, ...env }, ...rest })
   return Object.assign(app, {
     dispatch(parts: Partial<DispatcherParts> = {}) {
-      const { storage, config } = app
+      const { config } = app
       const log = pino({ enabled: false })
-      const dispatcher = startDispatcher({ storage, config, source: () => source, log, everyMs: 20, ...parts })
+      const clock = rest.clock ?? Date.now
+      const begin = (storage: Storage) =>
+        startDispatcher({ config, source: () => source, log, clock, everyMs: 20, ...parts, storage })
+      const storage = parts.storage ?? app.storage
+      const dispatcher = rest.clock ? rest.clock.watch(storage, begin) : begin(storage)
       running.push(dispatcher)
       return dispatcher
     },
@@ -92,17 +86,11 @@ export async function isDelivered(app: Started): Promise<boolean> {
   return due + queued + Number(behind?.n) + Number(backlogs?.n) === 0
 }
 
-/** Waits until the store has the outcome of everything sent: what is due then no longer depends on the clock. */
-export async function isSettled(app: Started): Promise<boolean> {
-  const [claimed] = await app.runSql('SELECT count(*) AS n FROM webhook_deliveries WHERE claimed_until IS NOT NULL')
-  return Number(claimed?.n) === 0
-}
-
 /** Asks again until it holds. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  longestMs = 5000,
+  longestMs = 20_000,
 ): Promise<void> {
   const begun = performance.now()
   while (!(await holds())) {

@@ -4,7 +4,7 @@ import { beginSignIn, codeOf, finishSignIn, type PersonWithPhone, personWithPhon
 import { type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
-import { stoppedClock } from '../../../test/webhooks/dispatching.ts'
+import { stoppedClock } from '../../../test/stopped-clock.ts'
 import { timestamp } from '../../lib/instant.ts'
 
 /** The notices of a user, oldest first, with what they say besides the name. */
@@ -124,7 +124,7 @@ for (const engine of engines) {
 
     it('tell of the new browser only after its second factor', async (t) => {
       const { app, clock, ada } = await open(t, engine)
-      clock.pass(30_000)
+      await clock.pass(30_000)
       const challenge = await beginSignIn(app, ada.username)
       const kinds = async () => (await noticesOf(app, ada.user_id)).map(([kind]) => kind)
       assert.deepEqual(await kinds(), ['factor_added'])
@@ -147,7 +147,7 @@ for (const engine of engines) {
       const app = await start(t, engine, { clock })
       const ada = await personWithPhone(app, clock(), { email: 'ada@example.com', role: 'admin' })
       await newCodes(ada)
-      clock.pass(30_000)
+      await clock.pass(30_000)
       const code = codeOf(ada.phone.secret, clock())
       assert.equal((await finishSignIn(app, await beginSignIn(app, ada.username), { code })).status, 201)
       assert.equal((await app.call('DELETE', `/users/${ada.user_id}/factors`)).status, 200)

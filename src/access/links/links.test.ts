@@ -5,7 +5,8 @@ import { codeOf, personWithPhone } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { type Mailing, mailEnv, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { createPerson, isSignedIn, openBrowser, password, setCookies, signIn } from '../../../test/people.ts'
-import { eventually, stoppedClock } from '../../../test/webhooks/dispatching.ts'
+import { stoppedClock } from '../../../test/stopped-clock.ts'
+import { eventually } from '../../../test/webhooks/dispatching.ts'
 import { fulfilRequests } from './requests.ts'
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
@@ -190,7 +191,7 @@ for (const engine of engines) {
       await app.call('DELETE', `/users/${withdrawn}/invitation`)
       await app.call('DELETE', `/users/${deleted}`)
       await app.call('POST', `/users/${deleted}/restore`)
-      clock.pass(8 * day)
+      await clock.pass(8 * day)
       assert.deepEqual(await names('invited=true'), ['expired'])
       assert.equal((await names(`invited=false&user_id=${accepts}`)).length, 1)
       const body = { action: 'delete', filter: { invited: true } }
@@ -247,7 +248,7 @@ for (const engine of engines) {
       const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
       await invite(app, user_id)
       const old = await mailedPath(app, 'ada@example.com')
-      clock.pass(65 * minute)
+      await clock.pass(65 * minute)
       await invite(app, user_id)
       const newer = await mailedPath(app, 'ada@example.com', 2)
       const shown = await choose(app, old)
@@ -314,7 +315,7 @@ for (const engine of engines) {
       for (let n = 0; n < 5; n++) await invite(app, user_id)
       const sixth = await app.call('POST', `/users/${user_id}/invitation`)
       assert.deepEqual([sixth.status, sixth.body.code, sixth.headers['retry-after']], [429, 'too_many_mails', '3600'])
-      clock.pass(hour)
+      await clock.pass(hour)
       assert.equal((await invite(app, user_id)).sent, true)
     })
   })
@@ -344,7 +345,7 @@ for (const engine of engines) {
         email: 'ada@example.com',
       })
       const { body: made } = await browser.call('POST', '/me/recovery-codes')
-      clock.pass(minute)
+      await clock.pass(minute)
       await requestReset(app, 'ada')
       const path = pathIn(await resetText(app))
       const shown = await page(app, path)
@@ -400,7 +401,7 @@ for (const engine of engines) {
       assert.match((await page(app, first)).text, /You have signed in since/)
       await requestReset(app, 'ada')
       const second = await mailedPath(app, 'ada@example.com', 2)
-      clock.pass(hour)
+      await clock.pass(hour)
       assert.match((await page(app, second)).text, /has expired/)
     })
 
@@ -426,7 +427,7 @@ for (const engine of engines) {
           [429, 'too_many_attempts', '3600'],
         )
       }
-      clock.pass(hour)
+      await clock.pass(hour)
       await requestReset(app, 'ada')
     })
 

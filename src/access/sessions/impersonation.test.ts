@@ -14,7 +14,7 @@ import {
   password,
   setCookies,
 } from '../../../test/people.ts'
-import { stoppedClock } from '../../../test/webhooks/dispatching.ts'
+import { stoppedClock } from '../../../test/stopped-clock.ts'
 import { timestamp } from '../../lib/instant.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
@@ -168,7 +168,7 @@ for (const engine of engines) {
       const gone = await createPerson(app)
       await app.call('PATCH', `/users/${gone.user_id}`, { body: { active: false } })
       await refused(begin(grace, gone.user_id), 409, 'user_not_impersonable')
-      clock.pass(11 * minute)
+      await clock.pass(11 * minute)
       await refused(begin(grace, ada.user_id), 403, 'reauthentication_required')
       const made = (await recordsOf(app)).slice(before.length)
       assert.ok(!made.some(({ action }) => action === 'user.impersonated'))
@@ -273,10 +273,10 @@ for (const engine of engines) {
       const { own, acting } = await actAs(app)
       for (let passed = 0; passed < 59; passed += 10) {
         assert.equal(await isSignedIn(acting), true, `after ${passed} minutes`)
-        clock.pass(10 * minute - 1)
+        await clock.pass(10 * minute - 1)
       }
       assert.equal(await isSignedIn(acting), true)
-      clock.pass(minute)
+      await clock.pass(minute)
       assert.equal(await isSignedIn(acting), false)
       assert.equal(await isSignedIn(own), true)
       // The sign-in page gives the browser its own session back.
@@ -291,7 +291,7 @@ for (const engine of engines) {
       const { own, acting } = await actAs(app)
       const { act_until } = (await acting.call('GET', '/me')).body
       assert.equal(act_until, timestamp(clock() + 30 * minute))
-      clock.pass(30 * minute)
+      await clock.pass(30 * minute)
       assert.deepEqual([await isSignedIn(acting), await isSignedIn(own)], [false, false])
     })
 

@@ -4,7 +4,8 @@ import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
 import { createUser, type Engine, engines, type Started } from '../../../test/harness.ts'
 import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { password, signIn } from '../../../test/people.ts'
-import { eventually, stoppedClock } from '../../../test/webhooks/dispatching.ts'
+import { stoppedClock } from '../../../test/stopped-clock.ts'
+import { eventually } from '../../../test/webhooks/dispatching.ts'
 
 const day = 86_400_000
 const chosen = 'a moth in relay seventy'
@@ -239,7 +240,7 @@ nowhere,,true,`
         SELECT count(*) AS mails, count(DISTINCT user_id) AS users, count(DISTINCT link_id) AS links FROM mails
         WHERE status = 'waiting'`)
       assert.deepEqual(Object.values(counts ?? {}).map(Number), [10_000, 10_000, 10_000])
-      clock.pass(8 * day)
+      await clock.pass(8 * day)
       const found = await app.call('GET', '/users?invited=true&limit=1&count=true')
       assert.equal(found.headers['total-count'], '10000')
     })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, engines } from '../../../test/harness.ts'
+import { stoppedClock } from '../../../test/stopped-clock.ts'
 import {
   attemptsOf,
   createEndpoint,
@@ -9,10 +10,8 @@ import {
   deliveriesOf,
   eventually,
   isDelivered,
-  isSettled,
   lagOf,
   startApp,
-  stoppedClock,
 } from '../../../test/webhooks/dispatching.ts'
 import { startReceiver } from '../../../test/webhooks/receiver.ts'
 import { system } from '../../store/context.ts'
@@ -83,12 +82,12 @@ for (const engine of engines) {
       await createEndpoint(app, { url: receiver.url, event_types: ['user.updated'] })
       await createUser(app)
       await addEvents(app, 'busy', 230)
-      app.dispatch({ clock })
+      app.dispatch()
       await eventually('a failure', () => receiver.received.length === 1)
       await addEvents(app, 'quick', 1)
       await eventually('another', () => receiver.received.length === 2)
       isRefusing = false
-      clock.pass(minute)
+      await clock.pass(minute)
       const own = () => receiver.received.slice(2).filter(({ event }) => event.subject === 'busy')
       await eventually('some', () => own().length > 50, 15_000)
       await app.runSql(`INSERT INTO events (seq, event_id, type, subject, owner_id, occurred_at, data)
@@ -202,12 +201,12 @@ for (const engine of engines) {
       const receiver = await startReceiver(t, ({ event }) => (event.type === 'webhook.test' ? 204 : 500))
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       for (let i = 0; i < 6; i++) await createUser(app)
-      app.dispatch({ clock })
+      app.dispatch()
       const since = async () => (await endpointOf(app, endpoint_id)).failing_since
       await eventually('failing', async () => (await since()) !== null)
-      await eventually('rest', () => isSettled(app))
+      await clock.settled()
       const [before, begun] = [receiver.received.length, await since()]
-      clock.pass(second)
+      await clock.pass(second)
       await app.call('POST', `/webhooks/${endpoint_id}/test`)
       await eventually('the test', () => receiver.received.length > before)
       await sleep(150)

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { createUser, engines } from '../../../test/harness.ts'
+import { stoppedClock } from '../../../test/stopped-clock.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import {
   attemptsOf,
@@ -12,11 +13,9 @@ import {
   deliveriesOf,
   eventually,
   isDelivered,
-  isSettled,
   lagOf,
   source,
   startApp,
-  stoppedClock,
 } from '../../../test/webhooks/dispatching.ts'
 import { startReceiver } from '../../../test/webhooks/receiver.ts'
 import { system } from '../../store/context.ts'
@@ -75,12 +74,12 @@ for (const engine of engines) {
       const first = await createEndpoint(app, { url: receiver.url })
       const rotated = await app.call('POST', `/webhooks/${first.endpoint_id}/rotate-secret`, { body: {} })
       assert.equal(rotated.status, 200, rotated.text)
-      app.dispatch({ clock })
+      app.dispatch()
       await createUser(app)
       await eventually('the event', () => receiver.received.length === 1)
       const [during] = receiver.received as [(typeof receiver.received)[0]]
       for (const secret of [first.secret, rotated.body.secret]) new Webhook(secret).verify(during.body, during.headers)
-      clock.pass(25 * hour)
+      await clock.pass(25 * hour)
       await createUser(app)
       await eventually('another event', () => receiver.received.length === 2)
       assert.equal(during.headers['webhook-signature']?.split(' ').length, 2)
@@ -109,18 +108,17 @@ for (const engine of engines) {
         return count % 3 === 0 ? (response) => response.destroy() : 500
       })
       await createEndpoint(app, { url: receiver.url })
-      app.dispatch({ clock })
+      app.dispatch()
       const users = await Promise.all(Array.from({ length: 5 }, () => createUser(app)))
       for (let round = 0; round < 4; round++) {
         await Promise.all(users.map(({ user_id }) => update(app, user_id, { first_name: `n${round}` })))
       }
       await app.storage.settle()
       const isDone = async () => {
-        const open = await app.runSql('SELECT 1 FROM webhook_deliveries WHERE claimed_until IS NOT NULL')
-        if (open.length === 0) clock.pass(10 * minute)
+        await clock.pass(10 * minute)
         return isDelivered(app)
       }
-      await eventually('everything', isDone, 20_000)
+      await eventually('everything', isDone, 60_000)
       for (const { user_id } of users) {
         const own = receiver.received
           .filter(({ event }) => event.subject === user_id)
@@ -135,7 +133,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, ({ event }) => (event.type === 'user.created' ? 503 : 204))
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
-      app.dispatch({ clock })
+      app.dispatch()
       const user = await createUser(app)
       await update(app, user.user_id, { first_name: 'Ada' })
       const begun = clock()
@@ -148,7 +146,7 @@ for (const engine of engines) {
           return found?.attempt_count === sentAfter.length
         })
         const found = (await deliveriesOf(app, endpoint_id)).find(({ type }) => type === 'user.created')
-        if (found?.next_attempt_at) clock.pass(Date.parse(found.next_attempt_at) - clock())
+        if (found?.next_attempt_at) await clock.pass(Date.parse(found.next_attempt_at) - clock())
       }
       const planned = [0, 5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, day]
       sentAfter.forEach((time, i) => {
@@ -156,7 +154,7 @@ for (const engine of engines) {
         const least = planned[i] as number
         assert.ok(waited >= least && waited <= 1.2 * least + 1, `attempt ${i + 1} after ${waited} ms`)
       })
-      clock.pass(5 * minute) // The endpoint is left alone for a while.
+      await clock.pass(5 * minute) // The endpoint is left alone for a while.
       await eventually('what waited', () => receiver.received.length === 11)
       assert.equal(receiver.received[10]?.event.type, 'user.updated')
       assert.equal(new Set(receiver.received.slice(0, 10).map(({ headers }) => headers['webhook-id'])).size, 1)
@@ -171,10 +169,10 @@ for (const engine of engines) {
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, () => 500)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
-      app.dispatch({ clock })
+      app.dispatch()
       await createUser(app)
       await eventually('given up', async () => {
-        clock.pass(30 * hour)
+        await clock.pass(30 * hour)
         return (
           (await deliveriesOf(app, endpoint_id))[0]?.status === 'dead' || !(await endpointOf(app, endpoint_id)).active
         )
@@ -197,22 +195,22 @@ for (const engine of engines) {
         return (response) => response.writeHead(429, { 'retry-after': wish }).end()
       })
       await createEndpoint(app, { url: receiver.url })
-      app.dispatch({ clock })
+      app.dispatch()
       await createUser(app)
       await eventually('the first', async () => (await lagOf(app)).due === 1 && receiver.received.length === 1)
       await sleep(100)
       await createUser(app)
-      clock.pass(119 * second)
+      await clock.pass(119 * second)
       await sleep(150)
       assert.equal(receiver.received.length, 1, 'nothing else is sent meanwhile')
-      clock.pass(second)
+      await clock.pass(second)
       await eventually('the second try', () => receiver.received.length >= 2)
-      await eventually('its end', () => isSettled(app))
+      await clock.settled()
       const before = receiver.received.length
-      clock.pass(hour - second)
+      await clock.pass(hour - second)
       await sleep(150)
       assert.equal(receiver.received.length, before)
-      clock.pass(second)
+      await clock.pass(second)
       await eventually('all', async () => (await lagOf(app)).due === 0)
     })
 
@@ -222,25 +220,26 @@ for (const engine of engines) {
       const receiver = await startReceiver(t, () => 502)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       for (let i = 0; i < 100; i++) await createUser(app)
-      app.dispatch({ clock })
+      app.dispatch()
       const isFailing = async () => (await endpointOf(app, endpoint_id)).failing_since !== null
       await eventually('failing', isFailing)
-      await eventually('rest', async () => (await lagOf(app)).failing === 1 && (await isSettled(app)))
+      await eventually('a pause', async () => (await lagOf(app)).failing === 1)
+      await clock.settled()
       await sleep(100)
       const tried = receiver.received.length
       assert.ok(tried <= 40, `${tried} of 100 were tried`)
       for (let probe = 1; probe <= 3; probe++) {
-        clock.pass(5 * minute)
+        await clock.pass(5 * minute)
         await eventually('a probe', () => receiver.received.length >= tried + probe)
-        await eventually('its end', () => isSettled(app))
+        await clock.settled()
         await sleep(50)
         assert.equal(receiver.received.length, tried + probe)
       }
       receiver.answer(() => 200)
-      clock.pass(5 * minute)
+      await clock.pass(5 * minute)
       await eventually('no longer failing', async () => !(await isFailing()))
       await eventually('all', async () => {
-        clock.pass(5 * minute)
+        await clock.pass(5 * minute)
         return (await lagOf(app)).due === 0
       })
       assert.equal((await endpointOf(app, endpoint_id)).failing_since, null)
@@ -253,16 +252,16 @@ for (const engine of engines) {
       const receiver = await startReceiver(t, () => (isDown ? 500 : 200))
       await createEndpoint(app, { url: receiver.url })
       const correct = clock()
-      clock.pass(2000 * day)
+      await clock.pass(2000 * day)
       for (let i = 0; i < 6; i++) await createUser(app)
-      const dispatcher = app.dispatch({ clock })
+      const dispatcher = app.dispatch()
       await eventually('failures', () => receiver.received.length >= 5)
       await dispatcher.stop()
       isDown = false
-      clock.pass(correct - clock())
+      await clock.pass(correct - clock())
       const request = { actor: system, now: clock(), requestId: 'test' }
       await pruneDeliveries(app.storage, request)
-      app.dispatch({ clock })
+      app.dispatch()
       await eventually('all', () => isDelivered(app), 15_000)
     })
 
@@ -272,15 +271,15 @@ for (const engine of engines) {
       const receiver = await startReceiver(t, () => 500)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       for (let i = 0; i < 10; i++) await createUser(app)
-      app.dispatch({ clock })
+      app.dispatch()
       await eventually('failing', async () => (await endpointOf(app, endpoint_id)).failing_since !== null)
       const since = Date.parse((await endpointOf(app, endpoint_id)).failing_since)
       const failures = async () =>
         Number((await app.runSql('SELECT failure_count FROM webhook_endpoints'))[0]?.failure_count)
       const isTriedAfter = async (ms: number) => {
-        await eventually('rest', () => isSettled(app))
+        await clock.settled()
         const before = await failures()
-        clock.pass(ms)
+        await clock.pass(ms)
         await eventually('a probe', async () => (await failures()) > before)
       }
       // It is retried the whole time.
@@ -296,7 +295,7 @@ for (const engine of engines) {
       await isTriedAfter(5 * minute)
       assert.equal((await endpointOf(app, endpoint_id)).active, true)
       await trustClockOf(clock())
-      clock.pass(5 * minute)
+      await clock.pass(5 * minute)
       await eventually('disabled', async () => !(await endpointOf(app, endpoint_id)).active)
       assert.equal((await endpointOf(app, endpoint_id)).disabled_reason, 'failing')
       await app.storage.settle()
@@ -305,7 +304,7 @@ for (const engine of engines) {
       )
       assert.deepEqual(records, [{ actor_kind: 'system', target_kind: 'webhook', target_id: endpoint_id }])
       const total = receiver.received.length
-      clock.pass(day)
+      await clock.pass(day)
       await createUser(app)
       await sleep(150)
       assert.equal(receiver.received.length, total)
@@ -346,11 +345,11 @@ for (const engine of engines) {
       const request = { actor: system, now: clock(), requestId: 'test' }
       const { result } = await app.storage.change('webhooks.advance', step, request)
       assert.equal(result.claimed.length, 1, 'of one user, one at a time')
-      app.dispatch({ clock })
-      clock.pass(31 * second)
+      app.dispatch()
+      await clock.pass(31 * second)
       await sleep(150)
       assert.equal(receiver.received.length, 0)
-      clock.pass(second)
+      await clock.pass(second)
       await eventually('both', () => receiver.received.length === 2)
       assert.deepEqual(
         receiver.received.map(({ event }) => event.type),
@@ -427,7 +426,7 @@ for (const engine of engines) {
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       app.dispatch()
       await createUser(app)
-      await eventually('an attempt', async () => (await deliveriesOf(app, endpoint_id))[0]?.attempt_count === 1)
+      await eventually('an attempt', async () => ((await deliveriesOf(app, endpoint_id))[0]?.attempt_count ?? 0) > 0)
       const delivery_id = await newestOf(app, endpoint_id)
       assert.equal((await attemptsOf(app, endpoint_id, delivery_id))[0]?.error, 'timeout')
     })
@@ -439,7 +438,7 @@ for (const engine of engines) {
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       app.dispatch()
       await createUser(app)
-      await eventually('an attempt', async () => (await deliveriesOf(app, endpoint_id))[0]?.attempt_count === 1)
+      await eventually('an attempt', async () => ((await deliveriesOf(app, endpoint_id))[0]?.attempt_count ?? 0) > 0)
       const delivery_id = await newestOf(app, endpoint_id)
       const [attempt] = await attemptsOf(app, endpoint_id, delivery_id)
       assert.equal(attempt?.response_status, 507)
@@ -477,7 +476,7 @@ for (const engine of engines) {
       const request = { actor: system, now: clock(), requestId: 'test' }
       await app.storage.change('webhooks.advance', step, request)
       await app.runSql('DELETE FROM events')
-      app.dispatch({ clock })
+      app.dispatch()
       await eventually('given up', async () => (await deliveriesOf(app, endpoint_id))[0]?.status === 'dead')
       const delivery_id = await newestOf(app, endpoint_id)
       assert.equal((await attemptsOf(app, endpoint_id, delivery_id))[0]?.error, 'event_gone')
@@ -491,9 +490,9 @@ for (const engine of engines) {
       const receiver = await startReceiver(t, () => 500)
       const { endpoint_id, secret } = await createEndpoint(app, { url: receiver.url })
       for (let i = 0; i < 6; i++) await createUser(app)
-      app.dispatch({ clock })
+      app.dispatch()
       await eventually('failing', async () => (await endpointOf(app, endpoint_id)).failing_since !== null)
-      await eventually('rest', () => isSettled(app))
+      await clock.settled()
       const test = async () => (await app.call('POST', `/webhooks/${endpoint_id}/test`)).body.delivery_id as string
       const statusOf = async (id: string) =>
         (await deliveriesOf(app, endpoint_id)).find(({ delivery_id }) => delivery_id === id)?.status
@@ -582,14 +581,14 @@ for (const engine of engines) {
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, ({ event }) => (event.data.username === 'bad' ? 500 : 200))
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
-      app.dispatch({ clock })
+      app.dispatch()
       await createUser(app, { username: 'bad' })
       await createUser(app, { username: 'good' })
       await eventually('delivered', async () => (await deliveriesOf(app, endpoint_id))[0]?.status === 'delivered')
       await app.runSql(`UPDATE webhook_deliveries SET status = 'dead', finished_at = '2026-11-20T00:00:00.000Z'
         WHERE status = 'due'`)
       const pruneAfter = async (ms: number) => {
-        clock.pass(ms)
+        await clock.pass(ms)
         const request = { actor: system, now: clock(), requestId: 'test' }
         await app.storage.change('webhooks.prune', undefined, request)
         return (await deliveriesOf(app, endpoint_id)).map(({ status }) => status)
