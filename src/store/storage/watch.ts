@@ -23,6 +23,8 @@ export type Watch = {
 export type WatchOptions = {
   primary: PrimaryOptions
   channel: string
+  /** How often it looks without notifications, in milliseconds. */
+  pollMs?: number
   /** These were revoked; without knowing which, anything may have been. */
   onRevocation(subjects: readonly Subject[] | undefined): void
   /** It has just answered. */
@@ -34,7 +36,7 @@ export type WatchOptions = {
   onChange(up: boolean, error?: Error): void
 }
 
-const [pollMs, answerMs, reconnectMs] = [250, 1000, 200]
+const [answerMs, reconnectMs] = [1000, 200]
 /** How long remembered state counts after the last check began: revocations must hold within a second. */
 const trustMs = 750
 const upMs = 2000
@@ -42,6 +44,7 @@ const upMs = 2000
 const subjectsLimit = 1000
 
 export async function watchDatabase(options: WatchOptions): Promise<Watch> {
+  const { pollMs = 250 } = options
   const stop = new AbortController()
   const { signal } = stop
   let lastLook = Number.NEGATIVE_INFINITY
