@@ -13,6 +13,8 @@ export type Verifying = {
   troubles: Error[]
   /** 200, or the status and the code of the refusal. */
   outcomeOf(headers: Record<string, string>): Promise<string>
+  /** Resolves when the verifier has received everything that was revoked, and its feed is current. */
+  hasHeard(): Promise<void>
 }
 
 /** With a feed that is current. */
@@ -23,18 +25,24 @@ export async function startVerifying(t: TestContext, options: Partial<VerifierOp
   const verifier = createVerifier({ issuer: issuer.url, key: testKey, onTrouble, ...options })
   t.after(() => verifier.close())
   await until(() => verifier.current())
+  const outcomeOf = (headers: Record<string, string>) =>
+    verifier.verify({ headers, method: 'GET' }).then(
+      () => '200',
+      (error) => {
+        assert.ok(error instanceof VerifyError, error)
+        return `${error.status} ${error.code}`
+      },
+    )
   return {
     issuer,
     verifier,
     troubles,
-    outcomeOf: (headers) =>
-      verifier.verify({ headers, method: 'GET' }).then(
-        () => '200',
-        (error) => {
-          assert.ok(error instanceof VerifyError, error)
-          return `${error.status} ${error.code}`
-        },
-      ),
+    outcomeOf,
+    async hasHeard() {
+      const headers = { authorization: `Bearer ${await issuer.token({ sid: 'the last one' })}` }
+      issuer.revoke({ kind: 'session', id: 'the last one' })
+      await until(async () => verifier.current() && (await outcomeOf(headers)) === '401 credential_invalid')
+    },
   }
 }
 

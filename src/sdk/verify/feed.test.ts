@@ -55,9 +55,10 @@ describe('when a signing key was revoked', () => {
     assert.equal(await outcomeOf(after), '401 credential_invalid', 'so says the node that is behind')
     issuer.keySet = { keys: [await publicJwk(next)] }
     await until(async () => (await outcomeOf(after)) === '200', 1000)
-    const asked = issuer.asked('/.well-known/jwks.json')
+    const [asked, begun] = [issuer.asked('/.well-known/jwks.json'), performance.now()]
     for (let i = 0; i < 50; i++) await outcomeOf(bearer(await issuer.token({}, { kid: `made-up-${i}` }, next)))
-    assert.ok(issuer.asked('/.well-known/jwks.json') <= asked + 1, 'made-up names are no reason to hurry')
+    const [more, most] = [issuer.asked('/.well-known/jwks.json') - asked, 1 + (performance.now() - begun) / 250]
+    assert.ok(more <= most, `made-up names are no reason to hurry: fetched ${more} times more`)
   })
 })
 
@@ -113,23 +114,21 @@ describe('when the feed is disconnected', () => {
   })
 
   it('it is resumed where it stopped, and missed revocations are delivered', async (t) => {
-    const { issuer, verifier, troubles, outcomeOf } = await startVerifying(t)
-    issuer.revoke({ kind: 'session', id: 'early' })
-    await sleep(300)
+    const { issuer, verifier, troubles, outcomeOf, hasHeard } = await startVerifying(t)
+    await hasHeard()
     issuer.broken = true
     issuer.cutFeed()
+    const cut = performance.now()
     await until(() => !verifier.current())
     issuer.revoke({ kind: 'session', id: 'session-1' })
-    await sleep(500)
+    await until(() => issuer.asked('/revocations') >= 4)
+    // Pauses of at least 50, 100 and 200 ms.
+    assert.ok(performance.now() - cut > 340, 'not without pause')
     issuer.broken = false
     await until(() => verifier.current(), 2000)
     assert.equal(await outcomeOf(bearer(await issuer.token())), '401 credential_invalid')
     const followed = issuer.requests.filter(({ line }) => line === 'GET /revocations')
     assert.equal(followed.at(-1)?.headers['last-event-id'], '1')
-    assert.ok(
-      followed.length >= 3 && followed.length < 10,
-      `${followed.length} attempts: not never, and not without pause`,
-    )
     assert.equal(troubles.length, 1, 'told once for one cut')
   })
 
@@ -144,10 +143,10 @@ describe('when the feed is disconnected', () => {
 
   for (const after of ['nothing', 'something'])
     it(`and restarts, as after a restore, everything cached is doubtful: ${after} was revoked since`, async (t) => {
-      const { issuer, verifier, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+      const { issuer, verifier, outcomeOf, hasHeard } = await startVerifying(t, { cacheSeconds: 300 })
       issuer.known.set('rb_1', { active: true, token_type: 'api_key', sub: 'k', client_id: 'k', permissions: [] })
       for (const id of ['a', 'b', 'c']) issuer.revoke({ kind: 'session', id })
-      await sleep(50)
+      await hasHeard()
       assert.equal(await outcomeOf({ 'x-api-key': 'rb_1' }), '200')
       issuer.known.clear()
       issuer.restart()
