@@ -44,7 +44,7 @@ for (const engine of engines) {
   describe(`a service that is told to stop on ${engine.name}`, () => {
     it('keeps serving until a load balancer has noticed that it leaves', async (t) => {
       const place = await makePlace(t, engine)
-      const service = await startService(t, { ...place, env: { ...place.env, ROLLBOOK_LEAVE_SECONDS: '1' } })
+      const service = await startService(t, { ...place, env: { ...place.env, ROLLBOOK_LEAVE_SECONDS: '6' } })
       process.kill(service.pid, 'SIGTERM')
       while ((await ask(service, '/health/ready')).status !== 503) await sleep(5)
       const answer = await service.call('POST', '/users', { username: 'late' })

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, engines, start } from '../harness.ts'
+import { waitUntil } from '../nodes/nodes.ts'
 import { assertWithin } from '../time-limit.ts'
 import {
   assertAnswers,
@@ -127,7 +128,8 @@ for (const engine of engines) {
       const { answers, closed } = await exchange(port, [request('GET /auth/health/live')])
       assert.deepEqual([answers, closed], [[], true])
       first.destroy()
-      await sleep(20)
+      const isServed = async () => (await exchange(port, [request('GET /auth/health/live')])).answers.length === 1
+      await waitUntil('there is room again', 5000, isServed)
       await assertWell(app, port)
     })
 

@@ -100,10 +100,8 @@ for (const engine of engines) {
       for (let i = 0; i < 200 && (await attempts()) === 0; i++) await sleep(50)
       const [failed] = (await app.call('GET', `${endpoint}/deliveries`)).body
       const { body: log } = await app.call('GET', `${endpoint}/deliveries/${failed.delivery_id}`)
-      assert.deepEqual(
-        [log.status, log.type, log.attempts.map(({ response_status }: { response_status: number }) => response_status)],
-        ['due', 'user.created', [401]],
-      )
+      const statuses = new Set(log.attempts.map(({ response_status }: { response_status: number }) => response_status))
+      assert.deepEqual([log.status, log.type, ...statuses], ['due', 'user.created', 401])
 
       await app.call('POST', `${endpoint}/rotate-secret`)
       const receiver = await startReceiver(t, made.body.secret)
@@ -116,12 +114,13 @@ for (const engine of engines) {
       assert.equal(created, `user.created ${ada.user_id}`)
       assert.deepEqual(rest.toSorted(), [`user.updated ${ada.user_id}`, `webhook.test ${made.body.endpoint_id}`])
 
+      const triesOf = async () =>
+        (await app.call('GET', `${endpoint}/deliveries/${failed.delivery_id}`)).body.attempts.length as number
+      const before = await triesOf()
       const again = await app.call('POST', `${endpoint}/deliveries/${failed.delivery_id}/redeliver`)
       assert.equal(again.status, 202, again.text)
-      const isDelivered = async () =>
-        (await app.call('GET', `${endpoint}/deliveries/${failed.delivery_id}`)).body.attempts.length === 3
-      for (let i = 0; i < 200 && !(await isDelivered()); i++) await sleep(50)
-      assert.ok(await isDelivered())
+      for (let i = 0; i < 200 && (await triesOf()) === before; i++) await sleep(50)
+      assert.ok((await triesOf()) > before)
       assert.equal(receiver.lines.length, 3, 'what comes twice has no second effect')
     })
   })

@@ -44,7 +44,7 @@ export async function follow(
     headers: answer.headers,
     events,
     revoked: () => events.flatMap(({ event, data }) => (event === 'revoked' ? [JSON.parse(data ?? '').id] : [])),
-    async until(what, holds, longestMs = 2000) {
+    async until(what, holds, longestMs = 10_000) {
       const begun = performance.now()
       while (!holds()) {
         assert.ok(!isOver, `${what}: the response of status ${answer.status} has ended`)

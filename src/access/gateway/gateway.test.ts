@@ -474,7 +474,7 @@ for (const engine of engines) {
         t,
         engine,
         {
-          '/slow': (_request, response) => void setTimeout(() => response.end('late'), 1900),
+          '/slow': () => {},
           '/broken': (_request, response) => void response.write('half', () => response.destroy()),
         },
         { ROLLBOOK_UPSTREAM_TIMEOUT_SECONDS: '1' },
@@ -500,7 +500,7 @@ for (const engine of engines) {
         t,
         engine,
         {
-          '/slow': (_request, response) => void setTimeout(() => response.end('late'), 1900),
+          '/slow': () => {},
           '/refused': (_request, response) =>
             void response
               .writeHead(502, { 'content-type': 'application/problem+json; charset=utf-8' })
@@ -661,7 +661,7 @@ for (const engine of engines) {
         ].join('\r\n')
         await exchange(port, [`${asked}\r\n\r\n`, 100, 'GET /reports HTTP/1.1\r\nRemote-User: admin\r\n\r\n'], {
           expected: 2,
-          withinMs: 300,
+          withinMs: 3000,
         })
         for (const { method, url, headers } of product.received) {
           assert.deepEqual([method, url, headers['http2-settings']], ['GET', '/orders', undefined], `${protocols}`)

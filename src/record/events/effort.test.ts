@@ -123,7 +123,7 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { cursor } = await page(app)
       const [found] = await Promise.all([
-        page(app, `?after=${cursor}&wait=1&type=role.*`),
+        page(app, `?after=${cursor}&wait=6&type=role.*`),
         sleep(200).then(() => createUser(app)),
       ])
       assert.deepEqual([Number(found.cursor), found.events], [Number(cursor) + 1, []])

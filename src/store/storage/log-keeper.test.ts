@@ -84,7 +84,7 @@ function rowsWithoutLog(t: TestContext, path: string): number {
   }
 }
 
-describe('the log of SQLite', { timeout: 30_000 }, () => {
+describe('the log of SQLite', () => {
   it('is written back by a thread when it is long enough, and then restarts', async (t) => {
     const store = openStore(t)
     store.add(20)
