@@ -129,7 +129,7 @@ describe('the PostgreSQL for tests', { skip: postgresIsMissing }, () => {
     const directory = rows[0].data_directory
     assert.ok(existsSync(directory))
     child.kill('SIGKILL')
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + 30_000
     while (existsSync(directory)) {
       assert.ok(Date.now() < deadline, `${directory} is still there`)
       await sleep(20)

@@ -10,7 +10,7 @@ const reports = `--import=data:text/javascript,${encodeURIComponent(
 
 it('V8 optimizes nothing before the server listens, and what is called often from then on', async (t) => {
   const service = await startService(t, { directory: makeDirectory(t), env: { NODE_OPTIONS: reports } })
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 60_000
   // Lines of the log are written in batches.
   while (!service.log().includes('"msg":"listening"') && Date.now() < deadline) await sleep(10)
   const [start = '', later] = service.log().split('"msg":"listening"')

@@ -250,7 +250,7 @@ describe('company sign-in in the console in Chromium', {
     await page.keyboard.press('Enter')
     await tabTo(button(page, 'Ask the directory'))
     await page.keyboard.press('Enter')
-    await page.getByText('The sign-in is refused.').waitFor({ timeout: 20_000 })
+    await page.getByText('The sign-in is refused.').waitFor()
 
     await page.goto(`${api}/console/sign-in-connections/${made.connection_id}`)
     await button(page, 'Edit connection').click()
@@ -263,7 +263,7 @@ describe('company sign-in in the console in Chromium', {
     await page.waitForURL(/\/imports\/[0-9a-f-]{36}/)
     await heading(page, `Dry run of ${made.name}`).waitFor()
     // No server listens there.
-    await page.getByText('The connection shows why among its failed sign-ins and tests.').waitFor({ timeout: 20_000 })
+    await page.getByText('The connection shows why among its failed sign-ins and tests.').waitFor()
   })
 
   it('passes axe and fits phones, light and dark', async (t) => {

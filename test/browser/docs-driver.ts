@@ -78,9 +78,9 @@ export async function isInSight(page: Page, operationId: string): Promise<void> 
 
 /** Waits until the expression holds. Playwright's own way evaluates text in the page, which its policy forbids. */
 export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + 20_000
+  const end = Date.now() + 60_000
   while (!(await page.evaluate<boolean>(expression))) {
-    assert.ok(Date.now() < end, `${expression}: not within 20 s`)
+    assert.ok(Date.now() < end, `${expression}: not within 60 s`)
     await sleep(20)
   }
 }

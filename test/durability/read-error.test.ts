@@ -72,7 +72,7 @@ const linesOf = (service: Service): Line[] =>
     .map((line) => JSON.parse(line))
 
 async function waitFor(condition: () => boolean): Promise<void> {
-  for (let n = 0; n < 500 && !condition(); n++) await sleep(20)
+  for (let n = 0; n < 1500 && !condition(); n++) await sleep(20)
   assert.ok(condition())
 }
 
@@ -111,7 +111,7 @@ describe('a disk that cannot be read', { skip: !hasCompiler && 'gcc is needed to
     assert.ok([200, 503].includes(change.status), `${change.status}`)
     await sleep(200) // What runs between requests meets the fault as well.
     rmSync(faults)
-    for (let n = 0; n < 200 && (await service.call('GET', '/health/ready')).status !== 200; n++) await sleep(50)
+    for (let n = 0; n < 600 && (await service.call('GET', '/health/ready')).status !== 200; n++) await sleep(50)
     const users = (await (await service.call('GET', '/users')).json()) as unknown[]
     assert.equal(users.length, 300)
     assert.equal((await service.call('POST', '/users', { username: 'afterwards' })).status, 201)

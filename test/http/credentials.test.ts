@@ -252,11 +252,13 @@ for (const engine of engines) {
             key: null,
           },
         )
-      const later = (credential: string[]) => exchange(port, [head(credential), 1000, body])
+      const { promise: areEnded, resolve: end } = Promise.withResolvers<void>()
+      const later = (credential: string[]) => exchange(port, [head(credential), areEnded, body])
       const answers = [later([`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin']), later([`X-API-Key: ${key.key}`])]
       await sleep(100)
       assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
       assert.equal((await app.call('DELETE', `/keys/${key.key_id}`)).status, 200)
+      end()
       for (const {
         answers: [answer],
       } of await Promise.all(answers))

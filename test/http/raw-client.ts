@@ -8,8 +8,8 @@ import { stallMs } from '../time-limit.ts'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** Text is sent as Latin-1, so that '\xff' is that byte; a number is a pause in milliseconds. */
-export type Part = string | Buffer | number
+/** Text is sent as Latin-1, so that '\xff' is that byte; a number is a pause in milliseconds, a promise one until it resolves. */
+export type Part = string | Buffer | number | Promise<void>
 
 export type Exchange = { answers: RawAnswer[]; closed: boolean }
 
@@ -54,6 +54,7 @@ export async function exchange(port: number, parts: readonly Part[], limits: Lim
     for (const part of parts) {
       if (closed) return
       if (typeof part === 'number') await sleep(part)
+      else if (part instanceof Promise) await part
       else socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)
     }
   }

@@ -51,8 +51,8 @@ async function send({ url }: Receiver, { id = 'a', at = new Date(), ...message }
 }
 
 async function until(what: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !what(); i++) await sleep(50)
-  assert.ok(what(), 'It did not come to that within ten seconds.')
+  for (let i = 0; i < 600 && !what(); i++) await sleep(50)
+  assert.ok(what(), 'It did not come to that within thirty seconds.')
 }
 
 describe('the example receiver', () => {
@@ -97,7 +97,7 @@ for (const engine of engines) {
         const [newest] = (await app.call('GET', `${endpoint}/deliveries`)).body
         return newest?.attempt_count ?? 0
       }
-      for (let i = 0; i < 200 && (await attempts()) === 0; i++) await sleep(50)
+      for (let i = 0; i < 600 && (await attempts()) === 0; i++) await sleep(50)
       const [failed] = (await app.call('GET', `${endpoint}/deliveries`)).body
       const { body: log } = await app.call('GET', `${endpoint}/deliveries/${failed.delivery_id}`)
       const statuses = new Set(log.attempts.map(({ response_status }: { response_status: number }) => response_status))
@@ -119,7 +119,7 @@ for (const engine of engines) {
       const before = await triesOf()
       const again = await app.call('POST', `${endpoint}/deliveries/${failed.delivery_id}/redeliver`)
       assert.equal(again.status, 202, again.text)
-      for (let i = 0; i < 200 && (await triesOf()) === before; i++) await sleep(50)
+      for (let i = 0; i < 600 && (await triesOf()) === before; i++) await sleep(50)
       assert.ok((await triesOf()) > before)
       assert.equal(receiver.lines.length, 3, 'what comes twice has no second effect')
     })

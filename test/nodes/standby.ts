@@ -44,7 +44,7 @@ export async function startStandby(t: TestContext, cluster: Cluster, port: numbe
   const url = new URL(cluster.adminUrl)
   url.port = String(port)
   const ask = (text: string) => runAs(url.href, text)
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const streaming = await ask("SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'").catch((error) => {
       if (Date.now() > deadline || server.exitCode !== null) throw error

@@ -401,7 +401,7 @@ describe('the Kubernetes manifests', () => {
     const server = spawn(process.execPath, [file.replace('/opt/rollbook', root)], { env: settings, stdio: 'inherit' })
     const ended = once(server, 'exit')
     t.after(() => server.kill('SIGKILL'))
-    const deadline = AbortSignal.timeout(20_000)
+    const deadline = AbortSignal.timeout(60_000)
     const ask = (options: RequestInit): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}/auth/users/import`, options).catch(async (error) => {
         deadline.throwIfAborted()

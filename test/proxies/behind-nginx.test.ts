@@ -167,7 +167,7 @@ async function startApp(t: TestContext, [program = '', ...args]: string[], port:
   t.after(async () => {
     if (child.kill()) await once(child, 'exit')
   })
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   while (
     !(await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

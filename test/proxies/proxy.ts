@@ -64,7 +64,7 @@ export async function startProxy(
     await ended
     clearTimeout(killer)
   })
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   while (!(await isListening(ports.proxy))) {
     assert.ok(child.exitCode === null && Date.now() < deadline, `${kind.name} did not start: ${said}`)
     await sleep(20)

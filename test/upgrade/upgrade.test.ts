@@ -299,7 +299,7 @@ async function answerOf(call: Promise<Response>): Promise<any> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   while (!holds()) {
     assert.ok(Date.now() < deadline, 'it took too long')
     await sleep(10)

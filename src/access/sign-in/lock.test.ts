@@ -104,9 +104,7 @@ for (const engine of engines) {
         networks: ['2001:db8:6::/48'],
       },
     ]) {
-      it(`names ${name} that must wait because of its attempts at others, and lets it try again`, {
-        timeout: 120_000,
-      }, async (t) => {
+      it(`names ${name} that must wait because of its attempts at others, and lets it try again`, async (t) => {
         let now = clock()
         const app = await start(t, engine, { env, clock: () => now })
         const ada = await person(app)

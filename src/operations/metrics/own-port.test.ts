@@ -47,7 +47,7 @@ describe('the port for Prometheus', () => {
     assert.equal(parseScrape(await (await fetch(url)).text()).value('rollbook_ready'), 1)
     const ended = service.end('SIGTERM')
     let ready = 1
-    for (let i = 0; ready === 1 && i < 100; i++) {
+    for (let i = 0; ready === 1 && i < 1000; i++) {
       ready = parseScrape(await (await fetch(url)).text()).value('rollbook_ready') ?? Number.NaN
     }
     assert.equal(ready, 0)
@@ -65,7 +65,7 @@ describe('the port for Prometheus', () => {
 
 /** The log is written with a delay. */
 async function toldIn(log: () => string): Promise<string> {
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 1000; i++) {
     const line = log()
       .split('\n')
       .find((one) => one.includes('listening for Prometheus'))

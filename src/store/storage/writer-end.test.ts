@@ -55,7 +55,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
     await writer.close()
   })
 
-  it('makes the start fail if it was not ready yet', { timeout: 10_000 }, async (t) => {
+  it('makes the start fail if it was not ready yet', async (t) => {
     const { start, faults } = options(t)
     const thread = nextThread()
     const starting = start()

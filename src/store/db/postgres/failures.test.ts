@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { startNetwork } from '../../../../test/nodes/network.ts'
 import { runOn, schemaFor, skip } from '../../../../test/nodes/nodes.ts'
+import { stallMs } from '../../../../test/time-limit.ts'
 import {
   isBrokenUniqueness,
   isConflict,
@@ -151,7 +152,7 @@ describe('failures reported by PostgreSQL and its driver', { skip }, () => {
     network.cutAll()
     assert.deepEqual(namesOf(await hanging), lost)
 
-    const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 1000 })
+    const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: stallMs })
     pool.on('error', () => {}) // Its connection may still be closing when the role is dropped.
     const held = await pool.connect()
     const exhausted = await failureOf(pool.connect())
