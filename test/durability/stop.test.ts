@@ -53,7 +53,7 @@ for (const engine of engines) {
     })
 
     it('reports that it is not ready, accepts no new work, lets lists be read to the end, and ends with 0', async (t) => {
-      const service = await serviceWithALongList(t, engine, {})
+      const service = await serviceWithALongList(t, engine, { ROLLBOOK_SHUTDOWN_SECONDS: '60' })
       const list = await open(`${service.url}/users`)
       await list.first()
       assert.equal((await ask(service, '/health/ready')).status, 200)
