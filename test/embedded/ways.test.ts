@@ -3,8 +3,6 @@ import { describe, it } from 'node:test'
 import { engines } from '../harness.ts'
 import { type Program, startProgram, ways } from './embedding.ts'
 
-const [engine] = engines
-
 async function create(program: Program, username: string): Promise<{ user_id: string }> {
   const response = await program.call('POST', '/auth/users', { body: { username } })
   assert.equal(response.status, 201, await response.clone().text())
@@ -24,8 +22,10 @@ async function readUntil(reader: Reader, text?: string): Promise<void> {
   }
 }
 
-for (const [name, way] of Object.entries(ways)) {
-  describe(`a program that serves Rollbook with ${name}`, () => {
+const cases = engines.flatMap((engine) => Object.entries(ways).map(([name, way]) => ({ engine, name, way })))
+
+for (const { engine, name, way } of cases) {
+  describe(`a program that serves Rollbook with ${name} on ${engine.name}`, () => {
     it('has the API under the base path, and its own routes beside it', async (t) => {
       const program = await startProgram(t, engine, { way })
       const { user_id } = await create(program, 'ada')
