@@ -216,6 +216,22 @@ describe('commands that use a server', () => {
       assert.equal((await run('sessions', 'list', 'nobody')).code, 3)
     })
 
+    await t.test('sessions: names the administrator who acts as the user', async () => {
+      const acted = await createUser(service, 'vaughan')
+      await service.call('PATCH', `/users/${await createUser(service, 'chien')}`, { role: 'admin' })
+      const headers = { cookie: await signIn(service, 'chien'), 'content-type': 'application/json' }
+      const url = `${service.url}/users/${acted}/impersonation`
+      const body = JSON.stringify({ reason: 'Case 4711' })
+      const begun = await fetch(url, { method: 'POST', headers: { ...headers, 'sec-fetch-site': 'same-origin' }, body })
+      assert.equal(begun.status, 201, await begun.clone().text())
+      assert.match((await run('sessions', 'list', 'vaughan')).out, / ACT\n.+ chien\n$/)
+      assert.match(
+        (await run('sessions', 'list', 'vaughan', '--output', 'csv', '--columns', 'act')).out,
+        /^act\r\nchien\r\n$/,
+      )
+      assert.equal((await json('sessions', 'list', 'vaughan'))[0].act.username, 'chien')
+    })
+
     await t.test('provisioning: connects identity providers and shows their rejected requests', async () => {
       const dry = await json('provisioning', 'create', 'Okta', '--client', 'okta', '--dry-run')
       assert.deepEqual([dry.name, dry.profile, dry.key], ['Okta', 'okta', undefined])

@@ -1,13 +1,24 @@
 /** `rollbook sessions`: lists and ends the sessions of a user. */
 import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
+import type { Session } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
-import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
+import { addOutputOptions, formatOf, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 
-const members = ['session_id', 'user_id', 'device', 'address', 'created_at', 'last_seen_at', 'expires_at', 'user_agent']
+const members = [
+  'session_id',
+  'user_id',
+  'device',
+  'address',
+  'created_at',
+  'last_seen_at',
+  'expires_at',
+  'user_agent',
+  'act',
+]
 
 type Options = FindOptions & OutputOptions & RemoteOptions
 
@@ -15,7 +26,9 @@ export function addSessions(program: Command): void {
   const sessions = program
     .command('sessions')
     .summary('show where users are signed in, and sign them out')
-    .description('Lists and ends the sessions of a user. A user is identified by id, username or email address.')
+    .description(
+      'Lists and ends the sessions of a user. A user is identified by id, username or email address. To act as a user, use the console: it takes a browser, not an API key.',
+    )
   examples(sessions, [
     ['rollbook sessions list ada', 'show where a user is signed in'],
     ['rollbook sessions end-all ada@example.com', 'sign a user out everywhere'],
@@ -29,22 +42,33 @@ function addList(sessions: Command): void {
   const list = sessions
     .command('list')
     .summary('list the sessions of a user')
-    .description('Lists the sessions of a user: where and since when they are signed in.')
+    .description(
+      'Lists the sessions of a user: where and since when they are signed in. In a session with act, that administrator acts as the user.',
+    )
     .action(runList)
   examples(list, [
     ['rollbook sessions list ada', 'show devices and times'],
     ['rollbook sessions list ada@example.com --json', 'output for a program'],
   ])
   addFindOptions(list)
-  addOutputOptions(list, { all: members, shown: ['session_id', 'device', 'address', 'created_at', 'last_seen_at'] })
+  addOutputOptions(list, {
+    all: members,
+    shown: ['session_id', 'device', 'address', 'created_at', 'last_seen_at', 'act'],
+  })
   addRemoteOptions(list)
 }
 
 async function runList(text: string, options: Options): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { user_id } = await getUser(client, text, options, signal)
-    await printRows(await client.sessions.listOf(user_id, { signal }), options)
+    const sessions = await client.sessions.listOf(user_id, { signal })
+    await printRows(formatOf(options).endsWith('json') ? sessions : sessions.map(flat), options)
   })
+}
+
+/** Names the administrator who acts as the user, where there is no room for an object. */
+function flat({ act, ...session }: Session): object {
+  return { ...session, act: act?.username }
 }
 
 function addEnd(sessions: Command): void {
