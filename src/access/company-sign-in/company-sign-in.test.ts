@@ -28,6 +28,7 @@ import {
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { clientId, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
+import { actAs } from '../../../test/impersonation.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 
@@ -94,6 +95,24 @@ for (const engine of engines) {
         await app.call('PATCH', `/connections/${busy.connection_id}`, { body: { name: `Example ${n}` } })
       }
       assert.equal((await told()).length, 10, 'beyond five an hour, one that waits says enough')
+    })
+
+    it('are used neither to confirm nor to sign in while an administrator acts as the user', async (t) => {
+      const app = await start(t, engine, { env })
+      const idp = await startIdentityProvider(t)
+      const connection = await connect(app, idp)
+      const { acting, ada: user } = await actAs(app, { username: 'lovelace' })
+      const jar: Jar = new Map()
+      const url = await begin(app, connection, jar)
+      idp.expect(url)
+      for (const pair of acting.cookie.split('; ')) jar.set(...(pair.split('=') as [string, string]))
+      const before = new Map(jar)
+      const back = await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.equal(back.status, 403)
+      for (const more of ['&confirm', '&again&confirm', '&test']) {
+        assert.equal((await get(app, `/login?connection=${connection.connection_id}${more}`, jar)).status, 403, more)
+      }
+      assert.deepEqual([jar, (await me(app, jar)).body.user_id], [before, user.user_id])
     })
 
     it('may lack what the provider gives while they are inactive, and are activated only with it', async (t) => {

@@ -1,6 +1,7 @@
 /** The way to a provider and back. Both are GETs, as OAuth requires: a cookie and a row bind them to this browser. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { refuseImpersonation } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
 import { pathId } from '../../http/request/path-id.ts'
@@ -29,6 +30,9 @@ export type CompanyNeeds = CompanyBrowserNeeds & Pick<HttpLayer, 'links'>
 
 type StartOfSignIn = { connection_id: string; purpose: Purpose; user_id?: string; tester?: Tester | undefined }
 
+/** These are GET requests, and yet they sign in, confirm or link. */
+const changing = { duringImpersonation: false }
+
 /** Sends the browser to the provider, from `/login?connection=…`. */
 export async function startCompanySignIn(
   needs: CompanyNeeds,
@@ -38,6 +42,7 @@ export async function startCompanySignIn(
 ): Promise<FastifyReply> {
   const { companySignIn, cookies, links, lifecycle } = needs
   refuseWhileDraining(lifecycle)
+  refuseImpersonation(request.actor, changing, request.method)
   const { login_hint } = queryOf(request)
   const button = await buttonOf(needs, connection_id.toLowerCase(), tester)
   if (button?.way === 'password') {
@@ -73,7 +78,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
   const { companySignIn, cookies, links, lifecycle } = needs
 
   const path = '/connections/:connection_id/callback'
-  app.get(path, hidden, (request, reply) => comeBack(request, reply))
+  app.get(path, { config: { ...hidden.config, ...changing } }, (request, reply) => comeBack(request, reply))
   // SAML's POST binding. No cookie comes with a form of another site, so our page posts it once more.
   app.post(path, { ...hidden, bodyLimit: formLimit }, async (request, reply) => {
     const { SAMLResponse = '', RelayState = '' } = formOf(request)
