@@ -83,6 +83,10 @@ export function everyPage(frame: Frame): Record<string, Page> {
     }),
     name: pages.signInPage(frame, { returnTo, canReset: false, isNameOnly: true }),
     signedIn: pages.signedInPage(frame, { person, productUrl: '/', note: t.signedIn.passwordChanged, canLink: true }),
+    acting: pages.signedInPage(
+      { ...frame, acting: { administrator: 'grace', username: 'ada', until: instant, now } },
+      { person, productUrl: '/', note: undefined, canLink: false },
+    ),
     signOut: pages.signOutPage(frame, { person, returnTo }),
     signedOut: pages.signedOutPage(frame, { returnTo }),
     secondStep: factors.secondStepPage(frame, {

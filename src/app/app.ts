@@ -25,6 +25,7 @@ import { gateway } from '../access/gateway/routes.ts'
 import { personalKeyRoutes } from '../access/keys/personal-routes.ts'
 import { keyRoutes } from '../access/keys/routes.ts'
 import { linkRoutes } from '../access/links/routes.ts'
+import { actingParts } from '../access/login-pages/acting-parts.ts'
 import { loginPages } from '../access/login-pages/routes.ts'
 import { meRoutes } from '../access/me/routes.ts'
 import { provisioningRoutes } from '../access/provisioning/routes.ts'
@@ -307,7 +308,7 @@ export async function buildApp(parts: Parts) {
       deploymentRoutes(scope, app)
       statisticsRoutes(scope, app)
       await scope.register((scim) => scimRoutes(scim, app), { prefix: scimPath })
-      docsPage(scope)
+      docsPage(scope, actingParts(app))
       problemsPage(scope)
       alertsPage(scope)
       consoleRoutes(scope, app)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { languages } from '../../src/access/page-texts/texts.ts'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
-import { assertLooksGood, openConsole, startConsole } from './console-driver.ts'
+import { assertAccessible, assertFitsWidth, assertLooksGood, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
 
@@ -34,6 +35,39 @@ describe('acting as a user in the console in Chromium', {
     await page.getByRole('heading', { level: 1, name: 'Grace', exact: true }).waitFor()
     assert.equal(await bar.count(), 0)
     assert.deepEqual((await app.call('GET', `/users/${grace.user_id}/sessions`)).body, [])
+  })
+
+  it('is shown on the sign-in and docs pages in each language, and ends there by keyboard', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'users' })
+    const call = (method: string, path: string, data?: object) =>
+      page.context().request.fetch(`${api}/${path}`, { method, data, headers: { origin: new URL(api).origin } })
+    const grace = (await (await call('POST', 'users', { username: 'grace' })).json()) as { user_id: string }
+    const begin = () => call('POST', `users/${grace.user_id}/impersonation`, { reason: 'Case 4711' })
+    const names = { de: 'Handeln als anderer Benutzer', ar: 'التصرف باسم مستخدم آخر', en: 'Acting as another user' }
+    assert.deepEqual(Object.keys(names), [...languages])
+    for (const [language, name] of Object.entries(names)) {
+      for (const [path, ready] of Object.entries({ login: 'h1', docs: '.opblock' })) {
+        assert.equal((await begin()).status(), 201)
+        await page.goto(`${api}/${path}?lang=${language}`)
+        await page.locator(ready).first().waitFor()
+        const bar = page.getByRole('region', { name })
+        assert.match(await bar.innerText(), /\bada\b.+\bgrace\b/)
+        for (const width of [1440, 320]) {
+          await page.setViewportSize({ width, height: 800 })
+          for (const colorScheme of ['dark', 'light'] as const) {
+            await page.emulateMedia({ colorScheme })
+            await assertAccessible(page, `${path} in ${language}, ${colorScheme} at ${width}`)
+          }
+          await assertFitsWidth(page, `${path} in ${language} at ${width}`)
+        }
+        await bar.getByRole('button').focus()
+        await page.keyboard.press('Enter')
+        await page.waitForURL(`${api}/login`)
+        await page.getByText('Ada Lovelace').waitFor()
+        assert.equal(await page.locator('.acting').count(), 0)
+      }
+    }
   })
 
   it('ends with the session, and the browser has its own one again', async (t) => {

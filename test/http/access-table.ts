@@ -362,6 +362,7 @@ export const publicRoutes = [
   'GET /login',
   'GET /login/',
   'GET /login/assets/:version/:name',
+  'POST /exit',
   'GET /logout',
   'GET /logout/',
   'GET /openapi.json',

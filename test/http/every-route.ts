@@ -8,7 +8,7 @@ import { startWatched } from './watched.ts'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** These need no credential, and would begin or end what the test is about. */
-const untouched = new Set(['POST /login', 'POST /logout', 'POST /sessions', 'DELETE /sessions/current'])
+const untouched = new Set(['POST /login', 'POST /logout', 'POST /exit', 'POST /sessions', 'DELETE /sessions/current'])
 
 export type Route = { at: string; method: string; url: string; isPage: boolean }
 

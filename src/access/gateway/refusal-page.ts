@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Problem, problemContentType } from '../../http/response/problem.ts'
 import { isForPage } from '../forward-auth/sign-in-page.ts'
+import { actingIn } from '../login-pages/acting-bar.ts'
 import { pageWords } from '../login-pages/faults.ts'
 import { type Frame, insteadOfProductPage, type Message, problemPage } from '../login-pages/pages.ts'
 import { type PageNeeds, pageTools } from '../login-pages/tools.ts'
@@ -15,9 +16,10 @@ export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
   const { headers } = pageTools(needs, assets)
 
   /** No language links: the address and its query belong to the product. */
-  async function frameFor({ headers }: FastifyRequest): Promise<Frame> {
+  async function frameFor({ headers, actor, now }: FastifyRequest): Promise<Frame> {
     const t = await textsIn(languageOf({ headers, query: {} }, needs))
-    return { productName: config.productName, up: links.path('/'), assets, t, languages: [] }
+    const acting = actingIn(actor.signedIn, now)
+    return { productName: config.productName, up: links.path('/'), assets, t, languages: [], acting }
   }
 
   function wordsFor({ gateway }: Texts, { code, status }: Problem): Message | undefined {

@@ -10,6 +10,7 @@ import { html } from '../../lib/html.ts'
 export function loginAssets(app: FastifyInstance, productName: string): string {
   const files = new Map([
     ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
+    ['acting.css', { type: 'text/css; charset=utf-8', content: ours('acting.css') }],
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
     ['add-passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('add-passkey.js') }],
     ['passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('passkey.js') }],

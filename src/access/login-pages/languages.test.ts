@@ -10,6 +10,7 @@ import type { Page } from './pages.ts'
 const proper = [
   ...[
     'ada',
+    'grace',
     'Ada Lovelace',
     'ada@example.com',
     'Analytical Ltd',
@@ -100,6 +101,7 @@ function leaves(texts: object, path = ''): Map<string, string> {
 
 function sample(path: string): unknown[] {
   if (path === 'page.nameOf') return [{ name: '', username: 'ada' }]
+  if (path === 'acting.as') return [{ administrator: 'grace', username: 'ada', until: instant, now }]
   if (path === 'addFactor.why') return [{ from: instant, mayUsePasskey: true }]
   if (/\.(?:wait|trust|replaces)$/.test(path)) return [7]
   return path.startsWith('deadLink.newer') ? [instant, now] : ['ada']

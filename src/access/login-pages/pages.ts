@@ -2,6 +2,7 @@
 import { type Html, html, type Text, withoutTags } from '../../lib/html.ts'
 import { directionOf } from '../../lib/language-tags.ts'
 import type { Texts } from '../page-texts/texts.ts'
+import { type Acting, actingBar, actingStyles } from './acting-bar.ts'
 
 /** Shared by all pages. `up` is the relative path from the page to their common folder, `''` or `'../'`. */
 export type Frame = {
@@ -11,6 +12,8 @@ export type Frame = {
   t: Texts
   /** The same page in other languages. */
   languages: readonly { language: string; name: string; href: string }[]
+  /** Set if an administrator acts as the user. */
+  acting?: Acting | undefined
 }
 /** A finished page, and its language. */
 export type Page = { html: string; language: string }
@@ -233,10 +236,10 @@ export function page(frame: Frame, { title, fault, note, isProblem, isOnce }: He
 <link rel="icon" type="image/svg+xml" href="${assets}/mark.svg">
 <link rel="preload" href="${assets}/inter-latin.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assets}/login.css">
-<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
+${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
 </head>
 <body>
-<main>
+${actingBar(frame)}<main>
 <p class="product"><img src="${assets}/mark.svg" alt="" width="40" height="40"> <bdi>${productName}</bdi></p>
 <h1>${title}</h1>
 ${fault && alert(fault)}${note && html`<p class="message note" role="status">${note}</p>`}

@@ -5,14 +5,18 @@ import { unseal } from '../../lib/sealing.ts'
 import type { SignedIn } from '../../store/context.ts'
 import type { Providers } from '../company-sign-in/providers.ts'
 import { hintLabel } from '../company-sign-in/service.ts'
+import { cookiesAfter } from '../sessions/own-session.ts'
 import { findCompany } from '../sessions/service.ts'
 import { toProviderPage } from './company-pages.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
-export type SignOutNeeds = Pick<HttpLayer, 'cookies' | 'links' | 'storage' | 'originOf' | 'refuseCrossOrigin'> & {
-  providers: Providers
-}
+export type SignOutNeeds = Pick<
+  HttpLayer,
+  'config' | 'cookies' | 'links' | 'lookUp' | 'storage' | 'originOf' | 'refuseCrossOrigin'
+> & { providers: Providers }
+
+type SessionOfUser = Pick<SignedIn, 'user_id' | 'session_id'>
 
 export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: PageTools): void {
   const { providers, cookies, links, storage, originOf, refuseCrossOrigin } = needs
@@ -34,14 +38,25 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     refuseCrossOrigin(request)
     const person = await personIn(request)
     const there = person === undefined ? undefined : await leaveCompany(request, person)
-    if (person !== undefined) await end(request, person)
-    // Of both sessions, if an administrator acted as a user: the next person at this computer must find neither.
+    // Both sessions, if an administrator acted as a user: the next person at this computer must find neither.
+    if (person !== undefined) await end(request, ownOf(person))
     reply.header('set-cookie', [cookies.clear(), cookies.own.clear()])
     if (there !== undefined) {
       const frame = await frameOf(request)
       return send(reply, toProviderPage(frame, { href: there.href, detail: frame.t.signOut.companyToo }))
     }
     return reply.redirect(placeIn(formOf(request)) ?? 'logout', 303)
+  })
+
+  /** Stops acting as a user, and gives the browser the administrator's own session back. */
+  app.post('/exit', { config }, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const person = await personIn(request)
+    if (person?.impersonation !== undefined) {
+      await end(request, person)
+      reply.header('set-cookie', await cookiesAfter(needs, request, person))
+    }
+    return reply.redirect('login', 303)
   })
 
   /** The provider's sign-out URL, if the connection is configured to use it. */
@@ -55,9 +70,7 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     return providers.leave({ connection_id, hint: opened, returnUri })
   }
 
-  async function end(request: FastifyRequest, person: SignedIn): Promise<void> {
-    const { act, session_id = person.session_id } = person.impersonation ?? {}
-    const user_id = act?.sub ?? person.user_id
+  async function end(request: FastifyRequest, { user_id, session_id }: SessionOfUser): Promise<void> {
     const { actor, now, id: requestId } = request
     try {
       await storage.change(
@@ -70,4 +83,11 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
       if (!(error instanceof AppError && error.code === 'session_not_found')) throw error
     }
   }
+}
+
+/** The session of the person at the computer: the administrator's, who may act as another user. */
+function ownOf({ user_id, session_id, impersonation }: SignedIn): SessionOfUser {
+  return impersonation === undefined
+    ? { user_id, session_id }
+    : { user_id: impersonation.act.sub, session_id: impersonation.session_id }
 }

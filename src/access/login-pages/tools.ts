@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseImpersonation } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
-import type { SignedIn } from '../../store/context.ts'
+import type { Actor, SignedIn } from '../../store/context.ts'
 import { type ChoiceNeeds, chosenForSeconds, languageInQuery, languageOf } from '../page-texts/choice.ts'
 import { languageNames, languages, textsIn } from '../page-texts/texts.ts'
+import { actingIn } from './acting-bar.ts'
 import type { Frame, Page, Person } from './pages.ts'
 
 /** The fields of a form. */
@@ -17,6 +18,8 @@ export type PageTools = {
   headers(page: Page): Record<string, string>
   /** @param locale the language of the user whose link it is */
   frameOf(request: FastifyRequest, locale?: string | null): Promise<Frame>
+  /** Reads no session: that may be what failed. */
+  frameOfProblem(request: FastifyRequest): Promise<Frame>
   send(reply: FastifyReply, page: Page, status?: number): FastifyReply
   /** Where to go afterwards, if that is allowed. */
   placeIn(fields: Query): string | undefined
@@ -43,23 +46,30 @@ export function pageTools(needs: PageNeeds, assets: string): PageTools {
     'content-language': language,
     vary: 'accept, accept-language, cookie',
   })
+  async function actorIn(request: FastifyRequest): Promise<Actor | undefined> {
+    const token = cookies.read(request)
+    const found = token === undefined ? undefined : await lookUp(token, request.now)
+    return found?.kind === 'session' ? found.actor : undefined
+  }
+  async function frameFor(request: FastifyRequest, person?: SignedIn, locale: string | null = null): Promise<Frame> {
+    const up = upFrom(request, links.path(''))
+    const t = await textsIn(languageOf(request, needs, locale))
+    const acting = actingIn(person, request.now)
+    return { productName: config.productName, up, assets: up + assets, t, languages: languageLinks(request), acting }
+  }
   return {
     headers,
-    async frameOf(request, locale = null) {
-      const up = upFrom(request, links.path(''))
-      const t = await textsIn(languageOf(request, needs, locale))
-      return { productName: config.productName, up, assets: up + assets, t, languages: languageLinks(request) }
-    },
+    frameOf: async (request, locale) => frameFor(request, (await actorIn(request))?.signedIn, locale),
+    frameOfProblem: (request) => frameFor(request, request.actor.signedIn),
     send: (reply, page, status = 200) =>
       reply.code(status).headers(headers(page)).type('text/html; charset=utf-8').send(page.html),
     placeIn: (fields) => returnTo(fields.return_to, { origin: links.origin(), allowed }),
     async personIn(request) {
-      const token = cookies.read(request)
-      const found = token === undefined ? undefined : await lookUp(token, request.now)
-      if (found?.kind !== 'session') return undefined
-      request.actor = found.actor
-      refuseImpersonation(found.actor, request.routeOptions.config, request.method)
-      return found.actor.signedIn
+      const actor = await actorIn(request)
+      if (actor === undefined) return undefined
+      request.actor = actor
+      refuseImpersonation(actor, request.routeOptions.config, request.method)
+      return actor.signedIn
     },
   }
 }

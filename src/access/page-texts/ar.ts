@@ -38,6 +38,12 @@ export const ar: Texts = {
     missing: 'هناك بيانات ناقصة.',
     wait: (seconds) => `وقت الانتظار: ${duration(seconds)}. بعد ذلك حاول مرة أخرى.`,
   },
+  acting: {
+    label: 'التصرف باسم مستخدم آخر',
+    as: ({ administrator, username, until, now }) =>
+      line`${strong(administrator)}، أنت تتصرف باسم ${strong(username)} حتى ${instants.moment(until, now)}. لا يمكنك تغيير أي شيء.`,
+    exit: 'إنهاء',
+  },
   fields: {
     username: 'اسم المستخدم أو عنوان البريد الإلكتروني',
     password: 'كلمة المرور',

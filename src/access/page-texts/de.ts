@@ -34,6 +34,12 @@ export const de: Texts = {
     missing: 'Es fehlt eine Angabe.',
     wait: (seconds) => `Warten Sie ${duration(seconds)} und versuchen Sie es dann erneut.`,
   },
+  acting: {
+    label: 'Handeln als anderer Benutzer',
+    as: ({ administrator, username, until, now }) =>
+      line`${strong(administrator)}, Sie handeln als ${strong(username)}, bis ${instants.moment(until, now)}. Ändern können Sie nichts.`,
+    exit: 'Beenden',
+  },
   fields: {
     username: 'Benutzername oder E-Mail-Adresse',
     password: 'Passwort',

@@ -41,6 +41,22 @@ export const en = {
     missing: 'Something is missing.',
     wait: (seconds: number) => `Wait ${duration(seconds)}, then try again.`,
   },
+  acting: {
+    label: 'Acting as another user',
+    as: ({
+      administrator,
+      username,
+      until,
+      now,
+    }: {
+      administrator: string
+      username: string
+      until: string
+      now: number
+    }) =>
+      line`${strong(administrator)}, you act as ${strong(username)} until ${instants.moment(until, now)}. You can change nothing.`,
+    exit: 'Exit',
+  },
   fields: {
     username: 'Username or email address',
     password: 'Password',

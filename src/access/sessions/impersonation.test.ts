@@ -304,6 +304,38 @@ for (const engine of engines) {
       assert.deepEqual([await isSignedIn(acting), await isSignedIn(own)], [false, false])
     })
 
+    it('is shown on each page that such a session reaches, and on no other, with a button that gives the own session back', async (t) => {
+      const { app } = await open(t, engine)
+      const { own, ada, acting } = await actAs(app)
+      const headers = { accept: 'text/html' }
+      const pages = ['login', 'logout', 'change-password', 'confirm', 'add-factor', 'link', 'forgot-password', 'docs']
+      for (const path of [...pages, 'reset-password/unknown', 'docs/']) {
+        const { text } = await acting.call('GET', `/${path}`, { headers })
+        const up = path.includes('/') ? '../' : ''
+        assert.ok(text.includes('<strong>grace</strong>, you act as <strong>ada</strong> until'), `${path} ${text}`)
+        assert.ok(text.includes(`<form method="post" action="${up}exit">`), path)
+        assert.doesNotMatch((await own.call('GET', `/${path}`, { headers })).text, /acting/, path)
+      }
+      const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
+      const refused = await acting.call('POST', '/change-password', { headers: form, body: 'current_password=x' })
+      assert.equal(refused.status, 403)
+      assert.match(refused.text, /action="exit"/)
+
+      const foreign = { ...form, 'sec-fetch-site': 'cross-site' }
+      assert.equal((await acting.call('POST', '/exit', { headers: foreign, body: '' })).status, 403)
+      assert.equal(await isSignedIn(acting), true)
+      const out = await acting.call('POST', '/exit', { headers: form, body: '' })
+      assert.deepEqual([out.status, out.headers.location], [303, 'login'])
+      assert.equal(cookiesOf(out), `rollbook=${cookieIn(own)}; rollbook-own=`)
+      assert.deepEqual([await isSignedIn(acting), await isSignedIn(own)], [false, true])
+      const { body } = await app.call('GET', `/users/${ada.user_id}/audit?action=session.ended`)
+      assert.deepEqual(body[0].actor.acts_as, ada.user_id)
+
+      // Pressed again, by a session that acts as nobody: it stays.
+      const again = await own.call('POST', '/exit', { headers: form, body: '' })
+      assert.deepEqual([again.status, setCookies(again.headers), await isSignedIn(own)], [303, [], true])
+    })
+
     it('shows a user who must change the password or add a factor, which the administrator cannot do', async (t) => {
       const policy = { ...env, ROLLBOOK_SECOND_FACTOR: '{"user":"required"}' }
       const app = await start(t, engine, { env: policy })

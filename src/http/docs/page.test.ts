@@ -11,7 +11,7 @@ describe('the docs page over HTTP', () => {
       assert.equal(answer.status, 200)
       assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
       assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-      assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+      assert.equal(answer.headers['referrer-policy'], 'same-origin')
       const policy = String(answer.headers['content-security-policy'])
       assert.match(policy, /default-src 'none'.*script-src 'self';.*frame-ancestors 'none'/)
       assert.doesNotMatch(policy, /unsafe|https?:|upgrade-insecure-requests/)

@@ -1,5 +1,5 @@
 /** The docs page: built from console/src/docs-page, loaded from this server alone. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { builtFiles } from '../built-files.ts'
 
@@ -14,11 +14,15 @@ const contentSecurityPolicy = [
   "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-export function docsPage(app: FastifyInstance): void {
+/** @param actingParts the bar of an administrator who acts as a user, with its styles; empty for everyone else */
+export function docsPage(
+  app: FastifyInstance,
+  actingParts: (request: FastifyRequest) => Promise<{ styles: string; bar: string }>,
+): void {
   const files = builtFiles('docs-page/docs-page.html')
   let hash: Promise<string> | undefined
   const currentHash = () => (hash ??= files?.hash() ?? Promise.resolve(''))
@@ -29,18 +33,23 @@ export function docsPage(app: FastifyInstance): void {
     ['/docs', 'docs/', ''],
     ['/docs/', '', '../'],
   ] as const) {
-    app.get(path, route, async (_request, reply) => {
+    app.get(path, route, async (request, reply) => {
       if (files === undefined) {
         throw new AppError('not_found', 'The docs page is not built. Run `npm run build:console`, then restart.')
       }
       const folder = `${toDocs}assets/${await currentHash()}/`
+      const page = files.page
+        .replaceAll('"./assets/', `"${folder}`)
+        .replaceAll('"openapi.json"', `"${toApi}openapi.json"`)
+      const { styles, bar } = await actingParts(request)
       return reply
         .header('content-security-policy', contentSecurityPolicy)
         .header('x-content-type-options', 'nosniff')
-        .header('referrer-policy', 'no-referrer')
+        .header('referrer-policy', 'same-origin')
         .header('cache-control', 'no-cache')
+        .header('vary', 'accept-language, cookie')
         .type('text/html; charset=utf-8')
-        .send(files.page.replaceAll('"./assets/', `"${folder}`).replaceAll('"openapi.json"', `"${toApi}openapi.json"`))
+        .send(page.replace('</head>', () => `${styles}</head>`).replace('</body>', () => `${bar}</body>`))
     })
   }
 
