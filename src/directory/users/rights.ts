@@ -55,4 +55,3 @@ export function administeringRoles({ rules }: Ruled): string[] {
 export function administers(ctx: Ruled, user: Holder & Pick<UserRow, 'active' | 'kind'>): boolean {
   return user.active === 1 && user.kind === 'person' && permissionsOfUser(ctx.rules.roles, user).includes('*')
 }
-}
