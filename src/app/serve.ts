@@ -49,9 +49,7 @@ export async function serve(
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, ...placeOfData(config) }, 'listening')
     if (ownPort !== undefined) log.info({ url: ownPort.url }, 'listening for Prometheus')
-    if (config.databaseUrl !== undefined && config.publicUrl === undefined) {
-      log.warn('without ROLLBOOK_PUBLIC_URL, other nodes refuse the access tokens of this node')
-    }
+    for (const warning of warningsOf(config)) log.warn(warning)
     await service.startWork()
 
     let stopping: Promise<void> | undefined
@@ -100,6 +98,19 @@ export type Welcome = {
   setupLink?: string | undefined
   /** How to run the command line here, such as `npx rollbook`. */
   command: string
+}
+
+/** Settings that fit some deployments, but are usually a mistake. */
+export function warningsOf({ databaseUrl, publicUrl, basePath }: Config): string[] {
+  const warnings: string[] = []
+  if (publicUrl === undefined) {
+    if (databaseUrl !== undefined) {
+      warnings.push('without ROLLBOOK_PUBLIC_URL, other nodes refuse the access tokens of this node')
+    }
+  } else if (!new URL(publicUrl).pathname.endsWith(basePath)) {
+    warnings.push(`ROLLBOOK_PUBLIC_URL does not end in ${basePath}: links work only if a proxy adds it`)
+  }
+  return warnings
 }
 
 /** The first-start message: the address, how to sign in, where the key is, and one command that works when pasted. */
