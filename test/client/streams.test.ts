@@ -37,6 +37,13 @@ describe('a streamed list', () => {
       assert.deepEqual(found, (await app.call('GET', '/users')).body)
     })
 
+    await t.test('refuses the parameters of a page, which would end it early', () => {
+      for (const paging of [{ limit: 3 }, { offset: 0 }, { cursor: 'x' }]) {
+        assert.throws(() => client.users.list(paging as never), /^TypeError: A list has every row/)
+        assert.throws(() => client.groups.members('of any group', paging as never), TypeError)
+      }
+    })
+
     await t.test('gives those that fit, in the order that was asked for', async () => {
       const found: string[] = []
       for await (const { username } of client.users.list({ q: 'user-2', sort: '-username' })) found.push(username)

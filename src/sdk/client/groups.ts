@@ -1,5 +1,5 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
-import type { Calls, QueryOf } from './operations.ts'
+import { type Calls, type QueryOf, refusePaging } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
   ChangedGroupMembers,
@@ -86,6 +86,7 @@ export class Groups {
     query: Omit<MemberQuery, 'limit' | 'cursor' | 'offset' | 'count'> = {},
     options: CallOptions = {},
   ): AsyncGenerator<User, void, undefined> {
+    refusePaging(query)
     const call = { ...options, path: { group_id }, query: { ...query, count: true } }
     return this.#calls.rows('GET /groups/{group_id}/members', call)
   }

@@ -109,6 +109,13 @@ export function createCalls({ send, open }: Transport): Calls {
   }
 }
 
+/** For a counted list in JavaScript, which these types do not protect: a page would look like a stream that was cut off. */
+export function refusePaging(filter: object): void {
+  const member = ['limit', 'cursor', 'offset'].find((name) => name in filter)
+  if (member !== undefined)
+    throw new TypeError(`A list has every row, so it takes no ${member}. Request a page instead.`)
+}
+
 function isObject(body: unknown): body is object {
   return typeof body === 'object' && body !== null
 }

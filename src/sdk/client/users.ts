@@ -1,7 +1,7 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import { IncompleteStreamError } from './errors.ts'
 import type { ImportOptions, Imports } from './imports.ts'
-import type { Calls, QueryOf } from './operations.ts'
+import { type Calls, type QueryOf, refusePaging } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, UserChangeOptions, WriteOptions } from './options.ts'
 import type { Body, Streamed } from './transport.ts'
 import type {
@@ -66,6 +66,7 @@ export class Users {
    * ```
    */
   list(filter: UserFilter = {}, options: CallOptions = {}): AsyncGenerator<User, void, undefined> {
+    refusePaging(filter)
     return this.#calls.rows('GET /users', { ...options, query: { ...filter, count: true } })
   }
 
