@@ -55,6 +55,9 @@ describe('rollbook connections', () => {
     const trial = await json('connections', 'look-up', 'Directory', 'ada')
     assert.equal(trial.outcome, 'creates')
     assert.equal(trial.user.email, person('ada').mail)
+    const shown = await run('connections', 'look-up', 'Directory', 'ada')
+    assert.match(shown.out, /^CLAIM +VALUE +NOTE\nsub +"[^"]+" +Identifies the account/m)
+    assert.doesNotMatch(shown.out, /^(claims|found) /m)
 
     const tried = await run('connections', 'sync', 'Directory', '--dry-run')
     assert.equal(tried.code, 0, tried.err)

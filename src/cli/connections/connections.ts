@@ -13,6 +13,7 @@ import { addMetadata } from './metadata.ts'
 import { addPasswords } from './passwords.ts'
 import { readObject } from './read-object.ts'
 import { addSync } from './sync.ts'
+import { printTrial } from './trial.ts'
 
 type Common = OutputOptions & RemoteOptions
 
@@ -167,7 +168,7 @@ function addTest(connections: Command): void {
       const claims = await readObject(file)
       await withServer(options, async (client, signal) => {
         const { connection_id } = await getConnection(client, name, signal)
-        await printOne(await client.connections.test(connection_id, claims, { signal }), options)
+        await printTrial(await client.connections.test(connection_id, claims, { signal }), options)
       })
     })
   examples(test, [

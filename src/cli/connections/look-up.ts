@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
-import { addOutputOptions, type OutputOptions, printOne } from '../terminal/output.ts'
+import { addOutputOptions, type OutputOptions } from '../terminal/output.ts'
 import { getConnection } from './find-connection.ts'
+import { printTrial } from './trial.ts'
 
 export function addLookUp(connections: Command): void {
   const lookUp = connections
@@ -16,7 +17,7 @@ export function addLookUp(connections: Command): void {
     .action((name: string, username: string | undefined, options: OutputOptions & RemoteOptions) =>
       withServer(options, async (client, signal) => {
         const { connection_id } = await getConnection(client, name, signal)
-        await printOne(await client.connections.lookUp(connection_id, username, { signal }), options)
+        await printTrial(await client.connections.lookUp(connection_id, username, { signal }), options)
       }),
     )
   examples(lookUp, [
