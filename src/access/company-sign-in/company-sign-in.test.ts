@@ -1047,7 +1047,7 @@ for (const engine of engines) {
         const position = at.connection_id === connection.connection_id ? ++changes : 0
         await app.call('PATCH', `/connections/${at.connection_id}`, { body: { position } })
         const answer = await get(app, `/login?connection=${at.connection_id}`, new Map())
-        assert.equal(answer.status, 503, answer.text)
+        assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '30'], answer.text)
         assert.match(answer.text, /does not work right now/)
         return (await failures(app, at))[0]?.detail ?? ''
       }

@@ -217,5 +217,7 @@ async function showRefusal(
     requestId: request.id,
     ...(linkPath !== undefined && { linkPath }),
   })
+  // A provider that failed is not asked again for half a minute.
+  if (status === 503) reply.header('retry-after', '30')
   return tools.send(reply.header('cache-control', 'no-store'), page, status)
 }
