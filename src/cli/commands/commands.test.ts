@@ -191,7 +191,7 @@ describe('commands that use a server', () => {
       await json('keys', 'revoke', 'production', '--user', 'billing', '--yes')
       assert.deepEqual([await whoHas(next), await json('keys', 'list', '--user', 'billing')], [undefined, []])
       await createUser(service, 'person')
-      assert.equal((await run('keys', 'create', 'x', '--user', 'person')).code, 1)
+      assert.equal((await run('keys', 'create', 'x', '--user', 'person')).code, 5)
     })
 
     await t.test('sessions: lists the sessions of a user, and ends them', async () => {
