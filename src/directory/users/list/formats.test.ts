@@ -17,6 +17,7 @@ const members = [
   'last_login_at',
   'created_at',
   'updated_at',
+  'locale',
   'kind',
 ]
 
@@ -81,7 +82,13 @@ for (const engine of engines) {
       assert.deepEqual(parseCsv((await csv()).text), [members])
       const users = [
         await createUser(app, { username: 'ada', email: 'ada@example.org', last_name: 'King, "Countess" of Lovelace' }),
-        await createUser(app, { username: 'zoë', external_id: 'a;b', first_name: ' ', last_name: "O'Hara" }),
+        await createUser(app, {
+          username: 'zoë',
+          external_id: 'a;b',
+          first_name: ' ',
+          last_name: "O'Hara",
+          locale: 'el',
+        }),
       ]
       const expected = [members, ...users.map((user) => members.map((member) => String(user[member] ?? '')))]
       for (const query of ['', '?limit=5', '?sort=username', '?role=user']) {

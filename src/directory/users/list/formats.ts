@@ -26,8 +26,8 @@ export async function writeRows(
   return Buffer.from(`${opening}${documents.join(',')}${place.last ? ']' : ''}`)
 }
 
-/** With the kind, or an import would make people of service accounts. */
-const ownColumns = [...userSchema.required.filter((member) => member !== 'attributes'), 'kind']
+/** With the optional members that an import takes: without the kind, it would make people of service accounts. */
+const ownColumns = [...userSchema.required.filter((member) => member !== 'attributes'), 'locale', 'kind']
 
 /** A cell for each attribute, and one for the groups, which an import reads back. */
 function withCells({ attributes, groups, ...user }: ListedUser): Record<string, unknown> {
