@@ -83,6 +83,7 @@ const userFilters = {
   role: '--role',
   active: flag('--active', '--disabled'),
   locked: flag('--locked', '--not-locked'),
+  kind: '--kind',
   has_password: flag('--with-password', '--without-password'),
   invited: flag('--invited', '--not-invited'),
   has_signed_in: flag('--signed-in', '--never-signed-in'),
@@ -105,6 +106,7 @@ const auditFilters = {
 const member = (name: string, cleared: string) => (value: unknown) =>
   value === null ? [[cleared] as const] : [[name, value] as const]
 const userMembers = {
+  kind: '--kind',
   email: member('--email', '--clear-email'),
   ...Object.fromEntries(textMembers.map((name) => [name, `--${name.replaceAll('_', '-')}`])),
   role: '--role',
@@ -138,6 +140,17 @@ const plain =
 /** The command cannot sort, so a call with an order becomes a request. */
 const membersOf = (group: string, query: Query) =>
   wordsOf('groups members', optionsOf(query, { ...userFilters, limit: nothing }), group)
+
+/** A key of a service account needs no permissions. */
+function createKey({ name, permissions = [], ...rest }: Query, user: Option[]) {
+  const isWithout = user.length > 0 && [permissions].flat().length === 0
+  const given = { ...(!isWithout && { permissions }), ...rest }
+  const made = optionsOf(given, {
+    permissions: list('--permissions'),
+    expires_at: (value: unknown) => (value === null ? [] : [['--expires-at', value] as const]),
+  })
+  return wordsOf('keys create', made && [...user, ...made], String(name ?? 'name'))
+}
 
 const commands: Partial<Record<OperationName, Write>> = {
   'POST /users': ({ body: { username, ...rest } }) =>
@@ -248,14 +261,8 @@ const commands: Partial<Record<OperationName, Write>> = {
   'DELETE /groups/{group_id}/members/{user_id}': plain('groups remove', 'group_id', 'user_id'),
   'GET /users/{user_id}/groups': ({ path }) => wordsOf('groups list', [['--user', path.user_id]]),
   'GET /roles': plain('roles list'),
-  'POST /keys': ({ body: { name, ...rest } }) => {
-    const names = {
-      permissions: list('--permissions'),
-      expires_at: (value: unknown) => (value === null ? [] : [['--expires-at', value] as const]),
-    }
-    const given = { permissions: [], ...rest }
-    return wordsOf('keys create', optionsOf(given, names), String(name ?? 'name'))
-  },
+  'POST /keys': ({ body }) => createKey(body, []),
+  'POST /users/{user_id}/keys': ({ body, path }) => createKey(body, [['--user', path.user_id]]),
   'GET /provisioning': plain('provisioning list'),
   'GET /provisioning/{connection_id}': plain('provisioning get', 'connection_id'),
   'POST /provisioning': ({ body: { name, ...rest } }) => {

@@ -198,6 +198,21 @@ describe('the command line', () => {
       'rollbook users create --email a@example.com --ask-password ada',
     ],
     [
+      'a service account',
+      { operation: 'POST /users', body: { username: 'billing', kind: 'service' } },
+      'rollbook users create --kind service billing',
+    ],
+    [
+      'a key of it without permissions',
+      { operation: 'POST /users/{user_id}/keys', path: { user_id: 'a' }, body: { name: 'x', permissions: [] } },
+      'rollbook keys create --user a x',
+    ],
+    [
+      'a key of it with permissions',
+      { operation: 'POST /users/{user_id}/keys', path: { user_id: 'a' }, body: { name: 'x', permissions: ['*'] } },
+      "rollbook keys create --user a --permissions '*' x",
+    ],
+    [
       'names like options',
       { operation: 'POST /users', body: { username: '-rf', last_name: '--x' } },
       'rollbook users create --last-name=--x -- -rf',

@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CreateApiKey } from 'rollbook/client'
+import type { CreateApiKey, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { FormFoot } from '../form/form-foot.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
@@ -20,17 +20,23 @@ type Values = { name: string; permissions: string[]; lifetime: Lifetime; date: s
 type Props = {
   /** For the viewer's own programs, which act as the viewer. */
   isPersonal?: boolean
+  /** The service account that the key is for. */
+  account?: Pick<User, 'user_id' | 'username'>
   onClose: () => void
 }
 
-export default function CreateKeyDialog({ isPersonal = false, onClose }: Props) {
+export default function CreateKeyDialog({ isPersonal = false, account, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const [openedAt] = useState(Date.now)
   const form = useForm<Values>({ initialValues: { name: '', permissions: [], lifetime: '365', date: '' } })
   const { submit, isPending, error, result } = useSubmit(
     (body: CreateApiKey, idempotencyKey) =>
-      isPersonal ? api.keys.createMine(body, { idempotencyKey }) : api.keys.create(body, { idempotencyKey }),
+      isPersonal
+        ? api.keys.createMine(body, { idempotencyKey })
+        : account !== undefined
+          ? api.keys.createOf(account.user_id, body, { idempotencyKey })
+          : api.keys.create(body, { idempotencyKey }),
     {
       onSuccess() {
         for (const queryKey of [['keys'], ...changedByKeysOfUsers]) void queries.invalidateQueries({ queryKey })
@@ -44,7 +50,7 @@ export default function CreateKeyDialog({ isPersonal = false, onClose }: Props) 
 
   function onSubmit() {
     form.clearErrors()
-    const isChosen = isPersonal || permissions.length > 0
+    const isChosen = isPersonal || account !== undefined || permissions.length > 0
     if (!isChosen) form.setFieldError('permissions', t`Choose at least one.`)
     if (expires_at === undefined) form.setFieldError('date', t`Choose the last day.`)
     if (isChosen && expires_at !== undefined) submit(body)
@@ -79,7 +85,13 @@ export default function CreateKeyDialog({ isPersonal = false, onClose }: Props) 
       isOpen
       loses={form.isDirty() ? 'input' : undefined}
       onClose={onClose}
-      title={isPersonal ? t`Create personal key` : t`Create key`}
+      title={
+        isPersonal
+          ? t`Create personal key`
+          : account !== undefined
+            ? t`Create key for ${account.username}`
+            : t`Create key`
+      }
       size="lg"
     >
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
@@ -101,6 +113,11 @@ export default function CreateKeyDialog({ isPersonal = false, onClose }: Props) 
           hint={
             isPersonal ? (
               <Trans>Without any, the key only says who you are. It never holds more than you do at that moment.</Trans>
+            ) : account !== undefined ? (
+              <Trans>
+                Without any, the key only says who the account is. It never holds more than the account does at that
+                moment. You can grant only permissions that you have.
+              </Trans>
             ) : (
               <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
             )
@@ -137,7 +154,13 @@ export default function CreateKeyDialog({ isPersonal = false, onClose }: Props) 
         )}
         {hasMore && <Problem error={error} title={t`The key was not created.`} />}
         <FormFoot
-          calls={[{ operation: isPersonal ? 'POST /me/keys' : 'POST /keys', body }]}
+          calls={[
+            isPersonal
+              ? { operation: 'POST /me/keys', body }
+              : account !== undefined
+                ? { operation: 'POST /users/{user_id}/keys', path: { user_id: account.user_id }, body }
+                : { operation: 'POST /keys', body },
+          ]}
           isPending={isPending}
           onCancel={onClose}
         >

@@ -12,8 +12,9 @@ import { type Column, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records, WaitingTable } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
+import { KeyActions } from './key-actions.tsx'
 import { useKeyColumns } from './key-cells.tsx'
-import { holdsAll, remarksOn } from './key-state.ts'
+import { holdsAll } from './key-state.ts'
 import styles from './keys-page.module.css'
 import { keysQuery } from './queries.ts'
 
@@ -118,7 +119,7 @@ function KeyTable({ keys, onOpen }: KeysProps) {
   const actions: Column<ApiKey> = {
     label: t`Actions`,
     kind: 'actions',
-    cell: (key) => <KeyActions apiKey={key} onOpen={onOpen} />,
+    cell: (key) => <Actions apiKey={key} onOpen={onOpen} />,
   }
   const columns = [name, permissions, created, expires, lastUsed, actions]
   return <RecordTable rows={keys} keyOf={({ key_id }) => key_id} columns={columns} />
@@ -127,11 +128,10 @@ function KeyTable({ keys, onOpen }: KeysProps) {
 type ActionsProps = { apiKey: ApiKey; onOpen: (open: Open) => void }
 
 /** Unavailable actions are replaced by the reason. */
-function KeyActions({ apiKey, onOpen }: ActionsProps) {
-  const { t } = useLingui()
+function Actions({ apiKey, onOpen }: ActionsProps) {
   const mine = useMe().permissions
   const mayWrite = useCan('keys:write')
-  const { name, managed, permissions } = apiKey
+  const { managed, permissions } = apiKey
   if (!mayWrite) return null
   if (managed)
     return (
@@ -148,27 +148,10 @@ function KeyActions({ apiKey, onOpen }: ActionsProps) {
       </p>
     )
   return (
-    <div className={records.actions}>
-      {!remarksOn(apiKey, Date.now()).includes('ended') && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="var(--rb-accent)"
-          aria-label={t`Rotate ${name}`}
-          onClick={() => onOpen({ dialog: 'rotate', key: apiKey })}
-        >
-          <Trans>Rotate</Trans>
-        </Button>
-      )}
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="var(--rb-fault)"
-        aria-label={t`Revoke ${name}`}
-        onClick={() => onOpen({ dialog: 'revoke', key: apiKey })}
-      >
-        <Trans>Revoke</Trans>
-      </Button>
-    </div>
+    <KeyActions
+      apiKey={apiKey}
+      onRotate={() => onOpen({ dialog: 'rotate', key: apiKey })}
+      onRevoke={() => onOpen({ dialog: 'revoke', key: apiKey })}
+    />
   )
 }

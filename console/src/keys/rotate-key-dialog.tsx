@@ -7,6 +7,7 @@ import { ApiCallButton } from '../api-call/button.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { changedByKeysOfUsers } from './queries.ts'
 import { SecretOnce } from './secret-once.tsx'
 
 type Props = { apiKey: ApiKey; onClose: () => void }
@@ -16,7 +17,11 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
   const queries = useQueryClient()
   const { submit, isPending, error, result } = useSubmit(
     (id: string, idempotencyKey) => api.keys.rotate(id, { idempotencyKey }),
-    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
+    {
+      onSuccess() {
+        for (const queryKey of [['keys'], ...changedByKeysOfUsers]) void queries.invalidateQueries({ queryKey })
+      },
+    },
   )
   return (
     <Dialog isOpen loses={result === undefined ? undefined : 'secret'} onClose={onClose} title={t`Rotate key ${name}`}>

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { PersonalKeys } from '../keys/personal-keys.tsx'
+import { KeysOfUser } from '../keys/keys-of-user.tsx'
 import { ownKeysQuery } from '../keys/queries.ts'
 
 const CreateKeyDialog = lazy(() => import('../keys/create-key-dialog.tsx'))
@@ -13,7 +13,8 @@ export function OwnKeys() {
   const [isCreating, setIsCreating] = useState(false)
   return (
     <>
-      <PersonalKeys
+      <KeysOfUser
+        title={t`Personal keys`}
         source={useQuery(ownKeysQuery)}
         isOwn
         description={t`Your own programs and scripts act as you with such a key.`}

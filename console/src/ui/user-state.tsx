@@ -13,12 +13,12 @@ export function Role({ role }: { role: string }) {
   )
 }
 
-type Props = { user: Pick<User, 'active' | 'has_password' | 'invited'>; isLocked?: boolean }
+type Props = { user: Pick<User, 'active' | 'has_password' | 'invited' | 'kind'>; isLocked?: boolean }
 
 /** A user who cannot sign in now is not called active. */
-export function UserState({ user: { active, has_password, invited }, isLocked = false }: Props) {
+export function UserState({ user: { active, has_password, invited, kind }, isLocked = false }: Props) {
   const { t } = useLingui()
-  if (!active) return <Active active={false} />
+  if (!active || kind === 'service') return <Active active={active} />
   if (!has_password && invited === true) return <State kind="busy">{t`Invited`}</State>
   if (!has_password) return <State kind="warn">{t`No password`}</State>
   return isLocked ? <State kind="warn">{t`Locked`}</State> : <Active active />

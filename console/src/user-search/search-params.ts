@@ -12,11 +12,14 @@ export const sorts = [
   'last_login_at',
   '-last_login_at',
 ] as const satisfies readonly Sort[]
+export const kinds = ['person', 'service'] as const
+export type Kind = (typeof kinds)[number]
 export const filterNames = [
   'q',
   'role',
   'group',
   'managed_by',
+  'kind',
   'active',
   'locked',
   'invited',
@@ -42,6 +45,7 @@ export type UsersSearch = AttributeFilters & {
   group?: string
   /** The `connection_id` of a provisioning connection. */
   managed_by?: string
+  kind?: Kind
   active?: boolean
   locked?: boolean
   invited?: boolean
@@ -101,6 +105,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     role: text(raw.role) || undefined,
     group: text(raw.group) || undefined,
     managed_by: text(raw.managed_by) || undefined,
+    kind: kinds.find((kind) => kind === raw.kind),
     active: flag(raw.active),
     locked: flag(raw.locked),
     invited: flag(raw.invited),

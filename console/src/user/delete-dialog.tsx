@@ -29,7 +29,7 @@ type Props = {
 export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onRestored }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { user_id, username } = user
+  const { user_id, username, kind } = user
   const isMe = useMe().user_id === user_id
   const [deletion, setDeletion] = useState<ConfirmationOfDeletion | undefined>()
   const plan = useQuery({
@@ -106,7 +106,9 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
           ) : (
             <Consequences>
               <li>
-                {isMe ? (
+                {kind === 'service' ? (
+                  <Trans>Its keys are deleted at once, and are not restored with it.</Trans>
+                ) : isMe ? (
                   <Trans>This is your own account: you are signed out at once.</Trans>
                 ) : (
                   <Trans>Signed out everywhere at once, and can no longer sign in.</Trans>

@@ -133,7 +133,11 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
           className={styles.wide ?? ''}
           label={labels.active}
           disabled={isManaged}
-          description={t`When switched off, the user cannot sign in and is signed out everywhere at once.`}
+          description={
+            user.kind === 'service'
+              ? t`When switched off, its keys are refused at once.`
+              : t`When switched off, the user cannot sign in and is signed out everywhere at once.`
+          }
           {...form.getInputProps('active', { type: 'checkbox' })}
         />
       </DetailsForm>
@@ -146,20 +150,24 @@ function Facts({ user }: { user: User }) {
   return (
     <Section title={t`About`}>
       <dl className={styles.facts}>
-        <div>
-          <dt>
-            <Trans>Last sign-in</Trans>
-          </dt>
-          <dd>
-            <Instant value={user.last_login_at} never={t`Never`} />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <Trans>Password</Trans>
-          </dt>
-          <dd>{user.has_password ? <Trans>Set</Trans> : <Trans>None: cannot sign in</Trans>}</dd>
-        </div>
+        {user.kind !== 'service' && (
+          <>
+            <div>
+              <dt>
+                <Trans>Last sign-in</Trans>
+              </dt>
+              <dd>
+                <Instant value={user.last_login_at} never={t`Never`} />
+              </dd>
+            </div>
+            <div>
+              <dt>
+                <Trans>Password</Trans>
+              </dt>
+              <dd>{user.has_password ? <Trans>Set</Trans> : <Trans>None: cannot sign in</Trans>}</dd>
+            </div>
+          </>
+        )}
         <div>
           <dt>
             <Trans>Created</Trans>

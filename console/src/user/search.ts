@@ -1,4 +1,13 @@
-export const userTabs = ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'] as const
+export const userTabs = [
+  'details',
+  'groups',
+  'keys',
+  'password',
+  'security',
+  'sessions',
+  'history',
+  'database',
+] as const
 export type UserTab = (typeof userTabs)[number]
 export type UserSearch = { tab?: UserTab }
 

@@ -10,16 +10,15 @@ import { ApiCallButton } from '../api-call/button.tsx'
 import { FactorList, WaitingFactors } from '../factor/factor-list.tsx'
 import { factorsOfUserQuery } from '../factor/queries.ts'
 import { TrustedBrowsers } from '../factor/trusted-browsers.tsx'
-import { groupsOfUserQuery } from '../group/queries.ts'
 import { Identities } from '../identities/identities.tsx'
-import { PersonalKeys } from '../keys/personal-keys.tsx'
+import { KeysOfUser } from '../keys/keys-of-user.tsx'
 import { keysOfUserQuery } from '../keys/queries.ts'
-import { canGrant, rolesQuery } from '../roles/queries.ts'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
 import { userKey } from './queries.ts'
+import { useMayRank } from './use-may-rank.ts'
 import styles from './user.module.css'
 
 const RemoveFactorOfUserDialog = lazy(() => import('./remove-factor-dialog.tsx'))
@@ -154,7 +153,8 @@ export function SecurityTab({ user }: { user: User }) {
         }}
       />
       {mayReadKeys && (
-        <PersonalKeys
+        <KeysOfUser
+          title={t`Personal keys`}
           source={keys}
           description={t`This user's programs and scripts act as the user with these keys.`}
           empty={t`This user has no personal keys.`}
@@ -217,15 +217,4 @@ function Standing({ factors: { required, required_from, factors } }: { factors: 
       )}
     </p>
   )
-}
-
-/** Whether the viewer has every permission of the user's roles. Refused anyway by the service. */
-function useMayRank({ user_id, role }: User): boolean {
-  const me = useMe()
-  const maySeeGroups = useCan('groups:read')
-  const { data: roles } = useQuery(rolesQuery)
-  const { data: groups } = useQuery({ ...groupsOfUserQuery(user_id), enabled: maySeeGroups })
-  if (roles === undefined || (maySeeGroups && groups === undefined)) return false
-  const names = new Set([role, ...(groups ?? []).flatMap((group) => group.role ?? [])])
-  return roles.filter((one) => names.has(one.role)).every((one) => canGrant(me, one))
 }

@@ -35,7 +35,7 @@ export function SignInAnswer({ user: { user_id, invited }, onPassword, onInvite,
   return (
     <section
       className={styles.box}
-      data-kind={isHint ? 'warn' : kinds[state.can_sign_in]}
+      data-kind={state.cause === 'service_account' ? 'off' : isHint ? 'warn' : kinds[state.can_sign_in]}
       aria-label={t`Can this user sign in?`}
     >
       <p className={styles.sentence}>

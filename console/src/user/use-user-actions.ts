@@ -37,7 +37,11 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
       await client.invalidateQueries({ queryKey: ['users'], refetchType: 'none' })
       void client.invalidateQueries({ queryKey: userKey(user.user_id) })
       showToast({
-        message: active ? t`${user.username} is enabled.` : t`${user.username} is disabled and signed out.`,
+        message: active
+          ? t`${user.username} is enabled.`
+          : user.kind === 'service'
+            ? t`${user.username} is disabled.`
+            : t`${user.username} is disabled and signed out.`,
         action: { label: t`Undo`, onClick: () => void setActive({ ...user, active }, !active, override) },
       })
     } catch (error) {

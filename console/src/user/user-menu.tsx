@@ -30,6 +30,7 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
   const mayImpersonate = useCan('users:impersonate')
   const me = useMe()
   const isMe = me.user_id === user.user_id
+  const isPerson = user.kind !== 'service'
   const lacking = (permission: string, isAllowed: boolean) =>
     isAllowed ? undefined : t`Needs the permission ${permission}.`
 
@@ -97,12 +98,14 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
           undefined,
           () => void router.navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
         )}
-      {item(
-        user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>,
-        lacking('users:write', mayWrite),
-        () => onDialog({ kind: 'password', user }),
-      )}
-      {!user.has_password &&
+      {isPerson &&
+        item(
+          user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>,
+          lacking('users:write', mayWrite),
+          () => onDialog({ kind: 'password', user }),
+        )}
+      {isPerson &&
+        !user.has_password &&
         user.active &&
         item(
           user.invited === true ? <Trans>Invite again</Trans> : <Trans>Invite</Trans>,
@@ -111,12 +114,14 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
         )}
       {!isOnPage &&
         item(<Trans>Change role</Trans>, lacking('users:write', mayWrite), () => onDialog({ kind: 'role', user }))}
-      {item(
-        isMe ? <Trans>Sign out everywhere, here too</Trans> : <Trans>Sign out everywhere</Trans>,
-        lacking('sessions:write', mayEndSessions),
-        () => void actions.endSessions(user),
-      )}
-      {mayImpersonate &&
+      {isPerson &&
+        item(
+          isMe ? <Trans>Sign out everywhere, here too</Trans> : <Trans>Sign out everywhere</Trans>,
+          lacking('sessions:write', mayEndSessions),
+          () => void actions.endSessions(user),
+        )}
+      {isPerson &&
+        mayImpersonate &&
         me.act === undefined &&
         !isMe &&
         item(<Trans>Act as this user</Trans>, user.active ? undefined : t`The user is disabled.`, () =>

@@ -16,6 +16,7 @@ import { DatabaseTab } from './database-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
 import { GroupsTab } from './groups-tab.tsx'
 import { HistoryTab } from './history-tab.tsx'
+import { KeysTab } from './keys-tab.tsx'
 import { BackToUsers, MissingUser } from './missing-user.tsx'
 import { PasswordTab } from './password-tab.tsx'
 import { nameOf, signInQuery, userQuery } from './queries.ts'
@@ -83,6 +84,8 @@ function OneUser({ userId }: { userId: string }) {
   )
 }
 
+type Tab = [UserTab, string, React.ReactNode]
+
 function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const { t } = useLingui()
   const { tab = 'details' } = useSearch({ from: route })
@@ -90,6 +93,8 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const maySeeSessions = useCan('sessions:read')
   const maySeeHistory = useCan('audit:read')
   const maySeeGroups = useCan('groups:read')
+  const maySeeKeys = useCan('keys:read')
+  const isService = user.kind === 'service'
   const isMe = useMe().user_id === user.user_id
   const { data: signIn } = useQuery(signInQuery(user.user_id))
   const { actions } = useUserActions()
@@ -101,19 +106,17 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const [dirty, setDirty] = useState({ details: false, password: false })
   const onDetailsDirty = useCallback((details: boolean) => setDirty((now) => ({ ...now, details })), [])
   const onPasswordDirty = useCallback((password: boolean) => setDirty((now) => ({ ...now, password })), [])
-  const tabs: [UserTab, string, React.ReactNode][] = [
-    ['details', t`Details`, <DetailsTab key="details" user={user} onDirty={onDetailsDirty} />],
-    ...(maySeeGroups
-      ? [['groups', t`Groups`, <GroupsTab key="groups" user={user} />] as [UserTab, string, React.ReactNode]]
-      : []),
+  const waysIn: Tab[] = [
     ['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />],
     ['security', t`Security`, <SecurityTab key="security" user={user} />],
-    ...(maySeeSessions
-      ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] as [UserTab, string, React.ReactNode]]
-      : []),
-    ...(maySeeHistory
-      ? [['history', t`History`, <HistoryTab key="history" user={user} />] as [UserTab, string, React.ReactNode]]
-      : []),
+    ...(maySeeSessions ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] satisfies Tab] : []),
+  ]
+  const keys: Tab[] = maySeeKeys ? [['keys', t`Keys`, <KeysTab key="keys" user={user} />]] : []
+  const tabs: Tab[] = [
+    ['details', t`Details`, <DetailsTab key="details" user={user} onDirty={onDetailsDirty} />],
+    ...(maySeeGroups ? [['groups', t`Groups`, <GroupsTab key="groups" user={user} />] satisfies Tab] : []),
+    ...(isService ? keys : waysIn),
+    ...(maySeeHistory ? [['history', t`History`, <HistoryTab key="history" user={user} />] satisfies Tab] : []),
     ['database', t`Database account`, <DatabaseTab key="database" user={user} />],
   ]
   const shown = tabs.some(([name]) => name === tab) ? tab : 'details'
@@ -142,6 +145,11 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
         <span className={styles.under}>
           {name !== '' && <bdi>{user.username}</bdi>}
           <Role role={user.role} />
+          {isService && (
+            <Badge>
+              <Trans>Service account</Trans>
+            </Badge>
+          )}
           <UserState user={user} isLocked={signIn?.locked ?? false} />
           {isMe && (
             <Badge kind="accent">

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -34,6 +34,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
   const form = useForm({ initialValues: empty })
   const definitions = (useAttributes() ?? []).filter(({ editable_by }) => editable_by !== 'nobody')
   const [texts, setTexts] = useState<Texts>({})
+  const [isService, setIsService] = useState(false)
   const [invite, setInvite] = useState(false)
   const attributeFields = definitions.map(({ name }) => fieldOf(name))
   const { submit, isPending, error, reset } = useSubmit(
@@ -41,9 +42,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
     {
       onSuccess(user, { password = '' }) {
         setCreated({ user, password })
-        form.reset()
-        setTexts({})
-        setInvite(false)
+        clear()
         void queries.invalidateQueries({ queryKey: ['users'] })
         void queries.invalidateQueries({ queryKey: ['statistics'] })
       },
@@ -65,6 +64,12 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
       return <AttributeField key={field} attribute={attribute} input={input} />
     })
 
+  function clear() {
+    form.reset()
+    setTexts({})
+    setIsService(false)
+    setInvite(false)
+  }
   function again() {
     setCreated(undefined)
     reset()
@@ -75,9 +80,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
   }
   function close() {
     onClose()
-    form.reset()
-    setTexts({})
-    setInvite(false)
+    clear()
     again()
   }
   return (
@@ -94,15 +97,37 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
         <form
           noValidate
           onSubmit={form.onSubmit((values) => {
-            if (values.username !== '') return submit(bodyOf(values, attributes, invite))
+            if (values.username !== '') return submit(bodyOf(values, attributes, { invite, isService }))
             form.setFieldError('username', t`A user needs a username.`)
             form.getInputNode('username')?.focus()
           })}
         >
           <Stack gap="md">
+            <SegmentedControl
+              aria-label={t`Kind`}
+              data={[
+                { value: 'person', label: t`Person` },
+                { value: 'service', label: t`Service account` },
+              ]}
+              value={isService ? 'service' : 'person'}
+              onChange={(kind) => {
+                setIsService(kind === 'service')
+                setInvite(false)
+                form.setFieldValue('password', '')
+              }}
+            />
+            {isService && (
+              <p className={styles.note}>
+                <Trans>A program that acts as a user: it has no password, cannot sign in, and acts with keys.</Trans>
+              </p>
+            )}
             <TextInput
               label={t`Username`}
-              description={t`What the user signs in with. No spaces; it is not case-sensitive.`}
+              description={
+                isService
+                  ? t`The name of the program. No spaces; it is not case-sensitive.`
+                  : t`What the user signs in with. No spaces; it is not case-sensitive.`
+              }
               required
               data-autofocus
               autoComplete="off"
@@ -124,20 +149,22 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
               />
               <RoleSelect current={empty.role} {...form.getInputProps('role')} />
             </div>
-            <Checkbox
-              label={t`Send an invitation`}
-              description={
-                form.values.email === ''
-                  ? t`The user chooses a password. Without an address you get the link, to hand it over.`
-                  : t`The user gets a link to choose a password.`
-              }
-              checked={invite}
-              onChange={(event) => {
-                setInvite(event.currentTarget.checked)
-                if (event.currentTarget.checked) form.setFieldValue('password', '')
-              }}
-            />
-            {!invite && (
+            {!isService && (
+              <Checkbox
+                label={t`Send an invitation`}
+                description={
+                  form.values.email === ''
+                    ? t`The user chooses a password. Without an address you get the link, to hand it over.`
+                    : t`The user gets a link to choose a password.`
+                }
+                checked={invite}
+                onChange={(event) => {
+                  setInvite(event.currentTarget.checked)
+                  if (event.currentTarget.checked) form.setFieldValue('password', '')
+                }}
+              />
+            )}
+            {!isService && !invite && (
               <NewPasswordInput
                 description={t`At least 15 characters. A user without a password cannot sign in until one is set.`}
                 data-path="password"
@@ -164,7 +191,12 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
             <DialogFoot
               aside={
                 <ApiCallButton
-                  calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values, attributes, invite)) }]}
+                  calls={[
+                    {
+                      operation: 'POST /users',
+                      body: withoutPassword(bodyOf(form.values, attributes, { invite, isService })),
+                    },
+                  ]}
                 />
               }
             >
@@ -187,12 +219,20 @@ type CreatedProps = { user: CreatedUser; password: string; onAgain: () => void; 
 function Created({ user, password, onAgain, onClose }: CreatedProps) {
   const { t } = useLingui()
   const link = useRef<HTMLAnchorElement>(null)
+  const nextTab = user.kind === 'service' ? 'keys' : user.has_password || user.invitation ? undefined : 'password'
   // The focused button is unmounted.
   useEffect(() => link.current?.focus(), [])
   return (
     <Stack gap="lg">
       <p className={styles.said} role="status">
-        {user.has_password ? (
+        {user.kind === 'service' ? (
+          <Trans>
+            <strong>
+              <bdi>{user.username}</bdi>
+            </strong>{' '}
+            can do nothing until it has a key.
+          </Trans>
+        ) : user.has_password ? (
           <Trans>
             <strong>
               <bdi>{user.username}</bdi>
@@ -261,13 +301,15 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
               ref={link}
               to="/users/$userId"
               params={{ userId: user.user_id }}
-              search={user.has_password || user.invitation ? {} : { tab: 'password' }}
+              search={nextTab === undefined ? {} : { tab: nextTab }}
               onClick={onClose}
             />
           )}
         >
-          {user.has_password || user.invitation ? (
+          {nextTab === undefined ? (
             <Trans>Open user</Trans>
+          ) : nextTab === 'keys' ? (
+            <Trans>Open it and create a key</Trans>
           ) : (
             <Trans>Open user and set a password</Trans>
           )}
@@ -287,11 +329,15 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
 function bodyOf(
   { username, ...others }: typeof empty,
   attributes: ReturnType<typeof valuesOf>,
-  isInvited: boolean,
+  { invite, isService }: { invite: boolean; isService: boolean },
 ): CreateUser {
-  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''))
-  const invite = isInvited ? ({ invite: 'true' } as const) : {}
-  return { username, ...given, ...invite, ...(Object.keys(attributes).length > 0 && { attributes }) }
+  return {
+    username,
+    ...(isService && { kind: 'service' }),
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')),
+    ...(invite && { invite: 'true' }),
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+  }
 }
 
 function withoutPassword(body: CreateUser): CreateUser {

@@ -177,6 +177,8 @@ function useFilterWords({ group, managed_by }: Filters) {
         return t`Group: ${groupName}`
       case 'managed_by':
         return connection === undefined ? t`Managed by an identity provider` : t`Managed by ${connection}`
+      case 'kind':
+        return filters.kind === 'service' ? t`Service accounts` : t`People`
       case 'active':
         return filters.active ? t`Active` : t`Disabled`
       case 'locked':

@@ -6,7 +6,7 @@ import { useCan } from '../api/me.ts'
 import { groupChoicesQuery, groupQuery } from '../group/queries.ts'
 import { rolesQuery } from '../roles/queries.ts'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../ui/days.ts'
-import { type FilterName, type Filters, namesOfFilters } from '../user-search/search-params.ts'
+import { type FilterName, type Filters, kinds, namesOfFilters } from '../user-search/search-params.ts'
 import { AttributeFields } from './attribute-filters.tsx'
 import styles from './filter-form.module.css'
 
@@ -26,7 +26,7 @@ const flags = { '': undefined, true: true, false: false } as const
 export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const { role, active, locked, invited, has_password, has_signed_in } = filters
+  const { role, kind, active, locked, invited, has_password, has_signed_in } = filters
   const { created_after, created_before, last_login_after, last_login_before } = filters
   const hasNever = has_signed_in === false
   const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
@@ -46,6 +46,15 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
         ))}
       </Choice>
       {hasGroups && <GroupChoice group={filters.group} onChange={(group) => onChange({ group })} />}
+      <Choice
+        label={t`Kind`}
+        value={kind ?? ''}
+        onChange={(value) => onChange({ kind: kinds.find((one) => one === value) })}
+      >
+        <option value="">{t`Any`}</option>
+        <option value="person">{t`People`}</option>
+        <option value="service">{t`Service accounts`}</option>
+      </Choice>
       <Choice
         label={t`State`}
         value={locked ? 'locked' : invited ? 'invited' : is(active)}

@@ -168,7 +168,12 @@ function AttributeValue({ value }: { value: User['attributes'][string] | undefin
 }
 
 function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
+  const { t } = useLingui()
   const name = nameOf(user)
+  const under = [
+    ...(name === user.username ? [] : [user.username]),
+    ...(user.kind === 'service' ? [t`Service account`] : []),
+  ]
   return (
     <>
       <span className={styles.avatar} aria-hidden="true">
@@ -178,9 +183,9 @@ function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
         <a dir="auto" className={styles.name} href={userHref(user.user_id)} tabIndex={tabIndex}>
           {name}
         </a>
-        {name !== user.username && (
+        {under.length > 0 && (
           <span dir="auto" className={styles.username}>
-            {user.username}
+            {under.join(' · ')}
           </span>
         )}
       </span>

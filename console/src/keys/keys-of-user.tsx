@@ -1,29 +1,34 @@
-/** The personal keys of a user, on the user's page and on the viewer's own. */
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+/** The keys of a user, on the user's page and on the viewer's own. */
+import { useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ApiKey } from 'rollbook/client'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
 import { Records, WaitingTable } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
+import { KeyActions } from './key-actions.tsx'
 import { useKeyColumns } from './key-cells.tsx'
 import styles from './keys-page.module.css'
 
+const RotateKeyDialog = lazy(() => import('./rotate-key-dialog.tsx'))
 const RevokeKeyDialog = lazy(() => import('./revoke-key-dialog.tsx'))
 
 type Props = {
   source: UseQueryResult<ApiKey[]>
+  title: string
   description: string
   empty: string
   /** Whether these are the viewer's. */
   isOwn?: boolean
   mayRevoke?: boolean
+  mayRotate?: boolean
   actions: ReactNode
 }
 
-export function PersonalKeys({ source, description, empty, isOwn = false, mayRevoke = true, actions }: Props) {
+export function KeysOfUser({ source, title, description, empty, actions, ...allowed }: Props) {
+  const { isOwn = false, mayRevoke = true, mayRotate = false } = allowed
   const { t } = useLingui()
+  const [rotated, setRotated] = useState<ApiKey>()
   const [revoked, setRevoked] = useState<ApiKey>()
   const { name, permissions, expires, lastUsed } = useKeyColumns()
   const columns: Column<ApiKey>[] = [name, permissions, expires, lastUsed]
@@ -31,11 +36,17 @@ export function PersonalKeys({ source, description, empty, isOwn = false, mayRev
     columns.push({
       label: t`Actions`,
       kind: 'actions',
-      cell: (key) => <RevokeButton name={key.name} onClick={() => setRevoked(key)} />,
+      cell: (key) => (
+        <KeyActions
+          apiKey={key}
+          onRotate={mayRotate ? () => setRotated(key) : undefined}
+          onRevoke={() => setRevoked(key)}
+        />
+      ),
     })
   }
   return (
-    <Section title={t`Personal keys`} description={description} actions={actions}>
+    <Section title={title} description={description} actions={actions}>
       <Records
         source={source}
         rows={source.data}
@@ -46,19 +57,11 @@ export function PersonalKeys({ source, description, empty, isOwn = false, mayRev
         {(keys) => <RecordTable rows={keys} keyOf={({ key_id }) => key_id} columns={columns} />}
       </Records>
       <Suspense fallback={null}>
+        {rotated !== undefined && <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} />}
         {revoked !== undefined && (
           <RevokeKeyDialog apiKey={revoked} isOwn={isOwn} onClose={() => setRevoked(undefined)} />
         )}
       </Suspense>
     </Section>
-  )
-}
-
-function RevokeButton({ name, onClick }: { name: string; onClick: () => void }) {
-  const { t } = useLingui()
-  return (
-    <Button size="compact-sm" variant="subtle" color="var(--rb-fault)" aria-label={t`Revoke ${name}`} onClick={onClick}>
-      <Trans>Revoke</Trans>
-    </Button>
   )
 }
