@@ -42,7 +42,7 @@ function isLeftOut(file: string): boolean {
 
 const mayNeedBrowser = !options.quick && files.some((file) => !relative('test', file).startsWith('..'))
 
-const mayNeedConsole = !options.quick && files.some((file) => basename(file).startsWith('console'))
+const mayNeedConsole = !options.quick && files.some((file) => /^(console|docs-page)/.test(basename(file)))
 
 const mayNeedProxies = files.some((file) => !relative('test/proxies', file).startsWith('..'))
 

@@ -443,6 +443,9 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
       assert.ok((await execute(page, id)).status >= 200)
       assert.ok((await width(page)) <= 390, `${id} scrolls sideways`)
     }
+    await page.setViewportSize({ width: 320, height: 640 })
+    const { x, width: wide } = (await page.getByRole('button', { name: 'Authorized' }).boundingBox()) ?? assert.fail()
+    assert.ok(x + wide <= 320, 'the button to authorize is cut off')
   })
 
   it('can be used with the keyboard alone', async (t) => {
