@@ -37,23 +37,8 @@ type Row = {
   ofNewUser?: true
 }
 
-/** What the ids in the paths stand for: a user without rank, and sessions, keys and deliveries of no one. */
-export const ids = {
-  user_id: '',
-  deleted_user_id: '',
-  new_user_id: '',
-  session_id: '019a9f3e-0000-7000-8000-000000000000',
-  factor_id: '019a9f3e-0000-7000-8000-000000000000',
-  browser_id: '019a9f3e-0000-7000-8000-000000000000',
-  group_id: '',
-  connection_id: '',
-  name: 'target',
-  key_id: '',
-  endpoint_id: '',
-  mail_id: '019a9f3e-0000-7000-8000-000000000000',
-  delivery_id: '019a9f3e-0000-7000-8000-000000000000',
-  job_id: '',
-}
+/** The id of no one. */
+export const nobody = '019a9f3e-0000-7000-8000-000000000000'
 
 const token = { token: 'nothing that was ever issued' }
 
@@ -267,6 +252,15 @@ export const accessTable: Record<string, Row> = {
   // The key is a program's.
   revoke_my_key_me_keys__key_id__delete: { needs: 'user', allowedStatus: 404 },
   list_user_keys_users__user_id__keys_get: { needs: 'keys:read' },
+  create_user_key_users__user_id__keys_post: {
+    needs: 'keys:write',
+    body: { name: 'created' },
+    recent: true,
+    // The user is a person.
+    allowedStatus: 409,
+  },
+  // The key is a program's.
+  revoke_user_key_users__user_id__keys__key_id__delete: { needs: 'keys:write', allowedStatus: 404 },
 
   issue_token_token_post: { needs: 'any', noDryRun: true },
   introspect_token_introspect_post: { needs: 'tokens:introspect', body: token, noDryRun: true },

@@ -570,6 +570,33 @@ const keys: Record<string, Prepare | Prepare[]> = {
       }),
     }
   },
+  create_user_key_users__user_id__keys_post: async (app) => {
+    const account = await newUser(app, { kind: 'service' })
+    return {
+      path: `/users/${account.user_id}/keys`,
+      body: { name: 'nightly', permissions: ['users:read'] },
+      recorded: ({ body: { key_id, prefix } }) => ({
+        action: 'key.created',
+        target: userTarget(account),
+        details: { key_id, name: 'nightly' },
+        changes: { name: became('nightly'), prefix: became(prefix), permissions: became(['users:read']) },
+      }),
+    }
+  },
+  revoke_user_key_users__user_id__keys__key_id__delete: async (app) => {
+    const account = await newUser(app, { kind: 'service' })
+    const keys = `/users/${account.user_id}/keys`
+    const { key_id, prefix } = (await app.call('POST', keys, { body: { name: 'nightly' } })).body
+    return {
+      path: `${keys}/${key_id}`,
+      recorded: () => ({
+        action: 'key.revoked',
+        target: userTarget(account),
+        details: { key_id, name: 'nightly' },
+        changes: { name: was('nightly'), prefix: was(prefix), permissions: was([]) },
+      }),
+    }
+  },
   revoke_token_revoke_post: [
     async (app) => {
       const { key_id, key, prefix } = await newKey(app)
