@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { runCommand } from '../../../test/command-process.ts'
 import { makeDirectory, makePlace, type Place, startService } from '../../../test/durability/process.ts'
 import { adminKey, type Engine, engines } from '../../../test/harness.ts'
+import { eventually } from '../../../test/webhooks/dispatching.ts'
 import type { Finding, Group } from '../../operations/doctor/finding.ts'
 
 type Report = { ok: boolean; counts: Record<string, number>; findings: Finding[] }
@@ -130,12 +131,13 @@ for (const engine of engines) {
       const names = async () => (await look(place, '--only', 'storage')).findings.find(({ check }) => check === 'names')
 
       const started = await startService(t, place)
-      const warned =
+      const warned = () =>
         started
           .log()
           .split('\n')
-          .find((line) => line.includes('rollbook doctor')) ?? '{}'
-      assert.equal(JSON.parse(warned).count, 2)
+          .find((line) => line.includes('rollbook doctor') && line.endsWith('}'))
+      await eventually('the warning', () => warned() !== undefined)
+      assert.equal(JSON.parse(warned() as string).count, 2)
       const found = await names()
       assert.equal(found?.status, 'warning')
       assert.equal(
