@@ -67,7 +67,7 @@ async function measure(issuer: TestIssuer, sent: readonly string[]) {
 
 export const verify: Part = async ({ rounds }) => {
   const ends: (() => void)[] = []
-  // All that is used of a test's context here.
+  // Cast: the issuer uses nothing else of a test's context.
   const after = ((end: () => void) => ends.push(end)) as unknown as TestContext['after']
   const issuer = await startIssuer({ after })
   try {

@@ -37,8 +37,8 @@ type Row = {
   ofNewUser?: true
 }
 
-/** The id of no one. */
-export const nobody = '019a9f3e-0000-7000-8000-000000000000'
+/** An id that does not exist. */
+export const unknownId = '019a9f3e-0000-7000-8000-000000000000'
 
 const token = { token: 'nothing that was ever issued' }
 

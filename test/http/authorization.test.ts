@@ -4,7 +4,7 @@ import { combinations } from '../cases.ts'
 import { adminKey, createUser, engines, type Started, start } from '../harness.ts'
 import { mailEnv } from '../mails/mailing.ts'
 import { createPerson } from '../people.ts'
-import { accessTable, nobody, publicRoutes, scimRoutes } from './access-table.ts'
+import { accessTable, publicRoutes, scimRoutes, unknownId } from './access-table.ts'
 import { type Caller, everyCaller, roles } from './callers.ts'
 import { everything, startWatched } from './watched.ts'
 
@@ -16,21 +16,21 @@ const env = {
   ROLLBOOK_SECOND_FACTOR: '{"group:Bound":"required"}',
 }
 
-/** What the ids in the paths stand for: a user without rank, and sessions, keys and deliveries of no one. */
+/** What the ids in the paths stand for: a user without rank, and sessions, factors and deliveries that do not exist. */
 const ids = {
   user_id: '',
   deleted_user_id: '',
   new_user_id: '',
-  session_id: nobody,
-  factor_id: nobody,
-  browser_id: nobody,
+  session_id: unknownId,
+  factor_id: unknownId,
+  browser_id: unknownId,
   group_id: '',
   connection_id: '',
   name: 'target',
   key_id: '',
   endpoint_id: '',
-  mail_id: nobody,
-  delivery_id: nobody,
+  mail_id: unknownId,
+  delivery_id: unknownId,
   job_id: '',
 }
 

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test'
 import type { Answer, Engine, Started } from '../harness.ts'
 import { password } from '../people.ts'
-import { accessTable, nobody } from './access-table.ts'
+import { accessTable, unknownId } from './access-table.ts'
 import { startWatched } from './watched.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -43,7 +43,7 @@ export function requestRoute(
   id?: string,
 ) {
   const { body, type } = accessTable[id ?? ''] ?? {}
-  const path = url.replaceAll(/:(\w+)|\*/g, nobody)
+  const path = url.replaceAll(/:(\w+)|\*/g, unknownId)
   const isForm = isPage && method === 'POST' && !at.includes('/scim/') && !at.includes('/verify/')
   return app.call(method, path, {
     key: null,

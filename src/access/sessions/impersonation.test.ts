@@ -331,7 +331,7 @@ for (const engine of engines) {
       const { body } = await app.call('GET', `/users/${ada.user_id}/audit?action=session.ended`)
       assert.deepEqual(body[0].actor.acts_as, ada.user_id)
 
-      // Pressed again, by a session that acts as nobody: it stays.
+      // Pressed again, in the administrator's own session, which stays.
       const again = await own.call('POST', '/exit', { headers: form, body: '' })
       assert.deepEqual([again.status, setCookies(again.headers), await isSignedIn(own)], [303, [], true])
     })

@@ -42,7 +42,7 @@ const columns = {
   /** 1: invited, and has not set a password yet. */
   invited: integer(0),
   locale: text(null),
-  /** `service` for a service account, which no one signs in as; see service-accounts.ts. */
+  /** `service` for a service account, which cannot sign in; see service-accounts.ts. */
   kind: text('person'),
 } as const
 

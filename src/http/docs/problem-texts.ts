@@ -377,7 +377,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   user_is_service_account: {
     happened:
-      'The user is a service account, a program: it has no password, factors, links or sessions, and no one can act as it.',
+      'The user is a service account, a program: it has no password, factors, links or sessions, and cannot be impersonated.',
     doNext: 'Create a key for it with `POST /users/{user_id}/keys`.',
   },
   user_not_impersonable: {
