@@ -22,8 +22,8 @@ import { sealPlainFactors } from '../access/factors/secrets.ts'
 import { userFactorRoutes } from '../access/factors/user-routes.ts'
 import { forwardAuthRoutes } from '../access/forward-auth/routes.ts'
 import { gateway } from '../access/gateway/routes.ts'
-import { personalKeyRoutes } from '../access/keys/personal-routes.ts'
 import { keyRoutes } from '../access/keys/routes.ts'
+import { userKeyRoutes } from '../access/keys/user-key-routes.ts'
 import { linkRoutes } from '../access/links/routes.ts'
 import { actingParts } from '../access/login-pages/acting-parts.ts'
 import { loginPages } from '../access/login-pages/routes.ts'
@@ -285,7 +285,7 @@ export async function buildApp(parts: Parts) {
       impersonationRoute(scope, app)
       roleRoutes(scope, app)
       keyRoutes(scope, app)
-      personalKeyRoutes(scope, app)
+      userKeyRoutes(scope, app)
       provisioningRoutes(scope, app)
       connectionRoutes(scope, app)
       directorySyncRoute(scope, app)

@@ -7,8 +7,8 @@ import * as signInConnections from '../access/connections/service.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
 import { importedFactors } from '../access/factors/imported.ts'
 import * as factors from '../access/factors/service.ts'
-import * as ownKeys from '../access/keys/personal.ts'
 import * as keys from '../access/keys/service.ts'
+import * as userKeys from '../access/keys/user-keys.ts'
 import * as linkPasskey from '../access/links/passkey.ts'
 import * as resetRequests from '../access/links/requests.ts'
 import * as links from '../access/links/service.ts'
@@ -124,11 +124,11 @@ const commands = {
   'me.update': me.update,
   'me.verify_email': me.verifyEmail,
   'me.set_password': me.setPassword,
-  'me.create_key': ownKeys.create,
-  'me.revoke_key': ownKeys.remove,
+  'me.create_key': userKeys.create,
+  'me.revoke_key': userKeys.remove,
   'keys.create': keys.create,
-  'keys.create_for_service_account': ownKeys.createForServiceAccount,
-  'keys.revoke_of_user': ownKeys.removeOfUser,
+  'keys.create_for_service_account': userKeys.createForServiceAccount,
+  'keys.revoke_of_user': userKeys.removeOfUser,
   'keys.rotate': keys.rotate,
   'keys.revoke': keys.remove,
   'keys.bootstrap': keys.bootstrap,
@@ -253,10 +253,10 @@ export const changes: ChangeHandlers = {
   access: {
     endSessions: sessions.endAll,
     signOut: sessions.endAllOf,
-    removeKeys: ownKeys.removeAll,
+    removeKeys: userKeys.removeAll,
     endImpersonations: sessions.endImpersonations,
     findUsersWithSessions: sessions.findUsersWithSessions,
-    findUsersWithKeys: ownKeys.findUsersWithKeys,
+    findUsersWithKeys: userKeys.findUsersWithKeys,
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)
       await identities.erase(ctx, user)

@@ -15,11 +15,11 @@ export type Providers = {
   probe: Probe
   /** Ends what a token of a back-channel logout names. @throws ProtocolFailure, SignInRefused */
   takeLogout(connectionId: string, token: string, when: When): Promise<void>
-  /** Ends everything of an account. Returns whether there is one. @throws ProtocolFailure, SignInRefused */
+  /** Ends all sessions of an account, and with them their tokens. Returns whether there is such an account. @throws ProtocolFailure, SignInRefused */
   takeRevocation(revocation: Revocation, when: When): Promise<boolean>
-  /** Where the browser signs out of the provider, too. */
+  /** Returns the address at which the browser signs out of the provider, too. */
   leave(leaving: { connection_id: string; hint: string | undefined; returnUri: string }): Promise<URL | undefined>
-  /** Every account of a connection; undefined: its kind cannot list them. @throws ProtocolFailure */
+  /** Returns every account of a connection; undefined if its kind cannot list them. @throws ProtocolFailure */
   people(row: connections.ConnectionRow): Promise<AsyncIterable<PeoplePage> | undefined>
 }
 

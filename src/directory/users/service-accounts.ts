@@ -11,7 +11,7 @@ export function isServiceAccount({ kind }: OfKind): boolean {
   return kind === 'service'
 }
 
-/** For whatever lets a user in, and a caller who may read the user. @throws AppError `user_is_service_account` */
+/** Keeps a service account from all that lets a user sign in, for callers who may read the user. @throws AppError `user_is_service_account` */
 export function refuseServiceAccount(user: OfKind): void {
   if (!isServiceAccount(user)) return
   throw new AppError(
@@ -20,7 +20,7 @@ export function refuseServiceAccount(user: OfKind): void {
   )
 }
 
-/** Every row of a user passes here before it is written. @throws AppError `validation_failed` */
+/** Refuses a password and an invitation. Every row of a user passes here before it is written. @throws AppError `validation_failed` */
 export function refuseWaysIn(row: Pick<UserRow, 'kind' | 'password_hash' | 'invited'>): void {
   if (!isServiceAccount(row)) return
   const faults = [...(row.password_hash === null ? [] : ['password']), ...(row.invited === 0 ? [] : ['invite'])].map(
@@ -29,7 +29,7 @@ export function refuseWaysIn(row: Pick<UserRow, 'kind' | 'password_hash' | 'invi
   if (faults.length > 0) throw validationFailed(faults)
 }
 
-/** @throws AppError `validation_failed` */
+/** Refuses a change of the kind. @throws AppError `validation_failed` */
 export function refuseOtherKind(found: OfKind, next: OfKind): void {
   if (next.kind === found.kind) return
   const detail = `The kind of a user cannot be changed. This one is a ${found.kind === 'service' ? 'service account' : 'person'}.`

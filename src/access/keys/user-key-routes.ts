@@ -11,7 +11,7 @@ import { type Needs, newKey, withoutSecret } from './routes.ts'
 import type { CreatePersonalKey } from './schema.ts'
 import { listOfUser } from './service.ts'
 
-export function personalKeyRoutes(app: FastifyInstance, needs: Needs): void {
+export function userKeyRoutes(app: FastifyInstance, needs: Needs): void {
   createOwn(app, needs)
   listOwn(app, needs)
   revokeOwn(app, needs)
