@@ -256,4 +256,22 @@ describe('keys and clicks in the console in Chromium', {
     await page.getByRole('button', { name: 'Discard', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
+
+  it('keeps the focus on that question, however late the timers of the page run', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await users(page).waitFor()
+    // As on a busy machine: keys arrive before a timer that was started long before them.
+    await page.evaluate(
+      'const start = window.setTimeout; window.setTimeout = (run, ms = 0, ...rest) => start(run, Math.max(ms, 1500), ...rest)',
+    )
+    await page.keyboard.press('c')
+    await dialogOf(page).waitFor()
+    await page.keyboard.type('jack')
+    await page.keyboard.press('Escape')
+    const keep = page.locator(':focus', { hasText: /^Keep editing$/ })
+    await keep.waitFor()
+    await page.waitForTimeout(4000)
+    assert.equal(await keep.count(), 1)
+  })
 })

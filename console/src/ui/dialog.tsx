@@ -93,15 +93,21 @@ type QuestionProps = {
 /** Asks at the foot of the dialog, so the typed input stays in view. */
 function Question({ loss, before, onKeep, onLose }: QuestionProps) {
   const keep = useRef<HTMLButtonElement>(null)
+  const question = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const field = before.current
     keep.current?.focus()
+    // The focus trap of a dialog that has just opened may focus its first field after this.
+    const timer = setTimeout(() => {
+      if (!question.current?.contains(document.activeElement)) keep.current?.focus()
+    })
     return () => {
+      clearTimeout(timer)
       if (field?.isConnected) field.focus({ preventScroll: true })
     }
   }, [before])
   return (
-    <div role="alertdialog" aria-labelledby="dialog-question" className={styles.question}>
+    <div ref={question} role="alertdialog" aria-labelledby="dialog-question" className={styles.question}>
       <p id="dialog-question">
         {loss === 'input' ? (
           <Trans>Discard what you entered?</Trans>

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
+import { rowMembers } from '../../directory/users/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addPasswordOptions, type PasswordOptions, readPassword } from '../terminal/secret-input.ts'
 import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
-import { userMembers } from './columns.ts'
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
 type Kind = 'person' | 'service'
@@ -31,7 +31,7 @@ export function addUsersCreate(users: Command): void {
   addMemberOptions(create)
   addPasswordOptions(create)
   addWriteOptions(create)
-  addOutputOptions(create, userMembers)
+  addOutputOptions(create, rowMembers)
   addRemoteOptions(create)
 }
 

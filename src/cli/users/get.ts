@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import { rowMembers } from '../../directory/users/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne } from '../terminal/output.ts'
-import { userMembers } from './columns.ts'
 
 export function addUsersGet(users: Command): void {
   const get = users
@@ -17,7 +17,7 @@ export function addUsersGet(users: Command): void {
     ['rollbook users get hr-1815 --by external-id --json', 'by the id in another system, as JSON'],
   ])
   addFindOptions(get)
-  addOutputOptions(get, userMembers)
+  addOutputOptions(get, rowMembers)
   addRemoteOptions(get)
 }
 

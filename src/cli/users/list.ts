@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { rowMembers } from '../../directory/users/schema.ts'
 import { grouped } from '../../lib/amounts.ts'
 import type { DeletedUserFilter, UserFilter } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -17,7 +18,7 @@ import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, isTableOnTerminal, type OutputOptions, printRows } from '../terminal/output.ts'
 import { throughPager } from '../terminal/pager.ts'
 import { put } from '../terminal/standard-output.ts'
-import { userColumns, userMembers } from './columns.ts'
+import { userColumns } from './columns.ts'
 
 const sorts = ['username', 'email', 'created_at', 'last_login_at'].flatMap((member) => [member, `-${member}`])
 const deletedSorts = ['deleted_at', '-deleted_at', 'username', '-username']
@@ -78,7 +79,7 @@ export function addUsersDeleted(users: Command): void {
     ['rollbook users deleted --json --columns user_id,username', 'output for a program'],
   ])
   addOutputOptions(deleted, {
-    all: [...userMembers, 'deleted_at', 'restorable_until'],
+    all: [...rowMembers, 'deleted_at', 'restorable_until'],
     shown: ['user_id', 'username', 'email', 'deleted_at', 'restorable_until'],
   })
   addRemoteOptions(deleted)

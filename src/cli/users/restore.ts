@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { rowMembers } from '../../directory/users/schema.ts'
 import type { RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { isUserId } from '../server/find-user.ts'
@@ -6,7 +7,6 @@ import { examples } from '../terminal/examples.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
-import { userMembers } from './columns.ts'
 
 type Options = WriteOptions & OutputOptions & RemoteOptions
 
@@ -24,7 +24,7 @@ export function addUsersRestore(users: Command): void {
     ['rollbook users restore 01890a5d-ac96-774b-bcce-b302099a8057 --dry-run', 'check whether it is allowed'],
   ])
   addWriteOptions(restore)
-  addOutputOptions(restore, userMembers)
+  addOutputOptions(restore, rowMembers)
   addRemoteOptions(restore)
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { rowMembers } from '../../directory/users/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
@@ -6,7 +7,6 @@ import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addPasswordOptions, type PasswordOptions, readPassword } from '../terminal/secret-input.ts'
 import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
-import { userMembers } from './columns.ts'
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
 type Changes = MemberOptions & {
@@ -45,7 +45,7 @@ export function addUsersUpdate(users: Command): void {
     .addOption(new Option('--deactivate').conflicts('enable').hideHelp())
   addPasswordOptions(update)
   addWriteOptions(update)
-  addOutputOptions(update, userMembers)
+  addOutputOptions(update, rowMembers)
   addRemoteOptions(update)
 }
 

@@ -116,6 +116,12 @@ export const userSchema = {
 
 export type User = FromSchema<typeof userSchema>
 
+/**
+ * The members of a row in a table, in order: those of every user, and the optional ones that an import takes.
+ * Without the kind, an import of the row would make a person of a service account.
+ */
+export const rowMembers = [...userSchema.required, 'locale', 'kind'] as const
+
 /** A row of a list: a user, with what the caller asked for in addition. */
 export const listedUserSchema = {
   ...userSchema,

@@ -2,7 +2,7 @@
 import { protectCell } from '../../../lib/csv-formula.ts'
 import { joinNames } from '../../../lib/name-list.ts'
 import { toCell } from '../../attributes/values.ts'
-import { type ListedUser, userSchema } from '../schema.ts'
+import { type ListedUser, rowMembers } from '../schema.ts'
 import type { Format, ListPlan } from './plan.ts'
 
 export const contentTypes: Record<Format, string> = {
@@ -26,8 +26,7 @@ export async function writeRows(
   return Buffer.from(`${opening}${documents.join(',')}${place.last ? ']' : ''}`)
 }
 
-/** With the optional members that an import takes: without the kind, it would make people of service accounts. */
-const ownColumns = [...userSchema.required.filter((member) => member !== 'attributes'), 'locale', 'kind']
+const ownColumns = rowMembers.filter((member) => member !== 'attributes')
 
 /** A cell for each attribute, and one for the groups, which an import reads back. */
 function withCells({ attributes, groups, ...user }: ListedUser): Record<string, unknown> {
