@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { assertWithin, stallMs } from '../../../test/time-limit.ts'
 import { handlers } from '../../app/handlers.ts'
 import type { Page } from '../../directory/users/list/list.ts'
 import type { ListPlan } from '../../directory/users/list/plan.ts'
 import { lazyReader, type Reader, type ReaderOptions } from './reader.ts'
+import { keepThreads } from './threads.ts'
 
 const program = handlers.threads.reader
 
@@ -169,6 +170,19 @@ describe('a reader thread on SQLite', () => {
       assert.equal(each.reason.code, 'draining')
     }
     await assert.rejects(find(reader, 'quick'), { code: 'draining' })
+  })
+
+  it('gives no thread to the next store that it has terminated, however late it hears from it', async (t) => {
+    keepThreads()
+    const reader = readerOf(t)
+    assert.equal(await find(reader, 'quick'), 1)
+    // Then timers come before messages.
+    await nextTurn()
+    const closed = reader.close()
+    // As on a busy machine: the thread has answered in time, but this one only hears it when the time is over.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    await closed
+    assert.equal(await find(readerOf(t), 'quick'), 1)
   })
 
   it('ends the opening of a snapshot that takes too long, and opens others in the next thread; running lists are lost', async (t) => {

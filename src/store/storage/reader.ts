@@ -195,10 +195,12 @@ export function lazyReader(options: ReaderOptions): Reader {
       if (thread === undefined) return
       const { worker, jobs, cancelled } = thread
       thread = undefined
+      let isTerminated = false
       const ended = new Promise<void>((resolve) => {
         worker.once('exit', () => resolve())
         worker.on('message', (message: ReaderAnswer | ReaderReady) => {
-          if (message !== 'ready' && message.id === endId) resolve(endThread(program, worker))
+          // What it sent before it was terminated may arrive after that.
+          if (message !== 'ready' && message.id === endId && !isTerminated) resolve(endThread(program, worker))
         })
       })
       for (const [id, job] of jobs) {
@@ -206,7 +208,10 @@ export function lazyReader(options: ReaderOptions): Reader {
         job.reject(stopping())
       }
       worker.postMessage({ id: endId, kind: 'end' })
-      const inStatement = setTimeout(() => void worker.terminate(), cancelGraceMs)
+      const inStatement = setTimeout(() => {
+        isTerminated = true
+        void worker.terminate()
+      }, cancelGraceMs)
       await Promise.race([ended, sleep(closeGraceMs, undefined, { ref: false })])
       clearTimeout(inStatement)
     },
