@@ -41,7 +41,7 @@ import {
 } from './sqlite-rows.ts'
 import { type NumberedRow, sortRows } from './sqlite-sort.ts'
 
-const pieceRows = 500
+const [firstPieceRows, pieceRows] = [20, 500]
 
 /**
  * A page in the default order without filters: SQLite joins the stored documents, no row becomes an object. The rows stand
@@ -62,13 +62,15 @@ export async function plainPage(db: Db, after: string, limit: number): Promise<P
   return { body, last, more: more === 1 }
 }
 
-/** Every document after a user, in chunks. */
+/** Every document after a user, in chunks, read in the order of the rows like a page. The first is small, to be there soon. */
 export async function* plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array> {
   const { separator } = joints
-  for (let { opening } = joints, start = after; ; opening = separator) {
-    const piece = await db.get<{ body: Uint8Array | null; last: string | null }>(sql`
-      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(user_id) AS last
-      FROM (SELECT user_id, ${document} AS document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows})`)
+  let { opening } = joints
+  let rows = firstPieceRows
+  for (let start = await rowNumber(db, after); ; [opening, rows] = [separator, pieceRows]) {
+    const piece = await db.get<{ body: Uint8Array | null; last: number | null }>(sql`
+      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(row_id) AS last
+      FROM (SELECT row_id, ${document} AS document FROM users WHERE row_id > ${start} ORDER BY row_id LIMIT ${rows})`)
     if (!piece?.body || piece.last === null) return
     yield piece.body
     start = piece.last
