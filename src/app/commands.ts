@@ -5,6 +5,7 @@ import { keepTest } from '../access/company-sign-in/test-sign-in.ts'
 import * as identities from '../access/connections/identities.ts'
 import * as signInConnections from '../access/connections/service.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
+import * as factorEnrollment from '../access/factors/enrollment.ts'
 import { importedFactors } from '../access/factors/imported.ts'
 import * as factors from '../access/factors/service.ts'
 import * as keys from '../access/keys/service.ts'
@@ -189,16 +190,16 @@ const commands = {
   'sign_in.try_step': tryStep,
   'challenges.begin': challenges.begin,
   'challenges.prune': challenges.prune,
-  'factors.add_totp': factors.addTotp,
-  'factors.confirm_totp': factors.confirmTotp,
-  'factors.begin_passkey': factors.beginPasskey,
-  'factors.add_passkey': factors.addPasskey,
+  'factors.add_totp': factorEnrollment.addTotp,
+  'factors.confirm_totp': factorEnrollment.confirmTotp,
+  'factors.begin_passkey': factorEnrollment.beginPasskey,
+  'factors.add_passkey': factorEnrollment.addPasskey,
   'factors.rename': factors.rename,
   'factors.remove_own': factors.removeOwn,
   'factors.remove_of_user': factors.removeOfUser,
   'factors.reset': factors.reset,
   'factors.replace_recovery_codes': factors.replaceRecoveryCodes,
-  'factors.prune': factors.prune,
+  'factors.prune': factorEnrollment.prune,
   'factors.seal': factors.sealAll,
   'throttles.reserve': throttles.reserveAttempt,
   'throttles.clear': throttles.clearFailures,

@@ -1,13 +1,15 @@
 /** Second factors that an import brings, in the commit of the row. */
 
 import type { FactorWriter } from '../../directory/users/imported-factors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import * as challenges from '../challenges/service.ts'
 import * as sessions from '../sessions/service.ts'
+import { detailsOf, emitFactor } from './journal.ts'
+import { newRow } from './row.ts'
 import { storedSecret } from './secrets.ts'
-import { detailsOf, emitFactor, newRow, targetOf } from './service.ts'
 import * as store from './store.ts'
 
 /** Gives secrets the form in which they are stored, before they travel to the thread that writes. */
@@ -34,7 +36,7 @@ export const importedFactors: FactorWriter = {
     if (!isNew) await challenges.endAll(ctx, user_id)
     for (const row of rows) {
       const told = { ...details, ...detailsOf(row), ...(ended > 0 && { sessions_ended: ended }) }
-      ctx.recordFor(ctx, { action: 'factor.added', target: targetOf(user), details: told })
+      ctx.recordFor(ctx, { action: 'factor.added', target: userTarget(user), details: told })
       emitFactor(ctx, 'factor.added', row)
       if (!isNew) await notify(ctx, user_id, { kind: 'factor_added', data: { factor: row.name } })
     }

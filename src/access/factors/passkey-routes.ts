@@ -8,6 +8,7 @@ import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import * as challenges from '../challenges/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
+import { getPasskeyChallenge } from './enrollment.ts'
 import { recentUnlessFirst } from './first-factor.ts'
 import { creationOptions } from './passkey-options.ts'
 import type { AddPasskey } from './passkey-schema.ts'
@@ -77,7 +78,7 @@ function add(app: FastifyInstance, { storage, makeChange, relyingParty, links }:
             browser_hash: challenges.browserHash(personOf(request).session_id),
             purpose: 'add_passkey' as const,
           }
-          const { webauthn } = await factors.findPasskeyChallenge({ db: storage.db, now: request.now }, finishes)
+          const { webauthn } = await getPasskeyChallenge({ db: storage.db, now: request.now }, finishes)
           const origins = relyingParty.originsOf(request)
           const { methods, ...made } = await checkRegistration(given, { challenge: webauthn, origins, rpId })
           return {

@@ -9,6 +9,7 @@ import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
+import { getPending } from './enrollment.ts'
 import { recentUnlessFirst } from './first-factor.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
 import { openSecret, storedSecret } from './secrets.ts'
@@ -107,7 +108,7 @@ function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange, stor
       const { result } = await makeChange(request, reply, 'factors.confirm_totp', {
         async input() {
           // The caller was shown the secret, so there is nothing to guess and nothing to count.
-          const found = await factors.findPending(contextOf(request), factor_id)
+          const found = await getPending(contextOf(request), factor_id)
           const step = await stepOfCode(openSecret(found, config.keyEncryptionSecret), code, request.now)
           if (step === undefined) throw wrongCode()
           return { factor_id, step }

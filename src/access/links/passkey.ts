@@ -2,8 +2,8 @@
 import { userTarget } from '../../directory/users/journal.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as challenges from '../challenges/service.ts'
+import { addFirstPasskey, refuseUnlessFirst } from '../factors/enrollment.ts'
 import type { Registered } from '../factors/passkeys.ts'
-import * as factors from '../factors/service.ts'
 import { asUser, findLive, type PasswordPurpose, useLink, verifyMailbox } from './service.ts'
 
 type Link = { token_hash: string; purpose: PasswordPurpose }
@@ -24,7 +24,7 @@ export async function beginPasskey(
 ): Promise<{ challenge_id: string; expires_at: string }> {
   const { found } = await findLive(ctx, token_hash, purpose)
   const { user_id } = found
-  await factors.refuseUnlessFirst(ctx, user_id)
+  await refuseUnlessFirst(ctx, user_id)
   const browser_hash = browserHashOf(token_hash)
   const begun = await challenges.begin(ctx, { challenge_id, purpose: 'add_passkey', user_id, browser_hash, webauthn })
   asUser(ctx, found).record({
@@ -51,7 +51,7 @@ export async function addPasskey(
 ): Promise<{ user_id: string; username: string }> {
   const { link, found } = await useLink(ctx, token_hash, purpose)
   const { user_id, username } = found
-  await factors.addFirstPasskey(asUser(ctx, found), { user: found, finishes, passkey, by: purpose })
+  await addFirstPasskey(asUser(ctx, found), { user: found, finishes, passkey, by: purpose })
   await verifyMailbox(ctx, { link, found }, purpose)
   return { user_id, username }
 }

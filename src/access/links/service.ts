@@ -16,7 +16,8 @@ import { queue, refuseTooMany } from '../../record/mails/outbox.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
-import * as factors from '../factors/service.ts'
+import { methodsOf } from '../factors/service.ts'
+import { secondFactorFailed, type Use, use } from '../factors/use.ts'
 import type { Reservation } from '../sign-in/throttle.ts'
 import { clearFailures } from '../sign-in/throttle-service.ts'
 import type { Invitation } from './schema.ts'
@@ -95,7 +96,7 @@ export type Used = {
   token_hash: string
   password_hash: string
   /** The second factor of a user who has one, for a new password. */
-  used?: factors.Use
+  used?: Use
   reservation?: Reservation
 }
 
@@ -121,13 +122,13 @@ export async function setPassword(
 
 /** Which second factors the page of a reset can ask for. Passkeys are asked for when the user signs in. */
 export async function typedMethodsOf(db: Db, userId: string): Promise<string[]> {
-  return (await factors.methodsOf(db, userId)).filter((method) => method !== 'passkey')
+  return (await methodsOf(db, userId)).filter((method) => method !== 'passkey')
 }
 
 /** Access to the user's mailbox alone must not be enough to change the password. @throws AppError `second_factor_failed` */
-async function useFactor(ctx: ChangeContext, userId: string, used: factors.Use | undefined): Promise<void> {
-  if (used !== undefined) return factors.use(ctx, userId, used)
-  if ((await typedMethodsOf(ctx.db, userId)).length > 0) throw factors.secondFactorFailed()
+async function useFactor(ctx: ChangeContext, userId: string, used: Use | undefined): Promise<void> {
+  if (used !== undefined) return use(ctx, userId, used)
+  if ((await typedMethodsOf(ctx.db, userId)).length > 0) throw secondFactorFailed()
 }
 
 /**

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { getPending } from '../factors/enrollment.ts'
 import { refuseStaleUnlessFirst } from '../factors/first-factor.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
 import { openSecret, storedSecret } from '../factors/secrets.ts'
@@ -68,7 +69,7 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
       const { result } = await makeChange(request, reply, 'factors.add_totp', { input: () => input })
       return send(reply, await show(request, { factor_id: result.factor_id, secret: result.shown }))
     }
-    const found = await factors.findPending(contextOf(request), factor_id)
+    const found = await getPending(contextOf(request), factor_id)
     const secret = openSecret(found, config.keyEncryptionSecret)
     const step = await stepOfCode(secret, code, request.now)
     if (step === undefined) return send(reply, await show(request, { factor_id, secret }, true), 422)

@@ -8,11 +8,11 @@ import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { linkPaths } from '../../record/mails/kinds.ts'
 import { tokenHashOf } from '../../record/mails/tokens.ts'
 import { system } from '../../store/context.ts'
+import { getPasskeyChallenge } from '../factors/enrollment.ts'
 import { creationOptions } from '../factors/passkey-options.ts'
 import type { AddPasskey } from '../factors/passkey-schema.ts'
 import { challengeIdOf, checkRegistration, nameFor, newCeremony } from '../factors/passkeys.ts'
 import { domainForNew, type RelyingParty } from '../factors/relying-party.ts'
-import { findPasskeyChallenge } from '../factors/service.ts'
 import { browserHashOf } from '../links/passkey.ts'
 import { hidden } from './tools.ts'
 
@@ -54,7 +54,7 @@ export function linkPasskeyRoutes(app: FastifyInstance, needs: LinkPasskeyNeeds)
         browser_hash: browserHashOf(token_hash),
         purpose: 'add_passkey' as const,
       }
-      const { webauthn } = await findPasskeyChallenge({ db: storage.db, now: request.now }, finishes)
+      const { webauthn } = await getPasskeyChallenge({ db: storage.db, now: request.now }, finishes)
       const origins = relyingParty.originsOf(request)
       const { methods: _, ...made } = await checkRegistration(given, { challenge: webauthn, origins, rpId })
       const passkey = { ...made, factor_id: newId(request.now), name: nameFor(made) }

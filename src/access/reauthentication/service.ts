@@ -1,5 +1,7 @@
 /** Confirms that the user of a session is still there. Leaves the proofs to sign-in/ and what needs one to the routes. */
+
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import type { ChangeContext, SignedIn } from '../../store/context.ts'
 import * as challenges from '../challenges/service.ts'
 import * as identities from '../connections/identities.ts'
@@ -7,6 +9,7 @@ import * as connections from '../connections/service.ts'
 import type { PasskeyAssertion } from '../factors/passkey-schema.ts'
 import { challengeIdOf, checkAssertion } from '../factors/passkeys.ts'
 import * as factors from '../factors/service.ts'
+import { tryUse, type Use } from '../factors/use.ts'
 import { personOf } from '../sessions/person.ts'
 import * as sessions from '../sessions/service.ts'
 import { ownPasswordAttempt, secondFactorAttempt } from '../sign-in/attempt.ts'
@@ -20,7 +23,7 @@ import type { Reauthenticate, Reauthenticated } from './schema.ts'
 /** The proven methods, and the challenge or code that granting it uses up. */
 export type Confirmation = {
   methods: string[]
-  used?: factors.Use
+  used?: Use
   reservation?: Reservation
   finishes?: challenges.Presented
   /** The account of a company that the user proved. */
@@ -167,11 +170,11 @@ export async function renew(
   if (account !== undefined) await refuseLost(ctx, user_id, account)
   const renewed = await sessions.renewAuthentication(ctx, { session_id, methods })
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
-  if (used !== undefined && !(await factors.tryUse(ctx, user_id, used))) {
+  if (used !== undefined && !(await tryUse(ctx, user_id, used))) {
     throw confirmationFailed('The code or passkey was used before.')
   }
   if (reservation !== undefined) await clearFailures(ctx, reservation)
-  const target = { kind: 'user', id: user_id, name: username }
+  const target = userTarget({ user_id, username })
   const method = used?.kind ?? (account === undefined ? 'password' : 'directory')
   ctx.record({ action: 'session.reauthenticated', target, details: { session_id, method } })
   return { session_id, ...renewed }

@@ -5,7 +5,8 @@ import { combineMethods } from '../../lib/amr.ts'
 import * as challenges from '../challenges/service.ts'
 import type { PasskeyAssertion } from '../factors/passkey-schema.ts'
 import { challengeIdOf, checkAssertion } from '../factors/passkeys.ts'
-import * as factors from '../factors/service.ts'
+import { findPasskey } from '../factors/service.ts'
+import { secondFactorFailed } from '../factors/use.ts'
 import { secondFactorAttempt, signInAttempt } from './attempt.ts'
 import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
 import { refuseEarly } from './throttle-service.ts'
@@ -27,7 +28,7 @@ export async function provePasskey(
   }
   const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
   const isAlone = challenge.user_id === null
-  const row = await factors.findPasskey(storage.db, passkey.id)
+  const row = await findPasskey(storage.db, passkey.id)
   const user = await findById(storage.db, challenge.user_id ?? row?.user_id ?? '')
   if (user !== undefined) tried.user = user
   const device = deviceOf(parts, visit, user, when.now)
@@ -36,7 +37,7 @@ export async function provePasskey(
   const { result: reservation } = await storage.change('sign_in.try_step', { finishes, attempt }, requestAt(when))
   const refuse = (reason: NonNullable<Tried['reason']>) => {
     tried.reason = reason
-    const error = isAlone ? signInFailed() : factors.secondFactorFailed()
+    const error = isAlone ? signInFailed() : secondFactorFailed()
     return reason === 'unknown_passkey' ? withUnknown(error, passkey, parts) : error
   }
   if (row === undefined) throw refuse('unknown_passkey')

@@ -13,7 +13,7 @@ import type { Secrets } from '../../store/secrets/service.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Presented } from '../challenges/service.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
-import type { Use } from '../factors/service.ts'
+import type { Use } from '../factors/use.ts'
 import { type Device, newDeviceId, readDevices } from './device.ts'
 import type { Reservation } from './throttle.ts'
 

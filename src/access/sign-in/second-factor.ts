@@ -4,8 +4,9 @@ import { combineMethods } from '../../lib/amr.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as challenges from '../challenges/service.ts'
 import { openSecret } from '../factors/secrets.ts'
-import * as factors from '../factors/service.ts'
+import { listFactors } from '../factors/service.ts'
 import { stepOfCode } from '../factors/totp.ts'
+import { findRecoveryCode, secondFactorFailed, type Use } from '../factors/use.ts'
 import { secondFactorAttempt, signInAttempt } from './attempt.ts'
 import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
 import type { Attempt, Reservation } from './throttle.ts'
@@ -27,7 +28,7 @@ export async function proveCode(
   const found = begun.reservation.isShutOut ? undefined : await checkCode(parts, begun.user.user_id, given, when.now)
   if (found === undefined) {
     tried.reason = begun.reservation.isShutOut ? 'locked' : 'wrong_code'
-    throw factors.secondFactorFailed()
+    throw secondFactorFailed()
   }
   const { amr, ...rest } = begun
   return { ...rest, amr: combineMethods(amr, ['otp']), used: found }
@@ -54,7 +55,7 @@ async function beginStep(
   }
   const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
   const user = await findById(storage.db, challenge.user_id ?? '')
-  if (user === undefined || user.active !== 1) throw factors.secondFactorFailed()
+  if (user === undefined || user.active !== 1) throw secondFactorFailed()
   tried.user = user
   const device = deviceOf(parts, visit, user, when.now)
   const name = user.username
@@ -97,12 +98,12 @@ export async function checkCode(
   userId: string,
   given: Code,
   now: number,
-): Promise<factors.Use | undefined> {
+): Promise<Use | undefined> {
   if ('recovery_code' in given) {
-    const code_hash = await factors.findRecoveryCode(storage.db, userId, given.recovery_code)
+    const code_hash = await findRecoveryCode(storage.db, userId, given.recovery_code)
     return code_hash === undefined ? undefined : { kind: 'recovery_code', code_hash }
   }
-  for (const row of await factors.listFactors(storage.db, userId)) {
+  for (const row of await listFactors(storage.db, userId)) {
     if (row.kind !== 'totp') continue
     const step = await stepOfCode(openSecret(row, config.keyEncryptionSecret), given.code, now)
     if (step !== undefined) return { kind: 'totp', factor_id: row.factor_id, step }

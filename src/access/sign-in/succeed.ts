@@ -10,6 +10,7 @@ import * as challenges from '../challenges/service.ts'
 import { applyMapping, type Mapped } from '../connections/mapping.ts'
 import { findConnectionForShare } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
+import { type Use, use } from '../factors/use.ts'
 import type { Session } from '../sessions/schema.ts'
 import * as sessions from '../sessions/service.ts'
 import type { Reservation } from './throttle.ts'
@@ -20,7 +21,7 @@ type Success = {
   reservation: Reservation
   /** The challenge that the step has met, and the factor that it uses up. */
   finishes?: challenges.Presented
-  used?: factors.Use
+  used?: Use
   /** The claims from the company of the first step, in JSON. */
   company?: string
   /** The browser has no cookie from an earlier sign-in of this user. */
@@ -43,7 +44,7 @@ export async function succeed(
   const begun = await sessions.startSession(ctx, begin)
   if (begin.amr.includes('pwd')) await refusePassword(ctx, begin.user_id)
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
-  if (used !== undefined) await factors.use(ctx, begin.user_id, used)
+  if (used !== undefined) await use(ctx, begin.user_id, used)
   await refuseWithoutNewFactor(ctx, begin)
   await clearFailures(ctx, reservation)
   if (isNewBrowser) await announceBrowser(ctx, begun.session)
