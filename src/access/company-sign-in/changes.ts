@@ -1,6 +1,8 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
+
 import { AppError } from '../../core/errors.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
@@ -133,7 +135,7 @@ export async function userOf(
     const details = { connection_id, connection: connection.name, subject: person.subject, linked_by }
     ctx.recordFor(asThemselves(ctx, user), {
       action: 'user.identity_linked',
-      target: { kind: 'user', id: user.user_id, name: user.username },
+      target: userTarget(user),
       details,
     })
   }
@@ -185,7 +187,7 @@ async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): P
   const methods = await factors.methodsOf(ctx.db, user.user_id)
   ctx.record({
     action: 'session.challenged',
-    target: { kind: 'user', id: user.user_id, name: user.username },
+    target: userTarget(user),
     details: { amr: input.person.amr, methods },
   })
   return { outcome: 'next', user_id: user.user_id, ...begun, methods }
@@ -215,7 +217,7 @@ export async function keepFailure(ctx: ChangeContext, { connection_id, user, ...
     outcome: 'failure',
     code: 'sign_in_failed',
     actor: anonymous,
-    ...(user && { target: { kind: 'user', id: user.user_id, name: user.username } }),
+    ...(user && { target: userTarget(user) }),
     details: { reason: failure.reason, method: 'sso', connection_id },
   })
 }

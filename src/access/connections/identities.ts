@@ -1,5 +1,7 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
+
 import { AppError } from '../../core/errors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -99,7 +101,7 @@ async function unlink(
   identityId: string | undefined,
 ): Promise<number> {
   const all = await store.listIdentitiesOf(ctx.db, user_id)
-  const target = { kind: 'user', id: user_id, name: username }
+  const target = userTarget({ user_id, username })
   if (identityId === undefined) {
     const removed = await store.deleteIdentitiesOfUser(ctx.db, user_id)
     ctx.record({ action: 'user.identities_removed', target, details: { removed } })

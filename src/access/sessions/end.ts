@@ -1,6 +1,7 @@
 /** Ends sessions. Separate from service.ts, because changes of users end sessions too. */
 
 import { AppError } from '../../core/errors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -23,8 +24,7 @@ export async function end(
   // Another request may have been faster.
   if ((await store.deleteSession(ctx.db, session_id)) === undefined) throw unknownSession()
   await ended(ctx, [{ user_id, session_id }])
-  const target = { kind: 'user', id: user_id, name: found.username }
-  ctx.record({ action: 'session.ended', target, details: { session_id } })
+  ctx.record({ action: 'session.ended', target: userTarget(found), details: { session_id } })
   return { session_id }
 }
 

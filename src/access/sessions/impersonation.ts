@@ -2,7 +2,9 @@
  * Impersonation: an administrator acts as a user for at most an hour, in a session that can only read
  * (docs/decisions/0143). Leaves what such a session may call to the route table, and its end to end.ts and `find`.
  */
+
 import { AppError } from '../../core/errors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
 import { refuseServiceAccount } from '../../directory/users/service-accounts.ts'
@@ -28,7 +30,6 @@ export async function impersonate(
   const caller = personOf(ctx)
   await refuseEnded(ctx)
   const user = await users.holdRowForChange(ctx, user_id)
-  const { username } = user
   if (user_id === caller.user_id) throw new AppError('user_not_impersonable', 'You cannot act as yourself.')
   refuseServiceAccount(user)
   if (user.active !== 1) throw new AppError('user_not_impersonable', 'The user is disabled. Enable the user first.')
@@ -37,7 +38,7 @@ export async function impersonate(
   emitCreated(ctx, row)
   const { session_id, expires_at } = row
   await notify(ctx, user_id, { kind: 'impersonated', data: { administrator: caller.username, reason } })
-  const target = { kind: 'user', id: user_id, name: username }
+  const target = userTarget(user)
   ctx.record({ action: 'user.impersonated', target, details: { session_id, expires_at, reason } })
   return { session: toSession(row, session_id), token }
 }

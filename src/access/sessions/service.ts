@@ -2,9 +2,11 @@
  * Sessions: a user signed in in one browser. Starts and ends them, and finds the user of one. Leaves verifying the user to
  * sign-in/, and the cookie to http/request/cookies.ts.
  */
+
 import { hash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
 import { requiresSecondFactor } from '../../core/second-factor.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import * as users from '../../directory/users/service.ts'
 import { combineMethods, isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -104,7 +106,7 @@ export async function startSession(
   const { session_id, user_id, address, user_agent, amr } = session
   // The user who signs in makes the change, although the actor was unknown when it started.
   const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
-  const target = { kind: 'user', id: user_id, name: username }
+  const target = userTarget({ user_id, username })
   ctx.record({
     action: 'session.created',
     actor,
@@ -320,7 +322,7 @@ export async function endAllOf(
   ctx: ChangeContext,
   { user_id, username }: { user_id: string; username: string },
 ): Promise<{ ended: number }> {
-  return recordEnd(ctx, { kind: 'user', id: user_id, name: username }, await endAll(ctx, { user_id }))
+  return recordEnd(ctx, userTarget({ user_id, username }), await endAll(ctx, { user_id }))
 }
 
 /** The connection of a session, and the logout hint for its provider, sealed with the session's token. */

@@ -2,8 +2,10 @@
  * Trusted browsers: after a sign-in with a second factor, the user may skip that factor in the same browser for
  * some days. Such a session still never counts as recently authenticated (docs/decisions/0082).
  */
+
 import { hash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -108,7 +110,7 @@ async function remove(
   if (!isUuid(browser_id) || !(await store.deleteTrusted(ctx.db, user_id, browser_id))) {
     throw new AppError('trusted_browser_not_found', 'There is no trusted browser with this id.')
   }
-  const target = { kind: 'user', id: user_id, name: username }
+  const target = userTarget({ user_id, username })
   ctx.record({ action: 'trusted_browser.removed', target, details: { browser_id } })
   return { user_id, browser_id }
 }

@@ -1,5 +1,6 @@
 /** Reports what prevents a user from signing in, and when it ends. The rules are in throttle.ts, the search in waits.ts. */
 
+import { userTarget } from '../../directory/users/journal.ts'
 import { strangerLimit } from '../../directory/users/lock-rules.ts'
 import * as users from '../../directory/users/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -41,6 +42,6 @@ export async function end(ctx: ChangeContext, { user_id }: { user_id: string }):
   // Networks first: an attempt locks the rows of both in this order.
   await forgetNetworks(ctx.db, networks)
   await unlock(ctx, user_id)
-  ctx.record({ action: 'user.unlocked', target: { kind: 'user', id: user_id, name: username } })
+  ctx.record({ action: 'user.unlocked', target: userTarget({ user_id, username }) })
   return { user_id, locked: false, failures: 0, retry_at: null, waiting: [] }
 }

@@ -2,7 +2,9 @@
  * Signs a user in, step by step: an authenticator proves something, and this file decides whether that is enough for a
  * session, or which step is next. Leaves the proof to password.ts, second-factor.ts and passkey.ts, the session to sessions/.
  */
+
 import { AppError } from '../../core/errors.ts'
+import { userTarget } from '../../directory/users/journal.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
 import { browserHash } from '../challenges/service.ts'
@@ -184,7 +186,7 @@ function failedSignIn({ code }: AppError, { user, method, reason }: Tried) {
     outcome: 'failure' as const,
     code,
     actor: anonymous,
-    ...(user && { target: { kind: 'user', id: user.user_id, name: user.username } }),
+    ...(user && { target: userTarget(user) }),
     ...((reason || method !== 'password') && {
       details: { ...(reason && { reason }), ...(method !== 'password' && { method }) },
     }),
