@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreateApiKey, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { FormFoot } from '../form/form-foot.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, SavedFoot } from '../ui/dialog.tsx'
 import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -72,11 +72,7 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
             </Trans>
           )}
         </SecretOnce>
-        <DialogFoot>
-          <Button onClick={onClose}>
-            <Trans>I have saved it</Trans>
-          </Button>
-        </DialogFoot>
+        <SavedFoot onClose={onClose} />
       </Dialog>
     )
   }

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import type { ApiKey } from 'rollbook/client'
-import records from '../ui/records.module.css'
+import { RowAction, RowActions } from '../ui/row-actions.tsx'
 import { remarksOn } from './key-state.ts'
 
 type Props = {
@@ -15,27 +14,15 @@ export function KeyActions({ apiKey, onRotate, onRevoke }: Props) {
   const { t } = useLingui()
   const { name } = apiKey
   return (
-    <div className={records.actions}>
+    <RowActions>
       {onRotate && !remarksOn(apiKey, Date.now()).includes('ended') && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="var(--rb-accent)"
-          aria-label={t`Rotate ${name}`}
-          onClick={onRotate}
-        >
+        <RowAction label={t`Rotate ${name}`} onClick={onRotate}>
           <Trans>Rotate</Trans>
-        </Button>
+        </RowAction>
       )}
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="var(--rb-fault)"
-        aria-label={t`Revoke ${name}`}
-        onClick={onRevoke}
-      >
+      <RowAction label={t`Revoke ${name}`} tone="fault" onClick={onRevoke}>
         <Trans>Revoke</Trans>
-      </Button>
-    </div>
+      </RowAction>
+    </RowActions>
   )
 }

@@ -1,6 +1,4 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Mail } from 'rollbook/client'
@@ -8,13 +6,12 @@ import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { formatNumber } from '../ui/number.ts'
-import { detailOf } from '../ui/problem.tsx'
 import { type Column, type Disclosure, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
+import { DetailsOpener, RowActions } from '../ui/row-actions.tsx'
+import { NextAttempt, SendAgain } from '../ui/send-again.tsx'
 import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
-import { showToast } from '../ui/toasts.tsx'
-import { useSubmit } from '../ui/use-submit.ts'
 import styles from './mails.module.css'
 import { useFaultWords, useKindWords, useStatusWords } from './words.ts'
 
@@ -30,7 +27,11 @@ export function MailTable({ mails }: { mails: readonly Mail[] }) {
     { label: t`To`, className: styles.to, cell: (mail) => <Recipient mail={mail} /> },
     { label: t`State`, cell: (mail) => <MailState mail={mail} /> },
     { label: t`Created`, className: records.nowrap, cell: ({ created_at }) => <Instant value={created_at} /> },
-    { label: t`Next attempt`, className: records.nowrap, cell: (mail) => <NextAttempt mail={mail} /> },
+    {
+      label: t`Next attempt`,
+      className: records.nowrap,
+      cell: ({ status, next_attempt_at }) => <NextAttempt at={status === 'waiting' ? next_attempt_at : null} />,
+    },
     { label: t`Actions`, kind: 'actions', cell: (mail, details) => <Actions mail={mail} details={details} /> },
   ]
   return (
@@ -79,63 +80,26 @@ function MailState({ mail: { status, attempt_count, error } }: { mail: Mail }) {
   )
 }
 
-function NextAttempt({ mail: { status, next_attempt_at } }: { mail: Mail }) {
-  // While the mail server is failing, one message is tried at a time.
-  const isLate = status === 'waiting' && Date.parse(next_attempt_at ?? '') < Date.now()
-  if (isLate) return <Trans>As soon as possible</Trans>
-  return <Instant value={status === 'waiting' ? next_attempt_at : null} style="until" />
-}
-
-function Actions({ mail, details }: { mail: Mail; details: Disclosure }) {
+function Actions({ mail: { mail_id, address, status, expires_at }, details }: { mail: Mail; details: Disclosure }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const mayWrite = useCan('mails:write')
-  const { mail_id, address, status, expires_at } = mail
-  const { submit, isPending } = useSubmit(
-    async (one: string, idempotencyKey) => {
-      try {
-        return await api.mails.retry(one, { idempotencyKey })
-      } catch (error) {
-        const unreachable = t`The service cannot be reached. Check the connection.`
-        showToast({ kind: 'fault', message: t`The message is not sent again. ${detailOf(error, unreachable)}` })
-        throw error
-      }
-    },
-    {
-      onSuccess() {
-        showToast({ message: t`The message is being sent again.` })
-        void queries.invalidateQueries({ queryKey: ['mails'] })
-      },
-    },
-  )
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now()
   return (
-    <div className={records.actions}>
+    <RowActions>
       {mayWrite && status === 'failed' && !isExpired && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="var(--rb-accent)"
-          loading={isPending}
-          aria-label={t`Send again: ${address}`}
-          onClick={() => submit(mail_id)}
-        >
-          <Trans>Send again</Trans>
-        </Button>
+        <SendAgain
+          id={mail_id}
+          name={address}
+          send={(id, options) => api.mails.retry(id, options)}
+          queryKey={['mails']}
+          done={t`The message is being sent again.`}
+          failed={t`The message was not sent again.`}
+        />
       )}
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="var(--rb-accent)"
-        data-opens
-        aria-expanded={details.isOpen}
-        aria-controls={details.id}
-        aria-label={t`Details: ${address}`}
-        onClick={details.toggle}
-      >
+      <DetailsOpener details={details} label={t`Details: ${address}`}>
         <Trans>Details</Trans>
-      </Button>
-    </div>
+      </DetailsOpener>
+    </RowActions>
   )
 }
 

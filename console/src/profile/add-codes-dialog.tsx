@@ -15,7 +15,7 @@ import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { useFieldFaults } from '../user/use-field-faults.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { LastStep } from './recovery-codes.tsx'
 
 type Props = {
   /** How many recovery codes the user has: without any, the dialog continues with them. */
@@ -45,14 +45,9 @@ export default function AddCodesDialog({ recoveryCodes, onClose }: Props) {
       title={isActive ? t`Recovery codes` : t`Add one-time codes`}
     >
       {isActive ? (
-        <>
-          {!isShown && (
-            <p className={styles.done} role="status">
-              <Trans>One-time codes are active, and your other sessions have ended. One step is left.</Trans>
-            </p>
-          )}
-          <RecoveryCodes left={0} onClose={onClose} onShown={() => setIsShown(true)} />
-        </>
+        <LastStep isShown={isShown} onShown={() => setIsShown(true)} onClose={onClose}>
+          <Trans>One-time codes are active, and your other sessions have ended. One step is left.</Trans>
+        </LastStep>
       ) : begun === undefined ? (
         <Name onBegun={setBegun} onClose={onClose} />
       ) : (

@@ -13,7 +13,7 @@ import { tellPasswordManager } from '../factor/tell-password-manager.ts'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { LastStep } from './recovery-codes.tsx'
 
 type Props = {
   /** How many recovery codes the user has: without any, the dialog continues with them. */
@@ -45,14 +45,9 @@ export default function AddPasskeyDialog({ recoveryCodes, onClose }: Props) {
       title={isAdded ? t`Recovery codes` : t`Add a passkey`}
     >
       {isAdded ? (
-        <>
-          {!isShown && (
-            <p className={styles.done} role="status">
-              <Trans>The passkey is added, and your other sessions have ended. One step is left.</Trans>
-            </p>
-          )}
-          <RecoveryCodes left={0} onClose={onClose} onShown={() => setIsShown(true)} />
-        </>
+        <LastStep isShown={isShown} onShown={() => setIsShown(true)} onClose={onClose}>
+          <Trans>The passkey is added, and your other sessions have ended. One step is left.</Trans>
+        </LastStep>
       ) : (
         <form
           className={styles.form}

@@ -2,7 +2,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
@@ -30,8 +30,23 @@ export default function RecoveryCodesDialog({ left, onClose }: Props) {
   )
 }
 
-/** The content of the dialog, also the last step after adding a factor. */
-export function RecoveryCodes({ left, onClose, onShown }: Props & { onShown: () => void }) {
+type LastStepProps = { isShown: boolean; onShown: () => void; onClose: () => void; children: ReactNode }
+
+/** The last step after a user without recovery codes has added a factor. The children say what was added. */
+export function LastStep({ isShown, onShown, onClose, children }: LastStepProps) {
+  return (
+    <>
+      {!isShown && (
+        <p className={styles.done} role="status">
+          {children}
+        </p>
+      )}
+      <RecoveryCodes left={0} onClose={onClose} onShown={onShown} />
+    </>
+  )
+}
+
+function RecoveryCodes({ left, onClose, onShown }: Props & { onShown: () => void }) {
   const queries = useQueryClient()
   const [codes, setCodes] = useState<readonly string[]>()
   const { submit, isPending, error } = useSubmit(

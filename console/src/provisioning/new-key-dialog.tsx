@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogFoot, SavedFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { Handover } from './handover.tsx'
@@ -23,11 +23,7 @@ export default function NewKeyDialog({ connection: { connection_id, name, scim_u
     return (
       <Dialog isOpen loses="secret" onClose={onClose} title={t`The new key of ${name}`} size="lg">
         <Handover scimUrl={scim_url} secret={result.key ?? ''} />
-        <DialogFoot>
-          <Button onClick={onClose}>
-            <Trans>I have saved it</Trans>
-          </Button>
-        </DialogFoot>
+        <SavedFoot onClose={onClose} />
       </Dialog>
     )
   }

@@ -148,6 +148,17 @@ export function DialogFoot({ aside, children }: { aside?: ReactNode; children: R
   )
 }
 
+/** The end of a dialog that shows a secret once. */
+export function SavedFoot({ onClose }: { onClose: () => void }) {
+  return (
+    <DialogFoot>
+      <Button onClick={onClose}>
+        <Trans>I have saved it</Trans>
+      </Button>
+    </DialogFoot>
+  )
+}
+
 /** Returns the focus to the opener when a dialog closes, or to the heading if the opener is gone. */
 function useFocusBack(isOpen: boolean): void {
   const opener = useRef<Element | null>(null)

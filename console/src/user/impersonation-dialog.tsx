@@ -8,6 +8,7 @@ import { ApiCallButton } from '../api-call/button.tsx'
 import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { NoticeItem } from './notice-item.tsx'
 import styles from './user.module.css'
 
 type Props = { user: User; onClose: () => void }
@@ -42,13 +43,7 @@ export default function ImpersonationDialog({ user: { user_id, username, email }
           <li>
             <Trans>It is recorded, with the reason.</Trans>
           </li>
-          {email !== null && (
-            <li>
-              <Trans>
-                A notice goes to <bdi>{email}</bdi>, if a mail server is set up.
-              </Trans>
-            </li>
-          )}
+          <NoticeItem email={email} />
         </Consequences>
         <Textarea
           label={t`Reason`}

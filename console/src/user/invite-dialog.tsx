@@ -5,7 +5,7 @@ import type { HandedLink, HandOutLink, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { CopyLine } from '../ui/copy.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogFoot, SavedFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -124,11 +124,7 @@ function LinkOnce({ username, link: { url = '', expires_at }, isWanted, onClose 
           .
         </Trans>
       </p>
-      <DialogFoot>
-        <Button onClick={onClose}>
-          <Trans>I have saved it</Trans>
-        </Button>
-      </DialogFoot>
+      <SavedFoot onClose={onClose} />
     </Dialog>
   )
 }

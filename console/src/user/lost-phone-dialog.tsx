@@ -9,6 +9,7 @@ import { Consequences, Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { NoticeItem } from './notice-item.tsx'
 import { userKey } from './queries.ts'
 import { NextSignIn } from './remove-factor-dialog.tsx'
 import styles from './user.module.css'
@@ -46,13 +47,7 @@ export default function LostPhoneDialog({ user: { user_id, username, email, has_
         <li>
           <Trans>The user is signed out everywhere at once.</Trans>
         </li>
-        {email !== null && (
-          <li>
-            <Trans>
-              A notice goes to <bdi>{email}</bdi>, if a mail server is set up.
-            </Trans>
-          </li>
-        )}
+        <NoticeItem email={email} />
         <li>
           <NextSignIn required={factors.required} />
         </li>

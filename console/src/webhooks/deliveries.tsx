@@ -1,20 +1,19 @@
 /** The deliveries of an endpoint. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, Skeleton } from '@mantine/core'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { NativeSelect, Skeleton } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WebhookDelivery, WebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { detailOf } from '../ui/problem.tsx'
 import { type Column, type Disclosure, plainLook, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records } from '../ui/records.tsx'
+import { DetailsOpener, RowActions } from '../ui/row-actions.tsx'
 import { Section } from '../ui/section.tsx'
+import { NextAttempt, SendAgain } from '../ui/send-again.tsx'
 import { Instant } from '../ui/time.tsx'
-import { showToast } from '../ui/toasts.tsx'
-import { useSubmit } from '../ui/use-submit.ts'
 import styles from './deliveries.module.css'
 import { DeliveryDetails } from './delivery-details.tsx'
 import { DeliveryBadge } from './health-badge.tsx'
@@ -105,7 +104,11 @@ function DeliveryTable({ endpoint, deliveries }: TableProps) {
     { label: t`State`, cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
     { label: t`Attempts`, cell: ({ attempt_count }) => attempt_count },
     { label: t`Created`, className: records.nowrap, cell: ({ created_at }) => <Instant value={created_at} /> },
-    { label: t`Next attempt`, className: records.nowrap, cell: (delivery) => <NextAttempt delivery={delivery} /> },
+    {
+      label: t`Next attempt`,
+      className: records.nowrap,
+      cell: ({ status, next_attempt_at }) => <NextAttempt at={status === 'due' ? next_attempt_at : null} />,
+    },
     {
       label: t`Actions`,
       kind: 'actions',
@@ -124,64 +127,28 @@ function DeliveryTable({ endpoint, deliveries }: TableProps) {
   )
 }
 
-function NextAttempt({ delivery: { status, next_attempt_at } }: { delivery: WebhookDelivery }) {
-  // A failing endpoint gets one delivery at a time, to find out whether it is back.
-  const isLate = status === 'due' && Date.parse(next_attempt_at ?? '') < Date.now()
-  if (isLate) return <Trans>As soon as possible</Trans>
-  return <Instant value={status === 'due' ? next_attempt_at : null} style="until" />
-}
-
 type ActionsProps = { endpoint: WebhookEndpoint; delivery: WebhookDelivery; details: Disclosure }
 
 function DeliveryActions({ endpoint, delivery: { delivery_id, type, status }, details }: ActionsProps) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const mayWrite = useCan('webhooks:write')
   const { endpoint_id } = endpoint
-  const { submit, isPending } = useSubmit(
-    async (one: string, idempotencyKey) => {
-      try {
-        return await api.webhooks.redeliver(endpoint_id, one, { idempotencyKey })
-      } catch (error) {
-        const unreachable = t`The service cannot be reached. Check the connection.`
-        showToast({ kind: 'fault', message: t`The delivery was not sent again. ${detailOf(error, unreachable)}` })
-        throw error
-      }
-    },
-    {
-      onSuccess() {
-        showToast({ message: t`The delivery is being sent again.` })
-        void queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
-      },
-    },
-  )
   const isOver = status === 'delivered' || status === 'dead'
   return (
-    <div className={records.actions}>
+    <RowActions>
       {mayWrite && isOver && endpoint.active && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="var(--rb-accent)"
-          loading={isPending}
-          aria-label={t`Send again: ${type}`}
-          onClick={() => submit(delivery_id)}
-        >
-          <Trans>Send again</Trans>
-        </Button>
+        <SendAgain
+          id={delivery_id}
+          name={type}
+          send={(id, options) => api.webhooks.redeliver(endpoint_id, id, options)}
+          queryKey={['webhooks', endpoint_id]}
+          done={t`The delivery is being sent again.`}
+          failed={t`The delivery was not sent again.`}
+        />
       )}
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="var(--rb-accent)"
-        data-opens
-        aria-expanded={details.isOpen}
-        aria-controls={details.id}
-        aria-label={t`Attempts: ${type}`}
-        onClick={details.toggle}
-      >
+      <DetailsOpener details={details} label={t`Attempts: ${type}`}>
         <Trans>Attempts</Trans>
-      </Button>
-    </div>
+      </DetailsOpener>
+    </RowActions>
   )
 }

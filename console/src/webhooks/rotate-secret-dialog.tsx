@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { SecretOnce } from '../keys/secret-once.tsx'
-import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogFoot, SavedFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 
@@ -31,11 +31,7 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
             <Trans>Until the receiver has it, the previous secret signs as well.</Trans>
           )}
         </SecretOnce>
-        <DialogFoot>
-          <Button onClick={onClose}>
-            <Trans>I have saved it</Trans>
-          </Button>
-        </DialogFoot>
+        <SavedFoot onClose={onClose} />
       </Dialog>
     )
   }
