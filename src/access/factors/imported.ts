@@ -1,6 +1,6 @@
 /** Second factors that an import brings, in the commit of the row. */
 
-import type { FactorWriter } from '../../directory/users/imported-factors.ts'
+import type { FactorWriter } from '../../directory/users/imported/factors.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
 import { timestamp } from '../../lib/instant.ts'

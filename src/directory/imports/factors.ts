@@ -1,6 +1,6 @@
 /** Validates the second factors of a row. */
 import { AppError } from '../../core/errors.ts'
-import type { BroughtFactors, BroughtTotp } from '../users/imported-factors.ts'
+import type { BroughtFactors, BroughtTotp } from '../users/imported/factors.ts'
 import { canonicalBase32, totpFault } from '../users/totp-form.ts'
 import type { ImportRow } from './schema.ts'
 

@@ -1,8 +1,9 @@
 /** The directory as a dry run's rows would have changed it so far: stored separately, never in the store. */
 import { DatabaseSync } from 'node:sqlite'
 import { valueName } from '../attributes/entries.ts'
-import type { GroupDirectory, ImportedGroup } from '../users/imported-groups.ts'
-import { type Directory, stateAfter, type Write } from '../users/imported-rows.ts'
+import type { Directory } from '../users/imported/directory.ts'
+import type { GroupDirectory, ImportedGroup } from '../users/imported/groups.ts'
+import { stateAfter, type Write } from '../users/imported/verdict.ts'
 import type { Names, UserRow } from '../users/service.ts'
 
 export type Overlay = {

@@ -7,7 +7,7 @@ import { unprotectCell } from '../../lib/csv-formula.ts'
 import { splitNames } from '../../lib/name-list.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
 import { nameForm as definedName } from '../attributes/schema.ts'
-import type { Fault } from '../users/imported-rows.ts'
+import type { Fault } from '../users/imported/arrival.ts'
 import { LineCount } from './line-count.ts'
 import { importRowSchema } from './schema.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Imports: the progress of each is committed together with the changes of its rows, so that it can continue after any
- * interruption. Leaves reading the file to feed.ts, and the rules for a row to directory/users/imported-rows.ts.
+ * interruption. Leaves reading the file to feed.ts, and the rules for a row to directory/users/imported.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -10,8 +10,10 @@ import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import { groupsForImportedChange } from '../groups/imported.ts'
-import type { FactorWriter } from '../users/imported-factors.ts'
-import * as importedRows from '../users/imported-rows.ts'
+import type { Arrival } from '../users/imported/arrival.ts'
+import type { FactorWriter } from '../users/imported/factors.ts'
+import type { Verdict } from '../users/imported/verdict.ts'
+import { writeRows } from '../users/imported/write.ts'
 import type { conflicts, formats, ImportedRow, ImportJob, jobFormats, jobMatches, matches, modes } from './schema.ts'
 import * as store from './store.ts'
 import { packed, unpacked } from './verdicts.ts'
@@ -70,9 +72,9 @@ export type Step = {
   job_id: string
   /** The number of the row before the first of these. */
   after: number
-  arrivals: readonly importedRows.Arrival[]
+  arrivals: readonly Arrival[]
   /** The verdicts of a dry run, which ignores `arrivals`. */
-  verdicts?: importedRows.Verdict[]
+  verdicts?: Verdict[]
   options: ImportOptions
   digest: string | null
   /** There are no more rows. */
@@ -100,7 +102,7 @@ export async function advance(ctx: ChangeContext, step: Step, factors: FactorWri
   const details = { import_id: step.job_id, ...(file_name !== undefined && { file_name }) }
   const groups = groupsForImportedChange(ctx)
   const options = { existing, match, details, groups, factors } as const
-  const verdicts = step.verdicts ?? (await importedRows.writeRows(ctx, step.arrivals, options))
+  const verdicts = step.verdicts ?? (await writeRows(ctx, step.arrivals, options))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length
   const isWhole = step.verdicts !== undefined || verdicts.length === step.arrivals.length
@@ -123,7 +125,7 @@ export async function advance(ctx: ChangeContext, step: Step, factors: FactorWri
  */
 export async function report(
   ctx: ChangeContext,
-  { job_id, after, verdicts, isLast }: Pick<Step, 'job_id' | 'after' | 'isLast'> & { verdicts: importedRows.Verdict[] },
+  { job_id, after, verdicts, isLast }: Pick<Step, 'job_id' | 'after' | 'isLast'> & { verdicts: Verdict[] },
 ): Promise<void> {
   const found = await getForChange(ctx, job_id)
   if (found.state === 'cancelled') throw cancelled()

@@ -1,6 +1,6 @@
 /** The interface to second factors that an import needs; they belong to a floor above. */
-import type { ChangeContext } from '../../store/context.ts'
-import type { Db } from '../../store/db/db.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import type { Db } from '../../../store/db/db.ts'
 
 /** One-time codes that a row brings. The secret is already in its stored form. */
 export type BroughtTotp = { factor_id: string; name: string; secret: string; sealed: number }

@@ -3,9 +3,9 @@
  * their rules and statements are passed in.
  */
 
-import { AppError, memberFault, type ProblemCode, validationFailed } from '../../core/errors.ts'
-import type { Context, Rules } from '../../store/context.ts'
-import type { UserRow } from './store.ts'
+import { AppError, memberFault, type ProblemCode, validationFailed } from '../../../core/errors.ts'
+import type { Context, Rules } from '../../../store/context.ts'
+import type { UserRow } from '../store.ts'
 
 export type ImportedGroup = { group_id: string; name: string; name_key: string; role: string | null }
 

@@ -1,0 +1,46 @@
+/** The store as the verdicts of an import see it. */
+import type { Db, Transaction } from '../../../store/db/db.ts'
+import { type Entry, findOwnersOfValues } from '../../attributes/entries.ts'
+import { findConnection } from '../../connections/service.ts'
+import { type FindWithRole, findWithRole, findWithRoleAlone } from '../last-admin.ts'
+import type { FindConnection } from '../managed.ts'
+import { holdPasswordAdmins, type PasswordAdmins } from '../passwordless.ts'
+import * as store from '../store.ts'
+import type { FactorWriter, FindFactorOwners } from './factors.ts'
+import type { GroupDirectory } from './groups.ts'
+
+/** The state the verdicts are based on: the store, or the store as a dry run would have left it. */
+export type Directory = {
+  find(names: store.Names): Promise<store.UserRow[]>
+  findFormerIds(userIds: readonly string[]): Promise<Set<string>>
+  /** The owners of these unique attribute values, keyed by `valueName`. */
+  findOwnersOfValues(entries: readonly Entry[]): Promise<Map<string, string>>
+  findWithRole: FindWithRole
+  passwordAdmins: PasswordAdmins
+  groups: GroupDirectory
+  findConnection: FindConnection
+  findFactorOwners: FindFactorOwners
+}
+
+export function directoryOf(db: Db, groups: GroupDirectory, factors: Pick<FactorWriter, 'findOwners'>): Directory {
+  return {
+    groups,
+    find: (names) => store.findUsersByNames(db, names),
+    findFormerIds: (userIds) => store.findFormerIds(db, userIds),
+    findOwnersOfValues: (entries) => findOwnersOfValues(db, entries),
+    findWithRole: findWithRole(db),
+    passwordAdmins: { db, hold: async () => {} },
+    findConnection: (id) => findConnection(db, id),
+    findFactorOwners: (userIds) => factors.findOwners(db, userIds),
+  }
+}
+
+/** For a change: holds what it reads. */
+export function lockedDirectory(db: Transaction, groups: GroupDirectory, factors: FactorWriter): Directory {
+  return {
+    ...directoryOf(db, groups, factors),
+    find: (names) => store.findUsersByNames(db, names, { forChange: true }),
+    findWithRole: findWithRoleAlone(db),
+    passwordAdmins: { db, hold: () => holdPasswordAdmins(db) },
+  }
+}

@@ -1,0 +1,140 @@
+/** Writes what the verdicts on the rows of an import decide, in one change. */
+import { AppError } from '../../../core/errors.ts'
+import { holdAddresses } from '../../../record/mails/outbox.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import type { Transaction } from '../../../store/db/db.ts'
+import { isServer } from '../../../store/db/dialect.ts'
+import { NoRoom } from '../../../store/db/sqlite/failures.ts'
+import { holdDefinitions } from '../../attributes/definitions.ts'
+import { handOutLater } from '../../links/hand-out.ts'
+import { lockedNames } from '../names.ts'
+import { movedByChange } from '../row-order.ts'
+import { changeOf, creation } from '../rows.ts'
+import * as store from '../store.ts'
+import { insert, insertMany, write as writeUser } from '../write.ts'
+import { type Arrival, groupKeysOf, namesOf, type RowOptions } from './arrival.ts'
+import { lockedDirectory } from './directory.ts'
+import type { FactorWriter } from './factors.ts'
+import { type GroupWriter, memberChanges } from './groups.ts'
+import { judgeRows } from './judge.ts'
+import type { Verdict, Write } from './verdict.ts'
+
+/**
+ * Decides and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
+ * SQLite these may be the verdicts of the first rows only: the others are left for another change.
+ *
+ * @throws AppError `overloaded` if another change took a name at the same moment; nothing is written then
+ * @throws NoRoom when not even the first row can be written before room is made for it
+ */
+export async function writeRows(
+  ctx: ChangeContext,
+  arrivals: readonly Arrival[],
+  {
+    groups,
+    factors,
+    ...options
+  }: RowOptions & { groups: GroupWriter; factors: FactorWriter; details: Record<string, unknown> },
+): Promise<Verdict[]> {
+  const names = namesOf(arrivals)
+  await ctx.db.lock(lockedNames([...names.username_keys, ...names.email_keys]))
+  await holdGroups(ctx.db, arrivals, groups)
+  const judge = { ...ctx, definitions: await holdDefinitions(ctx.db) }
+  const { verdicts, writes } = await judgeRows(judge, lockedDirectory(ctx.db, groups, factors), arrivals, options)
+  let written: number
+  try {
+    written = await writeAll(ctx, writes, options.details)
+  } catch (error) {
+    // Names that were free when judged: on PostgreSQL another change can take them first.
+    if (!(error instanceof AppError) || error.status !== 409) throw error
+    throw new AppError('overloaded', 'Another request took a name of these rows at the same moment. Try again.', {
+      cause: error,
+    })
+  }
+  for (const { found, next, factors: brought } of writes.slice(0, written)) {
+    if (brought === undefined) continue
+    await factors.add(ctx, next, { ...brought, isNew: found === undefined, details: options.details })
+  }
+  await groups.write(memberChanges(writes.slice(0, written)), options.details)
+  const next = writes[written]?.next.user_id
+  const end = verdicts.findIndex((one) => one.verdict === 'created' && one.user_id === next)
+  return next === undefined ? verdicts : verdicts.slice(0, end)
+}
+
+/** Locks the groups before the users, as every change of a group does. */
+async function holdGroups(db: Transaction, arrivals: readonly Arrival[], groups: GroupWriter): Promise<void> {
+  const name_keys = groupKeysOf(arrivals)
+  if (name_keys === undefined || !isServer(db)) return
+  const users = await store.findUsersByNames(db, namesOf(arrivals))
+  await groups.hold({ name_keys, user_ids: users.map(({ user_id }) => user_id) })
+}
+
+/** Returns how many were written: all, or those before the first for which SQLite has no room yet. */
+async function writeAll(
+  ctx: ChangeContext,
+  writes: readonly Write[],
+  details: Record<string, unknown>,
+): Promise<number> {
+  // In one order, as every change of several addresses does.
+  await holdAddresses(
+    ctx.db,
+    writes.flatMap(({ isInvited, next }) => (isInvited && next.email_key !== null ? [next.email_key] : [])),
+  )
+  if (isServer(ctx.db)) {
+    await writeTogether(ctx, writes, details)
+    return writes.length
+  }
+  const budget = { moves: movedByChange }
+  let lastId: string | undefined
+  for (const [n, write] of writes.entries()) {
+    const { found, next, isMade = false } = write
+    try {
+      if (found === undefined) await insert(ctx, next, { type: 'user.created', isMade, lastId, budget })
+      else if (found !== next) await writeUser(ctx, found, next)
+    } catch (error) {
+      if (error instanceof NoRoom && n > 0) return n
+      throw error
+    }
+    if (found === undefined) lastId = next.user_id
+    if (found !== next) record(ctx, write, details, await inviteIfAsked(ctx, write))
+  }
+  return writes.length
+}
+
+async function inviteIfAsked(ctx: ChangeContext, { next, isInvited = false }: Write) {
+  return isInvited ? handOutLater(ctx, next) : undefined
+}
+
+function record(
+  ctx: ChangeContext,
+  { found, next }: Write,
+  details: Record<string, unknown>,
+  invitation: Awaited<ReturnType<typeof inviteIfAsked>>,
+): void {
+  const entry = found === undefined ? creation(next) : changeOf(found, next)
+  ctx.recordFor(ctx, { ...entry, details: { ...details, ...(invitation && { invitation }) } })
+}
+
+/** Writes consecutive new users with one statement. */
+async function writeTogether(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>) {
+  let arriving: store.UserRow[] = []
+  const settle = async () => {
+    if (arriving.length > 0) await insertMany(ctx, arriving)
+    arriving = []
+  }
+  const changed = writes.filter(({ found, next }) => found !== next)
+  for (const { found, next } of changed) {
+    if (found === undefined) arriving.push(next)
+    else {
+      // In the order of the rows: one may take a name that an earlier one gave up.
+      await settle()
+      await writeUser(ctx, found, next)
+    }
+  }
+  await settle()
+  // Concurrently, so that their statements are sent together. Waits for all, even if one fails.
+  const invitations = await Promise.allSettled(changed.map((write) => inviteIfAsked(ctx, write)))
+  for (const [n, one] of invitations.entries()) {
+    if (one.status === 'rejected') throw one.reason
+    record(ctx, changed[n] as Write, details, one.value)
+  }
+}
