@@ -1,33 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { sourceNames } from '../../directory/migration-formats/source-names.ts'
 import { addRemoteOptions } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import type { ImportOptions } from './run.ts'
-
-/** The same list as in migration-formats/, which is not loaded just to show the help. */
-const sources = [
-  'keycloak',
-  'auth0',
-  'supabase',
-  'kratos',
-  'authentik',
-  'firebase',
-  'django',
-  'lldap',
-  'pocketbase',
-  'entra',
-  'google-workspace',
-  'okta',
-  'clerk',
-  'fusionauth',
-  'wordpress',
-  'discourse',
-  'gitlab',
-  'scim',
-  'ldif',
-  'csv',
-  'json',
-] as const satisfies readonly ImportOptions['from'][]
 
 export function addUsersImport(users: Command): void {
   const command = users
@@ -63,7 +39,7 @@ export function addUsersImport(users: Command): void {
     .option('--cancel <job>', 'cancel this import; finished rows stay')
     .option('--retry-for <seconds>', 'how long to retry while the server does not respond', readPatience, 60)
     .option('--passphrase-file <file>', 'file with the passphrase of an encrypted file (default: ask)')
-    .addOption(new Option('--from <system>', 'the file is an export of this system').choices(sources))
+    .addOption(new Option('--from <system>', 'the file is an export of this system').choices(sourceNames))
     .option('--mapping <file>', 'with --from csv or json: maps columns or paths to members (default: guess and ask)')
     .option('-y, --yes', 'use a guessed mapping without asking')
     .option('--role-map <file>', 'with --from: maps roles, JSON {"their role": "your role"}')

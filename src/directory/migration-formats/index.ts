@@ -11,21 +11,21 @@ import { readLldap } from './lldap.ts'
 import { readMappedCsv, readMappedJson } from './mapped.ts'
 import type { Found } from './person.ts'
 import { readPocketbase } from './pocketbase.ts'
-import type { Source, SourceName, SourceOptions } from './source.ts'
+import type { Source, SourceOptions } from './source.ts'
+import type { SourceName } from './source-names.ts'
 import { readSupabase } from './supabase.ts'
 import { readSystem } from './systems.ts'
 
 export { inputFrom } from './files.ts'
 export { Report, type ReportLine } from './report.ts'
-export {
-  type Converted,
-  type ImportRow,
-  type LeftOut,
-  type Source,
-  type SourceName,
-  type SourceOptions,
-  sourceNames,
+export type {
+  Converted,
+  ImportRow,
+  LeftOut,
+  Source,
+  SourceOptions,
 } from './source.ts'
+export { type SourceName, sourceNames } from './source-names.ts'
 
 export const sources: Readonly<Record<SourceName, Source>> = {
   keycloak: source('Keycloak', readKeycloak),

@@ -29,31 +29,6 @@ export type LeftOut = { what: string; why: string; of?: string }
 /** `line`: where the user starts in the file. */
 export type Converted = { row: ImportRow; line?: number } | { leftOut: LeftOut }
 
-export const sourceNames = [
-  'keycloak',
-  'auth0',
-  'supabase',
-  'kratos',
-  'authentik',
-  'firebase',
-  'django',
-  'lldap',
-  'pocketbase',
-  'entra',
-  'google-workspace',
-  'okta',
-  'clerk',
-  'fusionauth',
-  'wordpress',
-  'discourse',
-  'gitlab',
-  'scim',
-  'ldif',
-  'csv',
-  'json',
-] as const
-export type SourceName = (typeof sourceNames)[number]
-
 export type SourceOptions = {
   /** The current time, to judge temporary bans. */
   now: Date

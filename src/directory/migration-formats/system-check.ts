@@ -2,7 +2,7 @@
 import { OperatorError } from '../../core/errors.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import type { JsonObject } from './json.ts'
-import type { SourceName } from './source.ts'
+import type { SourceName } from './source-names.ts'
 
 /** Member names that are unique to the users of one system. */
 const marks: Readonly<Record<Exclude<SourceName, 'csv' | 'json' | 'ldif'>, readonly string[]>> = {

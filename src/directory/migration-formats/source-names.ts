@@ -1,0 +1,25 @@
+/** Without imports: the help of the command line loads it. */
+export const sourceNames = [
+  'keycloak',
+  'auth0',
+  'supabase',
+  'kratos',
+  'authentik',
+  'firebase',
+  'django',
+  'lldap',
+  'pocketbase',
+  'entra',
+  'google-workspace',
+  'okta',
+  'clerk',
+  'fusionauth',
+  'wordpress',
+  'discourse',
+  'gitlab',
+  'scim',
+  'ldif',
+  'csv',
+  'json',
+] as const
+export type SourceName = (typeof sourceNames)[number]
