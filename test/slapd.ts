@@ -16,6 +16,21 @@ export const groupBase = `ou=groups,${base}`
 export const service = { dn: `cn=rollbook,${base}`, password: 'service password' }
 const root = { dn: `cn=root,${base}`, password: 'root password' }
 
+/** A connection to it, as `POST /connections` takes it. */
+export function connectionTo({ url }: Slapd) {
+  return {
+    kind: 'ldap',
+    name: 'Directory',
+    servers: [url],
+    bind_dn: service.dn,
+    bind_password: service.password,
+    user_base: people,
+    group_base: groupBase,
+    emails_verified: true,
+    provisioning_domains: ['example.com'],
+  }
+}
+
 export type Slapd = {
   /** Without TLS, and for StartTLS. */
   readonly url: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
-import { findSlapd, groupBase, people, person, service, startSlapd } from '../slapd.ts'
+import { connectionTo, findSlapd, person, startSlapd } from '../slapd.ts'
 import { admin, assertAccessible, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
@@ -47,15 +47,7 @@ describe('recent authentication in the console in Chromium', {
     const { app, api } = await startConsole(t, { env, clock: () => Date.now() + ahead })
     const made = await app.call('POST', '/connections', {
       body: {
-        kind: 'ldap',
-        name: 'Directory',
-        servers: [slapd.url],
-        user_base: people,
-        group_base: groupBase,
-        bind_dn: service.dn,
-        bind_password: service.password,
-        emails_verified: true,
-        provisioning_domains: ['example.com'],
+        ...connectionTo(slapd),
         role_claim: 'groups',
         roles: { engineers: 'admin' },
       },

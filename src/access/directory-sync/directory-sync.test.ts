@@ -4,7 +4,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import pino from 'pino'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
-import { findSlapd, groupBase, people, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
+import { connectionTo, findSlapd, person, type Slapd, startSlapd } from '../../../test/slapd.ts'
 import { createProtocols } from '../company-sign-in/protocols.ts'
 import { createProviders } from '../company-sign-in/providers.ts'
 import { createDirectorySync } from './service.ts'
@@ -25,15 +25,7 @@ async function company(t: TestContext, engine: Engine, changes: Body = {}) {
   const app = await start(t, engine, { env })
   const made = await app.call('POST', '/connections', {
     body: {
-      kind: 'ldap',
-      name: 'Directory',
-      servers: [slapd.url],
-      bind_dn: service.dn,
-      user_base: people,
-      bind_password: service.password,
-      group_base: groupBase,
-      emails_verified: true,
-      provisioning_domains: ['example.com'],
+      ...connectionTo(slapd),
       user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))',
       ...changes,
     },

@@ -7,7 +7,7 @@ import { createUser, type Engine, engines, type Started, start } from '../../../
 import { skip as noPostgres, twoNodes, waitUntil } from '../../../test/nodes/nodes.ts'
 import { cookiesOf } from '../../../test/people.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
-import { findSlapd, groupBase, people, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
+import { connectionTo, findSlapd, person, type Slapd, service, startSlapd } from '../../../test/slapd.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 
 type Body = Record<string, unknown>
@@ -23,19 +23,7 @@ after(() => slapd?.stop())
 const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }
 
 function settings(changes: Body = {}): Body {
-  return {
-    kind: 'ldap',
-    name: 'Directory',
-    servers: [slapd.secureUrl],
-    ca_certificate: selfSigned.cert,
-    bind_dn: service.dn,
-    bind_password: service.password,
-    user_base: people,
-    group_base: groupBase,
-    emails_verified: true,
-    provisioning_domains: ['example.com'],
-    ...changes,
-  }
+  return { ...connectionTo(slapd), servers: [slapd.secureUrl], ca_certificate: selfSigned.cert, ...changes }
 }
 
 async function company(t: TestContext, engine: Engine, changes: Body = {}, clock?: () => number) {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { runCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
 import { adminKey } from '../../../test/harness.ts'
-import { findSlapd, groupBase, people, person, service, startSlapd } from '../../../test/slapd.ts'
+import { connectionTo, findSlapd, person, startSlapd } from '../../../test/slapd.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 
 const skip = (await findSlapd()) === undefined ? 'no slapd' : false
@@ -40,15 +40,7 @@ describe('rollbook connections', () => {
     t.after(() => slapd.stop())
     const { run, json, create } = await startBeside(t)
     await create({
-      kind: 'ldap',
-      name: 'Directory',
-      servers: [slapd.url],
-      bind_dn: service.dn,
-      user_base: people,
-      bind_password: service.password,
-      group_base: groupBase,
-      emails_verified: true,
-      provisioning_domains: ['example.com'],
+      ...connectionTo(slapd),
       user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))',
     })
     assert.equal((await json('connections', 'look-up', 'directory')).outcome, 'reachable')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines } from '../../../test/harness.ts'
+import { bjensen } from '../../../test/scim/bjensen.ts'
 import { assertRefused, type Body, connect } from '../../../test/scim/provider.ts'
 import { enterpriseUserUrn, groupUrn, patchOpUrn, userUrn } from '../protocol/urns.ts'
 
@@ -9,71 +10,14 @@ import { enterpriseUserUrn, groupUrn, patchOpUrn, userUrn } from '../protocol/ur
 const base = 'http://127.0.0.1:0/auth/scim/v2'
 const nobody = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-/** The user of RFC 7643 §8.2, without members that only the server sets. */
-const full = {
-  schemas: [userUrn, enterpriseUserUrn],
-  externalId: '701984',
-  userName: 'bjensen@example.com',
-  name: {
-    formatted: 'Ms. Barbara J Jensen, III',
-    familyName: 'Jensen',
-    givenName: 'Barbara',
-    middleName: 'Jane',
-    honorificPrefix: 'Ms.',
-    honorificSuffix: 'III',
-  },
-  displayName: 'Babs Jensen',
-  nickName: 'Babs',
-  profileUrl: 'https://login.example.com/bjensen',
-  emails: [
-    { value: 'bjensen@example.com', type: 'work', primary: true },
-    { value: 'babs@jensen.org', type: 'home' },
-  ],
-  addresses: [
-    {
-      type: 'work',
-      streetAddress: '100 Universal City Plaza',
-      locality: 'Hollywood',
-      region: 'CA',
-      postalCode: '91608',
-      country: 'USA',
-      formatted: '100 Universal City Plaza\nHollywood, CA 91608 USA',
-      primary: true,
-    },
-  ],
-  phoneNumbers: [
-    { value: '555-555-5555', type: 'work' },
-    { value: '555-555-4444', type: 'mobile' },
-  ],
-  ims: [{ value: 'someaimhandle', type: 'aim' }],
-  photos: [{ value: 'https://photos.example.com/profilephoto/72930000000Ccne/F', type: 'photo' }],
-  userType: 'Employee',
-  title: 'Tour Guide',
-  preferredLanguage: 'en-US',
-  locale: 'en-US',
-  timezone: 'America/Los_Angeles',
-  active: true,
-  entitlements: [{ value: 'parking', type: 'garage' }],
-  roles: [{ value: 'guide' }],
-  x509Certificates: [{ value: 'MIIDQzCCAqygAwIBAgICEAAwDQYJKoZIhvcNAQEF' }],
-  [enterpriseUserUrn]: {
-    employeeNumber: '701984',
-    costCenter: '4130',
-    organization: 'Universal Studios',
-    division: 'Theme Park',
-    department: 'Tour Operations',
-    manager: { value: '26118915-6090-4610-87e4-49d8ca9f808d', $ref: '../Users/26118915-6090-4610-87e4-49d8ca9f808d' },
-  },
-}
-
 for (const engine of engines) {
   describe(`resources of SCIM on ${engine.name}`, () => {
     it('returns every attribute exactly as it was sent, and never the password', async (t) => {
       const { app, scim, patch } = await connect(t, engine)
-      const made = await scim('POST', '/Users', { ...full, password: 'nanoseconds on a string' })
+      const made = await scim('POST', '/Users', { ...bjensen, password: 'nanoseconds on a string' })
       assert.equal(made.status, 201, made.text)
       const { id, meta, ...rest } = made.body
-      assert.deepEqual(rest, full)
+      assert.deepEqual(rest, bjensen)
       assert.deepEqual(Object.keys(meta).sort(), ['created', 'lastModified', 'location', 'resourceType', 'version'])
       assert.equal(meta.resourceType, 'User')
       assert.equal(meta.location, `${base}/Users/${id}`)
@@ -83,7 +27,7 @@ for (const engine of engines) {
         await scim('GET', `/Users/${id}?attributes=password,userName`),
         await scim('GET', '/Users'),
         await patch(`/Users/${id}`, { op: 'replace', path: 'password', value: 'microseconds on a string' }),
-        await scim('PUT', `/Users/${id}`, { ...full, password: 'milliseconds on a string' }),
+        await scim('PUT', `/Users/${id}`, { ...bjensen, password: 'milliseconds on a string' }),
       ]
       for (const answer of answers) assert.doesNotMatch(answer.text, /password|seconds on a string/, answer.text)
       const signIn = (password: string) =>
@@ -209,7 +153,7 @@ for (const engine of engines) {
 
     it('replaces with PUT all that the client sets, and never creates with it', async (t) => {
       const { app, scim } = await connect(t, engine)
-      const { id } = (await scim('POST', '/Users', full)).body
+      const { id } = (await scim('POST', '/Users', bjensen)).body
       const put = await scim('PUT', `/Users/${id}`, { schemas: [userUrn], userName: 'babs', nickName: 'Babs' })
       assert.equal(put.status, 200, put.text)
       const { meta: _, ...rest } = put.body
@@ -226,12 +170,12 @@ for (const engine of engines) {
     it('does not touch meta.lastModified when nothing changes', async (t) => {
       let now = Date.parse('2026-11-20T09:30:00Z')
       const { scim, createGroup, createUser, patch } = await connect(t, engine, { clock: () => now })
-      const user = (await scim('POST', '/Users', full)).body
+      const user = (await scim('POST', '/Users', bjensen)).body
       const member = await createUser()
       const group = await createGroup('Guides', [member.id])
       now += 60_000
       const answers = [
-        await scim('PUT', `/Users/${user.id}`, full),
+        await scim('PUT', `/Users/${user.id}`, bjensen),
         await patch(`/Users/${user.id}`, { op: 'replace', path: 'title', value: 'Tour Guide' }),
         await patch(`/Users/${user.id}`, {
           op: 'add',
@@ -258,9 +202,9 @@ for (const engine of engines) {
 
     it('returns the attributes that the client asks for, in every response with a resource', async (t) => {
       const { scim, createGroup } = await connect(t, engine)
-      const made = await scim('POST', '/Users?attributes=name.givenName', full)
+      const made = await scim('POST', '/Users?attributes=name.givenName', bjensen)
       const { id } = made.body
-      const only = { schemas: full.schemas, id, name: { givenName: 'Barbara' } }
+      const only = { schemas: bjensen.schemas, id, name: { givenName: 'Barbara' } }
       assert.deepEqual(made.body, only)
       const operations = {
         schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
@@ -272,7 +216,7 @@ for (const engine of engines) {
       }
       for (const resource of [
         (await scim('GET', `/Users/${id}?attributes=name.givenName`)).body,
-        (await scim('PUT', `/Users/${id}?attributes=name.givenName`, full)).body,
+        (await scim('PUT', `/Users/${id}?attributes=name.givenName`, bjensen)).body,
         (await scim('PATCH', `/Users/${id}?attributes=name.givenName`, operations)).body,
         (await scim('GET', '/Users?attributes=name.givenName')).body.Resources[0],
         (await scim('GET', `/Users?attributes=${userUrn}:name.givenName`)).body.Resources[0],
@@ -285,7 +229,7 @@ for (const engine of engines) {
         'GET',
         `/Users/${id}?excludedAttributes=id,schemas,emails,name.formatted,meta,${enterpriseUserUrn}:manager`,
       )
-      assert.deepEqual([without.body.id, without.body.schemas], [id, full.schemas], 'returned: always')
+      assert.deepEqual([without.body.id, without.body.schemas], [id, bjensen.schemas], 'returned: always')
       assert.deepEqual(
         [without.body.emails, without.body.meta, without.body.name.formatted],
         [undefined, undefined, undefined],
@@ -421,7 +365,7 @@ for (const engine of engines) {
 
     it('takes the language of messages from preferredLanguage or locale, until the user chooses another', async (t) => {
       const { app, scim, patch } = await connect(t, engine)
-      const sent = { ...full, preferredLanguage: '&, de-AT;q=0.8, en;q=0.5' }
+      const sent = { ...bjensen, preferredLanguage: '&, de-AT;q=0.8, en;q=0.5' }
       const made = await scim('POST', '/Users', sent)
       const path = `/users/${made.body.id}`
       const locale = async () => (await app.call('GET', path)).body.locale
@@ -446,11 +390,11 @@ for (const engine of engines) {
 
     it('disables a user with active false, and ends the sessions at once', async (t) => {
       const { app, scim, patch } = await connect(t, engine)
-      const { id } = (await scim('POST', '/Users', { ...full, password: 'nanoseconds on a string' })).body
+      const { id } = (await scim('POST', '/Users', { ...bjensen, password: 'nanoseconds on a string' })).body
       const signIn = () =>
         app.call('POST', '/sessions', {
           key: null,
-          body: { username: full.userName, password: 'nanoseconds on a string' },
+          body: { username: bjensen.userName, password: 'nanoseconds on a string' },
         })
       const cookie = String((await signIn()).headers['set-cookie']).split(';', 1)[0] as string
       const me = () => app.call('GET', '/me', { key: null, headers: { cookie } })

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../../test/cases.ts'
 import { assertCheap } from '../../../test/processor-time.ts'
+import { bjensen } from '../../../test/scim/bjensen.ts'
 import { acceptResource } from '../patch/apply.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { profiles } from '../protocol/profiles.ts'
@@ -15,62 +16,10 @@ const strict = (body: unknown) => acceptResource(body, userDefinition, profiles.
 const entra = (body: unknown) => acceptResource(body, userDefinition, profiles.entra)
 const user = (members: JsonObject) => ({ schemas: [userUrn], userName: 'ada', ...members })
 
-/** RFC 7643 §8.2 and §8.3, without what only the server sets. */
-const bjensen: JsonObject = {
-  schemas: [userUrn, enterpriseUserUrn],
-  externalId: '701984',
-  userName: 'bjensen@example.com',
-  name: {
-    formatted: 'Ms. Barbara J Jensen, III',
-    familyName: 'Jensen',
-    givenName: 'Barbara',
-    middleName: 'Jane',
-    honorificPrefix: 'Ms.',
-    honorificSuffix: 'III',
-  },
-  displayName: 'Babs Jensen',
-  nickName: 'Babs',
-  profileUrl: 'https://login.example.com/bjensen',
-  emails: [
-    { value: 'bjensen@example.com', type: 'work', primary: true },
-    { value: 'babs@jensen.org', type: 'home' },
-  ],
-  addresses: [
-    {
-      streetAddress: '100 Universal City Plaza',
-      locality: 'Hollywood',
-      region: 'CA',
-      postalCode: '91608',
-      country: 'USA',
-      formatted: '100 Universal City Plaza\nHollywood, CA 91608 USA',
-      type: 'work',
-      primary: true,
-    },
-  ],
-  phoneNumbers: [{ value: '555-555-5555', type: 'work' }],
-  ims: [{ value: 'someaimhandle', type: 'aim' }],
-  photos: [{ value: 'https://photos.example.com/profilephoto/72930000000Ccne/F', type: 'photo' }],
-  userType: 'Employee',
-  title: 'Tour Guide',
-  preferredLanguage: 'en-US',
-  locale: 'en-US',
-  timezone: 'America/Los_Angeles',
-  active: true,
-  password: 't1meMa$heen',
-  x509Certificates: [{ value: 'MIIDQzCCAqygAwIBAgICEAA=' }],
-  [enterpriseUserUrn]: {
-    employeeNumber: '701984',
-    costCenter: '4130',
-    organization: 'Universal Studios',
-    division: 'Theme Park',
-    department: 'Tour Operations',
-    manager: { value: '26118915-6090-4610-87e4-49d8ca9f808d', $ref: '../Users/26118915-6090-4610-87e4-49d8ca9f808d' },
-  },
-}
-
 describe('resources from clients', () => {
   it('keep every value of the example of the RFC exactly as it was sent', () => {
-    assert.deepEqual(strict(bjensen), bjensen)
+    const sent = { ...bjensen, password: 't1meMa$heen' }
+    assert.deepEqual(strict(sent), sent)
   })
 
   it('get the names of the schema, without what only the server sets', () => {

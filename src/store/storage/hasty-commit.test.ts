@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
+import { plainRules } from '../../../test/plain-rules.ts'
 import { handlers } from '../../app/handlers.ts'
 import { verifyStore } from '../../record/audit/verify-store.ts'
 import { system } from '../context.ts'
@@ -31,19 +32,9 @@ async function createBy(
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-hasty-commit-'))
   const path = join(directory, 'rollbook.db')
   t.after(() => rmSync(directory, { recursive: true }))
-  const rules = {
-    roles: { user: [] },
-    keyRotationOverlapSeconds: 0,
-    sessionSeconds: 0,
-    sessionIdleSeconds: 0,
-    sendsMail: false,
-    secondFactor: {},
-    secondFactorFromMs: 0,
-    trustBrowserDays: 0,
-  }
   const announced: string[] = []
   const writer = await startWriter(
-    { path, rules, startedAt: Date.now() },
+    { path, rules: plainRules, startedAt: Date.now() },
     {
       program,
       queueLimit: 1000,

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { startNetwork } from '../../../test/nodes/network.ts'
 import { runOn, schemaFor, skip, waitUntil } from '../../../test/nodes/nodes.ts'
+import { plainRules } from '../../../test/plain-rules.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { handlers } from '../../app/handlers.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
@@ -18,16 +19,7 @@ async function open(t: TestContext, more: { writeQueue?: number; poolSize?: numb
     handlers: { ...handlers, ...(await handlers.loadChanges()) },
     address: parsePostgresUrl(network.through(database.url)) as PostgresAddress,
     schema: database.schema,
-    rules: {
-      roles: { user: [] },
-      keyRotationOverlapSeconds: 0,
-      sessionSeconds: 0,
-      sessionIdleSeconds: 0,
-      sendsMail: false,
-      secondFactor: {},
-      secondFactorFromMs: 0,
-      trustBrowserDays: 0,
-    },
+    rules: plainRules,
     now: Date.now(),
     poolSize: 4,
     writeQueue: 10,

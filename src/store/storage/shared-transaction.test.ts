@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { runOn, schemaFor, skip } from '../../../test/nodes/nodes.ts'
+import { plainRules } from '../../../test/plain-rules.ts'
 import { handlers } from '../../app/handlers.ts'
 import { AppError } from '../../core/errors.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
@@ -32,16 +33,7 @@ async function open(t: TestContext) {
     },
     address: parsePostgresUrl(database.url) as PostgresAddress,
     schema: database.schema,
-    rules: {
-      roles: { user: [] },
-      keyRotationOverlapSeconds: 0,
-      sessionSeconds: 0,
-      sessionIdleSeconds: 0,
-      sendsMail: false,
-      secondFactor: {},
-      secondFactorFromMs: 0,
-      trustBrowserDays: 0,
-    },
+    rules: plainRules,
     now: Date.now(),
     poolSize: 8,
     writeQueue: 1000,

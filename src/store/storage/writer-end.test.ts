@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { plainRules } from '../../../test/plain-rules.ts'
 import { handlers } from '../../app/handlers.ts'
 import { system } from '../context.ts'
 import { startWriter } from './writer.ts'
@@ -16,18 +17,8 @@ describe('a writer thread on SQLite that ends without an error', () => {
   function options(t: TestContext) {
     const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     t.after(() => rmSync(directory, { recursive: true }))
-    const rules = {
-      roles: { user: [] },
-      keyRotationOverlapSeconds: 0,
-      sessionSeconds: 0,
-      sessionIdleSeconds: 0,
-      sendsMail: false,
-      secondFactor: {},
-      secondFactorFromMs: 0,
-      trustBrowserDays: 0,
-    }
     const faults: Error[] = []
-    const setup = { path: join(directory, 'rollbook.db'), rules, startedAt: Date.now() }
+    const setup = { path: join(directory, 'rollbook.db'), rules: plainRules, startedAt: Date.now() }
     const start = () =>
       startWriter(setup, {
         program: handlers.threads.writer,

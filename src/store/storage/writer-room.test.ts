@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { filling, idOf, middle, size, unordered } from '../../../test/dense-store.ts'
+import { plainRules } from '../../../test/plain-rules.ts'
 import { handlers } from '../../app/handlers.ts'
 import { system } from '../context.ts'
 import { startWriter } from './writer.ts'
@@ -17,16 +18,6 @@ describe('room for a user who comes between others', () => {
     const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     const path = join(directory, 'rollbook.db')
     t.after(() => rmSync(directory, { recursive: true }))
-    const rules = {
-      roles: { user: [] },
-      keyRotationOverlapSeconds: 0,
-      sessionSeconds: 0,
-      sessionIdleSeconds: 0,
-      sendsMail: false,
-      secondFactor: {},
-      secondFactorFromMs: 0,
-      trustBrowserDays: 0,
-    }
     const request = { actor: system, now: Date.now(), requestId: 'test', dryRun: false }
     const options = {
       mode: 'create',
@@ -43,7 +34,7 @@ describe('room for a user who comes between others', () => {
       const thread = new Promise<Worker>((resolve) => process.once('worker', resolve))
       const quiet = { onFault() {}, onAnnouncement() {} }
       const writer = await startWriter(
-        { path, rules, startedAt: Date.now() },
+        { path, rules: plainRules, startedAt: Date.now() },
         { program: handlers.threads.writer, queueLimit: 10, ...quiet },
       )
       return { writer, thread: await thread }

@@ -1,0 +1,13 @@
+import type { Rules } from '../src/store/context.ts'
+
+/** Rules for a store that is opened without the application. */
+export const plainRules: Rules = {
+  roles: { user: [] },
+  keyRotationOverlapSeconds: 0,
+  sessionSeconds: 0,
+  sessionIdleSeconds: 0,
+  sendsMail: false,
+  secondFactor: {},
+  secondFactorFromMs: 0,
+  trustBrowserDays: 0,
+}
