@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Server } from './servers.ts'
 
-export type WholeList = { megabytes: number; seconds: number; firstByteMs: number }
+type WholeList = { megabytes: number; seconds: number; firstByteMs: number }
 
 /** @throws Error when the list is refused or cut off */
 export function readWholeList(server: Server): Promise<WholeList> {

@@ -45,8 +45,6 @@ export function createProcessorTimes() {
   }
 }
 
-export type ProcessorTimes = ReturnType<typeof createProcessorTimes>
-
 function format(seconds: number): string {
   return seconds.toFixed(1).padStart(8)
 }

@@ -9,7 +9,7 @@ import { grandchildrenOf, signal as sendSignal } from '../test/process-tree.ts'
 import type { Stage } from './test-processes.ts'
 import { createProcessorTimes } from './test-processor-time.ts'
 
-export type TestRun = {
+type TestRun = {
   /** One after the other. So are the files of a process. */
   stages: readonly Stage[]
   /** Runs only tests whose names match one of these. */

@@ -12,7 +12,7 @@ export type Asked =
   | { kind: 'extended'; id: number }
   | { kind: 'other'; id: number }
 
-export type Lying = {
+type Lying = {
   readonly url: string
   readonly asked: Asked[]
   /** Connections that were opened so far. */

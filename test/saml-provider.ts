@@ -73,7 +73,7 @@ type Encryption = { method?: string; wrapping?: string }
 const at = (ms: number) => new Date(ms).toISOString()
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-export function assertionXml(parts: Parts): string {
+function assertionXml(parts: Parts): string {
   const { issuer, audience, acsUrl, requestId, now = Date.now(), nameId = 'subject-1', attributes = {} } = parts
   const { authnContext = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport', authnInstant = at(now) } =
     parts

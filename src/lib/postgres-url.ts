@@ -17,7 +17,7 @@ export type PostgresAddress = {
 }
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const
-export type SslMode = (typeof sslModes)[number]
+type SslMode = (typeof sslModes)[number]
 
 const known = [
   'sslmode',

@@ -1,4 +1,4 @@
-export type ReturnOrigins = {
+type ReturnOrigins = {
   /** Where the page itself lives, `https://example.com`. */
   origin: string
   /** Further origins that people may be sent to. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-export type Passing = {
+type Passing = {
   /** From 1, in the order in which the requests came. */
   number: number
   method: string
@@ -13,7 +13,7 @@ export type Passing = {
 }
 
 /** What becomes of an answer. */
-export type Fate =
+type Fate =
   | 'pass'
   /** Rollbook executes the request, and the response is lost. */
   | 'lose'

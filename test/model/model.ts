@@ -40,7 +40,7 @@ export function permissionsOf(model: Model, user: ModelUser): string[] {
   return [...new Set(sourcesOf(model, user).flatMap(({ role }) => roles[role] ?? []))].sort()
 }
 
-export function permissionsOfActor(model: Model, actor: Actor): readonly string[] {
+function permissionsOfActor(model: Model, actor: Actor): readonly string[] {
   if (actor === 'root') return ['*']
   return actor === 'clerk' || actor === 'idp'
     ? (roles.support as readonly string[])

@@ -12,7 +12,7 @@ import { runAs } from './nodes.ts'
 
 const run = promisify(execFile)
 
-export type Standby = {
+type Standby = {
   query(text: string): Promise<Record<string, unknown>[]>
   /** Resolves when it has all that the primary had at this moment. */
   caughtUp(): Promise<void>

@@ -32,7 +32,7 @@ export const databases = {
   migrated: 'rollbook_migrated',
 }
 
-export type ClusterOptions = {
+type ClusterOptions = {
   /** What is committed survives a crash of the server, as in production. Otherwise commits do not wait for the disk. */
   durable?: boolean
   /** Lines of postgresql.conf. */

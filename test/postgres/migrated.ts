@@ -12,7 +12,7 @@ const schema = 'rollbook_test'
 /** The name of the harness's own connections as superuser. */
 export const administrator = 'test administrator'
 
-export type MigratedDatabase = { database: string; role: string; password: string; schema: string }
+type MigratedDatabase = { database: string; role: string; password: string; schema: string }
 
 let template: Promise<string> | undefined
 

@@ -16,7 +16,7 @@ export function newAddress(): string {
   return `198.18.${addresses >> 8}.${addresses & 255}`
 }
 
-export type Visitor = {
+type Visitor = {
   readonly address: string
   signIn(app: Started, username: string, password: string): Promise<Answer>
   /** As the person who signed in. */

@@ -5,7 +5,7 @@ import { assertWithin } from '../time-limit.ts'
 
 export type Event = { event?: string; id?: string; data?: string; at: number }
 
-export type Listening = {
+type Listening = {
   status: number
   headers: Headers
   /** Every event so far. */

@@ -47,7 +47,7 @@ export async function startApp(t: TestContext, engine: Engine, { env, ...rest }:
   })
 }
 
-export type MadeEndpoint = { endpoint_id: string; secret: string }
+type MadeEndpoint = { endpoint_id: string; secret: string }
 
 export async function createEndpoint(app: Started, members: Record<string, unknown>): Promise<MadeEndpoint> {
   const answer = await app.call('POST', '/webhooks', { body: members })

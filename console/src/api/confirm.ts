@@ -13,7 +13,7 @@ function set(next: Asked | undefined): void {
 }
 
 /** Asks the user to confirm who they are. Resolves to false if they do not. Several at once are asked once. */
-export function askToConfirm(): Promise<boolean> {
+function askToConfirm(): Promise<boolean> {
   waiting ??= new Promise((resolve) => {
     set({
       answer(isConfirmed) {

@@ -2,7 +2,7 @@
 import { focusManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
-export type Weather = {
+type Weather = {
   /** The session ended while the page was open. */
   isSignedOut: boolean
   /** Too many requests, or a busy service: when to retry, in epoch milliseconds. */

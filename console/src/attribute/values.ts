@@ -5,7 +5,7 @@ type Values = User['attributes']
 export type Value = Values[string]
 
 /** The name of a field is the pointer to its value in the body, which refusals name. */
-export type FieldName = `attributes/${string}`
+type FieldName = `attributes/${string}`
 export type Texts = Record<FieldName, string>
 
 export const fieldOf = (name: string): FieldName => `attributes/${name}`

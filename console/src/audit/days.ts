@@ -2,7 +2,7 @@
 import type { AuditRecord } from 'rollbook/client'
 import { localDay } from '../ui/days.ts'
 
-export type DayOfRecords = { day: string; records: AuditRecord[] }
+type DayOfRecords = { day: string; records: AuditRecord[] }
 
 export function byDay(records: readonly AuditRecord[], dayOf: (instant: Date) => string = localDay): DayOfRecords[] {
   const days: DayOfRecords[] = []

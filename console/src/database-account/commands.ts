@@ -1,7 +1,7 @@
 /** The commands for an account in the product's database. An administrator copies and runs them; Rollbook never does. */
 
 export type AccountKind = 'create' | 'drop'
-export type AccountRights = { isSuperuser: boolean; canCreateDatabases: boolean }
+type AccountRights = { isSuperuser: boolean; canCreateDatabases: boolean }
 export type AccountCommands = {
   /** For a POSIX shell. */
   shell: string

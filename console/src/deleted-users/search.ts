@@ -2,7 +2,7 @@
 import type { Operations } from 'rollbook/client'
 
 type Query = Operations['GET /deleted-users']['query']
-export type DeletedSort = NonNullable<Query['sort']>
+type DeletedSort = NonNullable<Query['sort']>
 export const deletedSorts = [
   '-deleted_at',
   'deleted_at',

@@ -25,7 +25,7 @@ export class CsvFault extends Error {
 /** `line`: where the record begins in the file, from 1. */
 export type CsvRecord = { cells: string[]; line: number }
 
-export type CsvReader = {
+type CsvReader = {
   /** Returns the records that are complete. Blank lines are skipped. */
   add(text: string): CsvRecord[]
   end(): CsvRecord[]

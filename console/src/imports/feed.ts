@@ -8,7 +8,7 @@ export type Reject = { row: number; code: string; pointer: string | null; detail
 /** The rows of a part; `count_lines: false` if its line numbers cannot be those of the file. */
 export type PartPlace = { from_row: number; complete: boolean } & ({ from_line: number } | { count_lines: false })
 
-export type FeedParts = {
+type FeedParts = {
   /** Resolves when the part has arrived. Throws what a retry cannot fix. */
   send(body: string, place: PartPlace): Promise<ImportJob>
   /** Returns the rejected rows after this one. */

@@ -1,5 +1,5 @@
 /** `?new`: the file is being chosen. */
-export type ImportsSearch = { new?: true }
+type ImportsSearch = { new?: true }
 
 export function importsSearch(raw: Record<string, unknown>): ImportsSearch {
   return raw.new === true || raw.new === 'true' || raw.new === '' ? { new: true } : {}

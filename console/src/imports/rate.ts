@@ -1,6 +1,6 @@
 /** The speed and remaining time of a long operation, from the last half minute, as the speed varies. */
 
-export type Rate = { note(done: number, now: number): void; perSecond(): number | undefined }
+type Rate = { note(done: number, now: number): void; perSecond(): number | undefined }
 
 const windowMs = 30_000
 

@@ -2,7 +2,7 @@
 import { firstRecords, guessSeparator, type Separator } from './csv.ts'
 
 export const formats = ['csv', 'ndjson', 'json'] as const
-export type FileFormat = (typeof formats)[number]
+type FileFormat = (typeof formats)[number]
 export const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
 export type Encoding = (typeof encodings)[number]
 
@@ -66,7 +66,7 @@ async function beginningOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Pro
   return new Uint8Array(await new Blob(chunks).slice(0, glanceBytes).arrayBuffer())
 }
 
-export function guessEncoding(head: Uint8Array): Encoding {
+function guessEncoding(head: Uint8Array): Encoding {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   try {
@@ -80,7 +80,7 @@ export function guessEncoding(head: Uint8Array): Encoding {
 }
 
 /** The name decides between formats that the text allows. */
-export function guessFormat(name: string, text: string): FileFormat {
+function guessFormat(name: string, text: string): FileFormat {
   const first = text.trimStart()[0]
   if (first === '[') return 'json'
   if (first === '{') return 'ndjson'

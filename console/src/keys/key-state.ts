@@ -1,7 +1,7 @@
 /** Notes on a key: expired or expiring soon, unused, or with full access. */
 import type { ApiKey } from 'rollbook/client'
 
-export type Remark = 'ended' | 'ends_soon' | 'never_used' | 'long_unused' | 'full_access'
+type Remark = 'ended' | 'ends_soon' | 'never_used' | 'long_unused' | 'full_access'
 
 const dayMs = 86_400_000
 const soonMs = 14 * dayMs

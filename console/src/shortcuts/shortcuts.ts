@@ -2,7 +2,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { areShortcutsOn, expectField, storageKey } from './typed-ahead.ts'
 
-export type Shortcut = {
+type Shortcut = {
   key: string
   description: string
   /** It opens a field, which gets the keys typed next. */

@@ -74,7 +74,7 @@ export function formatDay(date: string, locale: string, style: 'short' | 'long' 
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-export type StatisticsSearch = { days?: Range }
+type StatisticsSearch = { days?: Range }
 
 /** Thirty days are the default and not in the address. */
 export function statisticsSearch(raw: Record<string, unknown>): StatisticsSearch {

@@ -1,7 +1,7 @@
 import type { RollbookError } from 'rollbook/client'
 
 /** Maps the errors of a refusal to the fields of a form. */
-export type FieldFaults = {
+type FieldFaults = {
   /** By name. */
   faults: Record<string, string>
   /** Whether the refusal also has an error that belongs to no field. */

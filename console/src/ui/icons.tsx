@@ -1,7 +1,7 @@
 /** The icons of the console: 20 units wide, in the colour of the text. */
 import type { ReactNode } from 'react'
 
-export type IconProps = { size?: number }
+type IconProps = { size?: number }
 
 function Icon({ size = 18, children }: IconProps & { children: ReactNode }) {
   return (
@@ -188,12 +188,6 @@ export const IconKeyboard = (props: IconProps) => (
   <Icon {...props}>
     <rect x="2.500" y="5" width="15" height="10" rx="1.500" />
     <path d="M5.500 8h.01M8.500 8h.01M11.500 8h.01M14.500 8h.01M7 12h6" />
-  </Icon>
-)
-export const IconDatabase = (props: IconProps) => (
-  <Icon {...props}>
-    <ellipse cx="10" cy="5" rx="6" ry="2.500" />
-    <path d="M4 5v10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500V5M4 10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500" />
   </Icon>
 )
 export const IconWarning = (props: IconProps) => (

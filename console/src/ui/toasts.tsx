@@ -4,7 +4,7 @@ import { CloseButton } from '@mantine/core'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import styles from './toasts.module.css'
 
-export type Toast = {
+type Toast = {
   message: ReactNode
   kind?: 'done' | 'fault'
   /** A button, such as Undo. Pressing it closes the toast. */

@@ -14,7 +14,7 @@ export const sorts = [
 ] as const satisfies readonly Sort[]
 export const kinds = ['person', 'service'] as const
 export type Kind = (typeof kinds)[number]
-export const filterNames = [
+const filterNames = [
   'q',
   'role',
   'group',

@@ -41,7 +41,7 @@ function isClearable(name: string): boolean {
 }
 
 export type Side = 'mine' | 'theirs'
-export type Difference<Name> = {
+type Difference<Name> = {
   name: Name
   before: unknown
   theirs: unknown

@@ -1,15 +1,6 @@
-export const userTabs = [
-  'details',
-  'groups',
-  'keys',
-  'password',
-  'security',
-  'sessions',
-  'history',
-  'database',
-] as const
+const userTabs = ['details', 'groups', 'keys', 'password', 'security', 'sessions', 'history', 'database'] as const
 export type UserTab = (typeof userTabs)[number]
-export type UserSearch = { tab?: UserTab }
+type UserSearch = { tab?: UserTab }
 
 /** The open tab of a user; the details are the default. */
 export function userSearch(raw: Record<string, unknown>): UserSearch {

@@ -10,7 +10,7 @@ import type { Filters, Sort } from '../user-search/search-params.ts'
 import { chunkOf, chunkSize, farthestChunks, findOverlap } from './chunks.ts'
 
 export type ListQuery = Filters & { sort?: Sort }
-export type Chunk = { users: User[]; next: string | undefined }
+type Chunk = { users: User[]; next: string | undefined }
 export type Total = { total: number; isEstimate: boolean }
 
 /** 2,000 users, some 2 MB. */
@@ -18,7 +18,7 @@ const chunksKept = 40
 /** A position held for this long is read; before that it is only passed. */
 const passingMs = 60
 
-export const listKey = ['users', 'list'] as const
+const listKey = ['users', 'list'] as const
 const countKey = ['users', 'count'] as const
 const chunkKey = (query: ListQuery, chunk: number) => [...listKey, query, chunk] as const
 
@@ -128,7 +128,7 @@ function useAsked(first: number, last: number): { first: number; last: number } 
 }
 
 /** Reads single rows from the chunks, looking up each chunk once. */
-export function rowReader(client: QueryClient, query: ListQuery): (row: number) => User | undefined {
+function rowReader(client: QueryClient, query: ListQuery): (row: number) => User | undefined {
   const found = new Map<number, Chunk | undefined>()
   return (row) => {
     const chunk = chunkOf(row)

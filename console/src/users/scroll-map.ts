@@ -15,7 +15,7 @@ export type Scale = { total: number; rowHeight: number; viewHeight: number }
 /** `top`: pixels of the list above the view. `bar`: the scrollTop of the element. */
 export type Place = { top: number; bar: number }
 
-export function listHeight({ total, rowHeight }: Scale): number {
+function listHeight({ total, rowHeight }: Scale): number {
   return total * rowHeight
 }
 

@@ -5,7 +5,7 @@ import { type Filters, filtersOf, type UsersSearch, usersSearch, usualSort } fro
 import { chunkOf } from './chunks.ts'
 import { chunkQuery, type ListQuery, type Total, useTotal } from './list-data.ts'
 
-export type SearchChange = { [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined }
+type SearchChange = { [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined }
 
 type Options = {
   search: UsersSearch

@@ -8,7 +8,7 @@ import { type BulkRow, changedKeys, followBulk } from './bulk-run.ts'
 import type { BulkAction } from './selection.ts'
 
 /** The change that undoes a change of some users. Other changes have no single reversal. */
-export const reversals = {
+const reversals = {
   delete: 'restore',
   deactivate: 'activate',
   activate: 'deactivate',
@@ -22,7 +22,7 @@ export function isReversible(action: BulkAction): action is Reversible {
 }
 
 /** A change to undo. `groupId`: the group that users were added to or removed from. */
-export type Undoable = { action: Reversible; groupId: string | undefined; changedUsers: readonly BulkRow[] }
+type Undoable = { action: Reversible; groupId: string | undefined; changedUsers: readonly BulkRow[] }
 
 /** Undoes a change of these users and shows the result. Resolves to false if the request failed. */
 export function useReversal(): (change: Undoable) => Promise<boolean> {

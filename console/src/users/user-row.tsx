@@ -31,7 +31,7 @@ export function rowId(row: number): string {
   return `user-row-${row}`
 }
 
-export function userHref(userId: string): string {
+function userHref(userId: string): string {
   return `${consoleBase}users/${userId}`
 }
 

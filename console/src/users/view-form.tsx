@@ -8,7 +8,7 @@ import { useColumnLabels } from './use-column-labels.ts'
 import { useIsPhone } from './use-is-phone.ts'
 import styles from './view-form.module.css'
 
-export type ViewChange = { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined }
+type ViewChange = { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined }
 
 type Props = {
   search: UsersSearch

@@ -1,7 +1,7 @@
 import type { Announcement } from '../../store/context.ts'
 
 /** Caches credentials by their hash until they are revoked. */
-export type CredentialCache<T> = {
+type CredentialCache<T> = {
   get(key: string): T | undefined
   /**
    * Looks something up in the store and caches the result, unless there was a revocation in the meantime: the result may be

@@ -1,5 +1,5 @@
 /** Last uses on this node that are not stored yet. */
-export type UseRecord = {
+type UseRecord = {
   note(id: string, now: number): void
   /** In epoch milliseconds. */
   lastOf(id: string): number | undefined

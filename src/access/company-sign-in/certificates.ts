@@ -9,7 +9,7 @@ import { usedHash } from './used-hash.ts'
 
 const dayMs = 86_400_000
 /** As long as a company needs to hand over its next certificate. */
-export const announcedDays = 30
+const announcedDays = 30
 
 export async function announceCertificates(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'sign_in_connections.announce_certificates', everyMs))) return 0

@@ -5,7 +5,7 @@ import type { Storage } from '../../store/storage/storage.ts'
 import { type ConnectionRow, listConnections } from './store.ts'
 
 /** The form that is stored. */
-export type StoredSecret = { value: string; sealed: boolean }
+type StoredSecret = { value: string; sealed: boolean }
 /** By the name of the member; null removes one. */
 export type GivenSecrets = Readonly<Record<string, StoredSecret | null>>
 

@@ -28,7 +28,7 @@ export type Settings = Pick<
   | 'acr_values'
 >
 
-export const initialSettings: Settings = {
+const initialSettings: Settings = {
   domains: [],
   passwords: 'allowed',
   password_exceptions: [],

@@ -101,7 +101,7 @@ const failures = defineTable('sign_in_failures', {
   test_reason: text(null),
 })
 
-export type FailureRow = RowOf<typeof failures>
+type FailureRow = RowOf<typeof failures>
 
 const failureInsertion = failures.insertion()
 

@@ -34,7 +34,7 @@ const started: Answers = {
   },
 }
 
-export const syncQuerySchema = {
+const syncQuerySchema = {
   type: 'object',
   additionalProperties: false,
   properties: {

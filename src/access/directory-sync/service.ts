@@ -18,7 +18,7 @@ import { ProtocolFailure } from '../connections/protocol.ts'
 import * as connections from '../connections/service.ts'
 import { type Account, type Outcome, preview } from './changes.ts'
 
-export type SyncOptions = {
+type SyncOptions = {
   dryRun: boolean
   /** How many users may be disabled because their accounts are gone; undefined: by the share below. */
   maxDisabled: number | undefined

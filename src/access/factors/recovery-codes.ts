@@ -1,7 +1,7 @@
 /** Recovery codes: for users whose phone is gone. Each works once. */
 import { hash, randomInt } from 'node:crypto'
 
-export const recoveryCodeCount = 10
+const recoveryCodeCount = 10
 /** Crockford's base32: no letters that people mistake for digits. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** 125 bits: more than the 112 above which OWASP ASVS 6.5.2 accepts a plain hash. */

@@ -3,7 +3,7 @@ import { skipLocked, texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
-export type FactorKind = 'totp' | 'passkey'
+type FactorKind = 'totp' | 'passkey'
 
 const factors = defineTable('factors', {
   factor_id: text(),

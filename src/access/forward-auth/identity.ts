@@ -3,7 +3,7 @@ import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import { acrOf } from '../../lib/amr.ts'
 import { type Actor, type Person, personBehind, rolesOfGroups, type SignedIn } from '../../store/context.ts'
 
-export type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
+type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
 
 export const identityHeaderNames = [
   'remote-user',

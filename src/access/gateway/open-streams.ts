@@ -18,7 +18,7 @@ const ticksBetweenSweeps = 60
 /** How many lookups run at once. */
 const batch = 50
 
-export type OpenStreams = {
+type OpenStreams = {
   /** `carrier` closes when the stream ends: its connection may carry others later. */
   watch(request: FastifyRequest, carrier: EventEmitter, end: (code: number) => void): void
 }

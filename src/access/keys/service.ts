@@ -72,7 +72,7 @@ function toApiKeys(rows: readonly store.KeyRow[], lastUseOf: LastUseOf): ApiKey[
 }
 
 /** The caller behind a key, and the time span in which it is valid (epoch milliseconds). */
-export type KnownActor = { actor: Actor; issuedAtMs: number; endsAtMs: number }
+type KnownActor = { actor: Actor; issuedAtMs: number; endsAtMs: number }
 
 /** Finds the actor by a key's hash or id; the old secret of a rotated key is valid until its overlap ends. */
 export async function findActor(

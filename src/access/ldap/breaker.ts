@@ -9,7 +9,7 @@ const openMs = 30_000
 
 type State = { failures: number; retryAt: number }
 
-export type Breaker = {
+type Breaker = {
   /**
    * Tries the servers in turn, until one answers. Only `directory_unreachable` counts as no answer.
    *

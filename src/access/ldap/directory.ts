@@ -21,7 +21,7 @@ const signInMs = 12_000
 /** Sign-ins that wait for one directory on one node. */
 const atOnce = 32
 
-export type DirectoryParts = {
+type DirectoryParts = {
   settings: LdapSettings
   /** The password of `bind_dn`. */
   password: string | null

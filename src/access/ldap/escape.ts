@@ -12,7 +12,7 @@ export function filterValue(value: string): string {
 }
 
 /** RFC 4514 §2.4. */
-export function dnValue(value: string): string {
+function dnValue(value: string): string {
   return value
     .replaceAll(/[\\"+,;<>=]/g, String.raw`\$&`)
     .replaceAll('\0', String.raw`\00`)

@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 
-export type RequestRow = { request_id: string; name: string; network: string; created_at: string }
+type RequestRow = { request_id: string; name: string; network: string; created_at: string }
 
 export async function insertRequest(db: Transaction, row: RequestRow): Promise<void> {
   await db.run(sql`

@@ -22,7 +22,7 @@ import type { Reservation } from '../sign-in/throttle.ts'
 import { clearFailures } from '../sign-in/throttle-service.ts'
 import type { Invitation } from './schema.ts'
 
-export type Handing = { user_id: string } & Way
+type Handing = { user_id: string } & Way
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.

@@ -10,7 +10,7 @@ import { type Frame, type Page, withReturnTo } from './pages.ts'
 import { offerCodesPage, recoveryCodesPage } from './pages-factors.ts'
 import { form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
-export type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'links' | 'makeChange' | 'refuseCrossOrigin'>
+type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'links' | 'makeChange' | 'refuseCrossOrigin'>
 
 export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tools: PageTools): void {
   const { contextOf, links, refuseCrossOrigin } = needs

@@ -6,7 +6,7 @@ import { SamlRefusal } from './refusal.ts'
 import { textOf } from './scan.ts'
 import { attributeOf, children, isNamed, parseXml, textIn } from './xml.ts'
 
-export type IdpMetadata = {
+type IdpMetadata = {
   entityId: string
   ssoUrl: string
   /** PEM, each once. */

@@ -1,5 +1,5 @@
 /** Why a SAML message is refused. The administrator reads it on the connection's page; the user gets the same page for all. */
-export type SamlReason =
+type SamlReason =
   | 'message_malformed'
   | 'message_too_large'
   | 'message_forbidden'

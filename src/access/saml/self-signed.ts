@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 /** Providers pin it and it is never renewed: a new connection has a new one. */
 const validYears = 20
 
-export type KeyAndCertificate = { privateKey: string; certificate: string }
+type KeyAndCertificate = { privateKey: string; certificate: string }
 
 /** In PEM. */
 export async function selfSigned(commonName: string, now: number): Promise<KeyAndCertificate> {

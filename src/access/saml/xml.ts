@@ -3,7 +3,7 @@ import { DOMParser, type XmlElement } from '@xmldom/xmldom'
 import { SamlRefusal } from './refusal.ts'
 import { scan } from './scan.ts'
 
-export const namespaces = {
+const namespaces = {
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
   metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',

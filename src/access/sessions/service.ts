@@ -37,7 +37,7 @@ import { deleteExpiredTrusted } from './trusted-store.ts'
 const sessionsPerUser = 100
 
 /** A session, until when it is valid (epoch milliseconds), and when it was last seen. */
-export type KnownSession = {
+type KnownSession = {
   signedIn: SignedIn
   permissions: readonly string[]
   issuedAtMs: number

@@ -35,7 +35,7 @@ const sessions = defineTable('sessions', {
 export type SessionRow = RowOf<typeof sessions>
 
 /** A session with its user. */
-export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & PersonRow
+type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & PersonRow
 
 const sessionColumns = fixedSql(
   'session_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, trusted, act, begun_from',

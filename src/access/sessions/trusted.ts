@@ -58,7 +58,7 @@ export async function findTrusted(
   return (await store.findTrusted(db, { user_id, hashes, now: timestamp(now) }))?.browser_id
 }
 
-export type Trusting = { user_id: string; token_hash: string; address: string; user_agent: string }
+type Trusting = { user_id: string; token_hash: string; address: string; user_agent: string }
 
 /** Trusts the browser of a user who has just shown a second factor. */
 export async function trust(ctx: ChangeContext, { user_id, ...rest }: Trusting): Promise<string | undefined> {

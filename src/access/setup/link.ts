@@ -6,7 +6,7 @@ export function setupTokenHash(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-export function newSetupToken(): string {
+function newSetupToken(): string {
   return randomBytes(32).toString('base64url')
 }
 

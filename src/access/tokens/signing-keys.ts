@@ -11,15 +11,15 @@ import type { SigningKey } from './schema.ts'
 import * as store from './store.ts'
 
 /** Verifiers cache the published keys for 5 minutes, and nodes poll each minute: three times that. */
-export const publishedAheadMs = 15 * 60_000
+const publishedAheadMs = 15 * 60_000
 /** How long a retired key stays published: twice the longest life of a token, for clocks and caches. */
-export const retiredMs = 2 * 300_000
+const retiredMs = 2 * 300_000
 
 /** A key pair created before the change. */
 export type MadeKey = Pick<store.SigningKeyRow, 'kid' | 'public_key' | 'private_key' | 'sealed'>
 
 /** The only function that decides which columns of a row may leave. */
-export function toSigningKey(row: store.SigningKeyRow, rows: readonly store.SigningKeyRow[], now: number): SigningKey {
+function toSigningKey(row: store.SigningKeyRow, rows: readonly store.SigningKeyRow[], now: number): SigningKey {
   const { kid, created_at, signs_from, expires_at } = row
   const isNext = Date.parse(signs_from) > now
   const state = row === signingKeyOf(rows, now) ? 'signing' : isNext ? 'next' : 'retired'

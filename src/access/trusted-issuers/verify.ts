@@ -79,7 +79,7 @@ function actorOf(payload: JWTPayload, { issuer, roles_claim, roles }: TrustedIss
 }
 
 /** Finds the claim by its whole name, which may contain dots (`https://example.com/roles`), or by a path of members. */
-export function claimValues(payload: Record<string, unknown>, path: string): string[] {
+function claimValues(payload: Record<string, unknown>, path: string): string[] {
   const found = Object.hasOwn(payload, path) ? payload[path] : path.split('.').reduce<unknown>(memberOf, payload)
   // In the form of `scope` (RFC 8693 §4.2): words separated by spaces.
   if (typeof found === 'string') return found.split(' ')

@@ -1,5 +1,5 @@
 /** The topics of `rollbook help <topic>` and of the man page. Lines have at most 80 characters. */
-export type Topic = { title: string; text: string }
+type Topic = { title: string; text: string }
 
 export const topics: Record<string, Topic> = {
   authentication: {

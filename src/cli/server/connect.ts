@@ -18,7 +18,7 @@ export function addRemoteOptions(command: Command): Command {
   return command
 }
 
-export function readSeconds(text: string): number {
+function readSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() !== '' && seconds > 0 && seconds <= 86_400) return seconds
   throw new InvalidArgumentError('It must be a number of seconds, at most 86400.')

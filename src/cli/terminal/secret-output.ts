@@ -10,7 +10,7 @@ export function addSecretOption(command: Command, what: string): Command {
   return command.option('--secret-file <file>', `write ${what} to a new file instead of showing it`)
 }
 
-export type SecretFile = {
+type SecretFile = {
   path: string
   /** Writes the secret and gives the file its name. */
   keep(secret: string): void

@@ -7,7 +7,7 @@ import type { AttributeValues } from './schema.ts'
 import { findValues } from './store.ts'
 import { readValues } from './values.ts'
 
-export type KnownAttributes = {
+type KnownAttributes = {
   definitions: Definitions
   /** Differs whenever a definition does; for entity tags. */
   tag: string

@@ -4,7 +4,7 @@ import type { Db } from '../../store/db/db.ts'
 import { readDefinitions } from './definitions.ts'
 import * as store from './store.ts'
 
-export type SharedEmails = {
+type SharedEmails = {
   /** How many there are. */
   count: number
   /** The first of them. `user_id` is not found by the value, `found` is. */

@@ -82,8 +82,6 @@ export const newConnectionSchema = {
   },
 } as const
 
-export type NewConnection = FromSchema<typeof newConnectionSchema>
-
 export const createConnectionSchema = {
   $id: 'CreateProvisioningConnection',
   type: 'object',

@@ -61,7 +61,7 @@ export async function countManaged(db: Db, connectionId: string): Promise<number
   return Number(row?.count)
 }
 
-export type KeyUse = { connection_id: string; key_id: string; last_used_at: string | null }
+type KeyUse = { connection_id: string; key_id: string; last_used_at: string | null }
 
 /** When the keys of all connections were last accepted, as far as it is stored. */
 export function listKeyUses(db: Db): Promise<KeyUse[]> {

@@ -92,7 +92,7 @@ async function take(
   return { row: keptRow(found), groupIds: JSON.parse(found.group_ids) as string[] }
 }
 
-export type DeletedPage = { users: DeletedUser[]; next: store.Position | undefined; total: number | undefined }
+type DeletedPage = { users: DeletedUser[]; next: store.Position | undefined; total: number | undefined }
 
 export async function list(
   ctx: Context,

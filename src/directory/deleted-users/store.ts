@@ -22,7 +22,7 @@ const deletedUsers = defineTable('deleted_users', {
 })
 
 /** A deleted user who can be restored. */
-export type DeletedUserRow = RowOf<typeof deletedUsers>
+type DeletedUserRow = RowOf<typeof deletedUsers>
 
 const insertion = deletedUsers.insertion()
 
@@ -75,7 +75,7 @@ export type DeletedPlan = {
   after: Position | undefined
   limit: number
 }
-export type ListedRow = Pick<DeletedUserRow, 'user_id' | 'deleted_at' | 'restorable_until' | 'document'> & {
+type ListedRow = Pick<DeletedUserRow, 'user_id' | 'deleted_at' | 'restorable_until' | 'document'> & {
   sort_value: string
 }
 

@@ -17,7 +17,7 @@ export type FindFactors = (
   encryptionSecret: string | undefined,
 ) => Promise<ReadonlyMap<string, ExportedFactors>>
 
-export type ExportPlan = { plan: ListPlan; withFactors: boolean; encryptionSecret: string | undefined }
+type ExportPlan = { plan: ListPlan; withFactors: boolean; encryptionSecret: string | undefined }
 
 export function exportStream(findFactors: FindFactors) {
   return {

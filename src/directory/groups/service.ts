@@ -19,7 +19,7 @@ import * as store from './store.ts'
 
 export type Versioned = { group: Group; version: number }
 
-export function toGroup({ name_key: _, version: __, ...group }: store.GroupRow): Group {
+function toGroup({ name_key: _, version: __, ...group }: store.GroupRow): Group {
   return group
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { type Overlay, openOverlay } from './overlay.ts'
 
 /** Keeps the overlays of dry runs between the parts of a file; a dry run without its overlay starts over. */
-export type OverlayKeeper = {
+type OverlayKeeper = {
   /** @throws AppError `import_busy`, `overloaded` */
   take(jobId: string): Overlay
   giveBack(jobId: string): void

@@ -18,7 +18,7 @@ import { importRowSchema } from './schema.ts'
 export type SentRow = ({ value: unknown; areTexts?: true } | { fault: Fault }) & { line: number }
 
 /** A row may be as long as the body of a single user. */
-export const rowLimitBytes = 64 * 1024
+const rowLimitBytes = 64 * 1024
 
 const lineFeed = 0x0a
 const tooLong: Fault = {

@@ -7,7 +7,7 @@ import { glance, utf8Bytes } from './bytes.ts'
 import type { LeftOut } from './source.ts'
 
 /** A row with the line on which it starts, or the report on a row that cannot be read. */
-export type CsvRow = { row: Record<string, string>; line: number } | { leftOut: LeftOut }
+type CsvRow = { row: Record<string, string>; line: number } | { leftOut: LeftOut }
 
 /**
  * Reads the rows of a CSV file with a header line: column → text, '' for an empty cell. The separator is detected from the

@@ -13,7 +13,7 @@ import { recordsIn } from './records.ts'
 import { type MarkedSystem, systemOf } from './system-check.ts'
 import { totpOfUri } from './totp-uri.ts'
 
-export type Guess = {
+type Guess = {
   mapping: { rows?: string; members: Partial<Record<Member, unknown>> }
   /** The system that the file looks like, which has a ready mapping. */
   system?: MarkedSystem | undefined

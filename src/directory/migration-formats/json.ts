@@ -14,7 +14,7 @@ export type JsonEntry = {
   entry: number
 }
 
-export type JsonOptions = {
+type JsonOptions = {
   /** Called with these members of an object that holds lists, where they appear in the file. */
   beside?: Readonly<Record<string, (value: unknown) => void>>
   /** Members by which an object is known to be an entry itself, and not one that holds lists. */

@@ -3,9 +3,9 @@ import { utf8Text } from './bytes.ts'
 import { is, isPunct, Lexer, NotAllThere, NotUnderstood, type Token, unescaped } from './sql-lexer.ts'
 
 /** A row with more or fewer values than columns. */
-export type UnevenRow = { table: string; uneven: { has: number; wanted: number }; line: number }
+type UnevenRow = { table: string; uneven: { has: number; wanted: number }; line: number }
 
-export type DumpRow = {
+type DumpRow = {
   /** Without quotes: `auth.users`. */
   table: string
   values: Record<string, string | null>

@@ -5,11 +5,11 @@ import { csvRows } from './csv.ts'
 import { type JsonObject, jsonEntries, placeOf } from './json.ts'
 import type { LeftOut } from './source.ts'
 
-export type RecordFound =
+type RecordFound =
   | { record: JsonObject; line: number; id: string; place: string; isFirst: boolean }
   | { leftOut: LeftOut }
 
-export type RecordOptions = {
+type RecordOptions = {
   /** Only this; otherwise the first character decides. */
   form?: 'json' | 'csv'
   /** Paths of the list in JSON. */

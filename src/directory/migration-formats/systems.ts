@@ -369,7 +369,7 @@ const systems = {
   },
 } as const satisfies Record<string, System>
 
-export type MappedSystem = keyof typeof systems
+type MappedSystem = keyof typeof systems
 
 export function readSystem(name: MappedSystem) {
   const { expected, lists, beside = [], mapping, noPassword, ignored, prepare, left }: System = systems[name]

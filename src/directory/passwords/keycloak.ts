@@ -1,7 +1,7 @@
 import { type Read, readForeignHash } from './foreign.ts'
 
 /** A credential of type `password` in a realm's export. */
-export type KeycloakCredential = {
+type KeycloakCredential = {
   /** JSON as text, both; */
   credentialData?: unknown
   secretData?: unknown

@@ -12,7 +12,7 @@ export type TaskOptions = {
   from?: string
 }
 
-export type Queue = {
+type Queue = {
   /** Runs the task when its turn comes, or refuses it with `overloaded`. */
   run<Result>(task: () => Promise<Result>, options?: TaskOptions): Promise<Result>
   readonly queued: number

@@ -3,7 +3,7 @@
  * what ours costs, and when there is no hash, we compute one of our own. Costs are counted in hashes of our own, measured at
  * the same moment, so the load of the machine does not matter.
  */
-export type RefusalTime = {
+type RefusalTime = {
   /** A verification against one of our own hashes took this long. */
   tookOwn(millis: number): void
   /** One against a hash of elsewhere, and one of our own right after it. */

@@ -185,7 +185,7 @@ export function readParameters(text: string): Parameters {
   return parameters.size === pairs.length ? parameters : new Map()
 }
 
-export function numberIn(parameters: Parameters, name: string): number | undefined {
+function numberIn(parameters: Parameters, name: string): number | undefined {
   const text = parameters.get(name) ?? ''
   return /^[0-9]{1,10}$/.test(text) ? Number(text) : undefined
 }

@@ -84,7 +84,7 @@ export const headRoom = 512
 export const pageEnd = ']}'
 
 /** Free bytes, the resources without their groups, and the end of the response. */
-export type TextsPage = { body: Uint8Array; ids: readonly string[]; more: boolean }
+type TextsPage = { body: Uint8Array; ids: readonly string[]; more: boolean }
 
 type Page = { after: string; limit: number; base: string }
 /** `ids` one after another. */

@@ -7,7 +7,7 @@ import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 
-export type NodeRow = { node_id: string; host: string; version: string; started_at: string; last_seen_at: string }
+type NodeRow = { node_id: string; host: string; version: string; started_at: string; last_seen_at: string }
 
 /** A node that was silent for this long is gone: it missed three reports. */
 const missedMs = 180_000

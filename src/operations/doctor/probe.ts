@@ -26,7 +26,7 @@ export type Probe = {
   firstBytes(path: string, headers: Record<string, string>, waitMs: number): Promise<FirstBytes>
 }
 
-export type FirstBytes = { status: number; headers: IncomingHttpHeaders; afterMs: number | undefined }
+type FirstBytes = { status: number; headers: IncomingHttpHeaders; afterMs: number | undefined }
 
 export function probeOf(base: string, timeoutMs: number): Probe {
   const url = new URL(base)

@@ -25,7 +25,7 @@ const { ok, warning, failed, skipped } = reportOf('storage')
 
 const mostNamed = 10
 
-export type OpenStore = { findings: Finding[]; db?: Db; close?: () => Promise<void> }
+type OpenStore = { findings: Finding[]; db?: Db; close?: () => Promise<void> }
 
 /** `db` is undefined if there is no store, or it does not open. */
 export async function openStore(config: Config, thorough = false): Promise<OpenStore> {

@@ -9,7 +9,7 @@ export type Metrics = {
   scrape(): Promise<Scraped>
 }
 
-export type Scraped = { contentType: string; text: string }
+type Scraped = { contentType: string; text: string }
 
 type Parts = {
   requests: RequestTimes

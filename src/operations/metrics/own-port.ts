@@ -8,7 +8,7 @@ import { createServer } from '../../lib/node-http.ts'
 import { answerScrape } from './answer.ts'
 import type { Metrics } from './metrics.ts'
 
-export type OwnPort = { readonly url: string; close(): Promise<void> }
+type OwnPort = { readonly url: string; close(): Promise<void> }
 
 const path = '/metrics'
 /** Only Prometheus connects here, with small requests. */

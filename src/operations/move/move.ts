@@ -16,7 +16,7 @@ import type { Column, Key, Value } from './rows.ts'
 import type { Shape, Store, Target } from './store.ts'
 import { leftOutColumns, type Table, tables } from './tables.ts'
 
-export type MoveOptions = {
+type MoveOptions = {
   now: number
   signal: AbortSignal
   /** Deletes what an earlier move has copied, and starts over. */

@@ -51,7 +51,7 @@ export async function copyStore(from: string, to: string, options: CopyOptions):
   }
 }
 
-export function openStoreFile(path: string): DatabaseSync {
+function openStoreFile(path: string): DatabaseSync {
   if (!existsSync(path)) throw new OperatorError(`There is no store: ${path} does not exist.`)
   refuseOtherFormat(path)
   return new DatabaseSync(path, { readOnly: true, timeout: 5000 })

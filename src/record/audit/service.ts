@@ -17,7 +17,7 @@ type Who = { name?: string; acts_as?: string; address?: string; user_agent?: str
 type What = { name?: string; changes?: Record<string, unknown>; details?: Record<string, unknown> }
 
 /** The only function that decides which columns of a row may leave. */
-export function toAuditRecord(row: RecordRow): AuditRecord {
+function toAuditRecord(row: RecordRow): AuditRecord {
   const { seq, record_id, occurred_at, action, outcome, code, key_id, session_id, request_id, hash } = row
   const who = read<Who>(row.who)
   const what = read<What>(row.what)

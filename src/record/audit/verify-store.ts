@@ -17,7 +17,7 @@ export type Verdict = {
   waiting: number
 }
 
-export type VerifyOptions = {
+type VerifyOptions = {
   checkpoint?: AuditCheckpoint | undefined
   onProgress?: (done: number, total: number) => void
 }

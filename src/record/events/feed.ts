@@ -33,7 +33,7 @@ type EventListener = {
   mayListen(): Promise<boolean>
 }
 
-export type EventFeed = {
+type EventFeed = {
   /** @throws AppError `overloaded` */
   listen(listener: EventListener): Readable
   close(): void

@@ -26,7 +26,7 @@ export type Wait = {
   end(): void
 }
 
-export type WaitingRoom = {
+type WaitingRoom = {
   /** @throws AppError `overloaded` */
   enter(waiter: Waiter): Wait
   close(): void

@@ -38,7 +38,7 @@ const columns =
   fixedSql(`mail_id, kind, user_id, address, address_key, locale, data, link_id, status, attempt_count, planned_at,
   next_attempt_at, claimed_until, error, response, expires_at, created_at, finished_at`)
 
-export type NewMail = Pick<
+type NewMail = Pick<
   MailRow,
   | 'mail_id'
   | 'kind'

@@ -16,7 +16,7 @@ export function tokenHashOf(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-export type TokenRow = {
+type TokenRow = {
   token_hash: string
   link_id: string
   /** 1: it was sent to the user's mailbox only. */

@@ -74,7 +74,7 @@ export async function countUsers(db: Db): Promise<Total[]> {
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-export type FactorOwners = { users: number; totp: number; passkey: number }
+type FactorOwners = { users: number; totp: number; passkey: number }
 
 /**
  * Counts the users with a second factor, in the order of an index that has nothing else. Factors of deleted users wait for

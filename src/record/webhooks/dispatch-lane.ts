@@ -12,7 +12,7 @@ import { signingSecrets } from './secrets.ts'
 import type { Sender } from './send.ts'
 import { signedHeaders } from './send-signature.ts'
 
-export type EndpointLaneParts = Pick<LaneParts<Work, Sending, Outcome>, 'inTurn'> & {
+type EndpointLaneParts = Pick<LaneParts<Work, Sending, Outcome>, 'inTurn'> & {
   storage: Storage
   sender: Sender
   /** The secret that seals the others. */

@@ -14,7 +14,7 @@ import type { Resolve } from './send-lookup.ts'
 
 export type { Dispatcher } from '../delivery/dispatcher.ts'
 
-export type DispatcherConfig = Pick<
+type DispatcherConfig = Pick<
   Config,
   'webhookAllowedNetworks' | 'webhookAllowHttp' | 'webhookTimeoutSeconds' | 'keyEncryptionSecret'
 >

@@ -6,9 +6,9 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Config } from '../../core/config.ts'
 import { groupsOf, networkOf } from '../../lib/address.ts'
 
-export type WebhookPolicy = Pick<Config, 'webhookAllowedNetworks' | 'webhookAllowHttp'>
+type WebhookPolicy = Pick<Config, 'webhookAllowedNetworks' | 'webhookAllowHttp'>
 
-export type UrlFault = { code: string; detail: string }
+type UrlFault = { code: string; detail: string }
 
 /** Whether an address, as a connection or a resolver reports it, may be called. */
 export type MayCall = (address: string) => boolean

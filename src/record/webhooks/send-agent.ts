@@ -22,7 +22,7 @@ export class SendFailure extends Error {
   }
 }
 
-export type AgentParts = {
+type AgentParts = {
   mayCall: MayCall
   resolve: Resolve
   timeoutMs: number

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 
 export const methods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const
-export type BulkMethod = (typeof methods)[number]
+type BulkMethod = (typeof methods)[number]
 
 export interface BulkOperation {
   readonly method: BulkMethod

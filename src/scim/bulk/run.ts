@@ -14,7 +14,7 @@ export interface Executed {
   readonly version?: string
 }
 
-export interface BulkActions {
+interface BulkActions {
   /** Executes an operation. @throws ScimError for a refusal; anything else ends the request */
   readonly execute: (operation: BulkOperation, newId: string | undefined) => Promise<Executed>
   /** Returns an id for a resource in a cycle, which others refer to before it exists. */

@@ -18,7 +18,7 @@ import { versionOfGroup } from '../resources/version.ts'
 import { groupDefinition } from '../schemas/definition.ts'
 
 /** The changed group, without its members. */
-export interface GroupOutcome {
+interface GroupOutcome {
   readonly id: string
   readonly version: string
   readonly isChanged: boolean

@@ -54,7 +54,7 @@ export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome
 
 type Target = { user_id: string; ifMatch: string | undefined }
 
-export type Replacement = Sent & Target & { resource: JsonObject; ignored: readonly string[] }
+type Replacement = Sent & Target & { resource: JsonObject; ignored: readonly string[] }
 
 /** Replaces everything that clients can set. Missing attributes are cleared, except `active` and the password. */
 export function replaceUser(ctx: ChangeContext, input: Replacement): Promise<Outcome> {

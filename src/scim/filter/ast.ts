@@ -37,7 +37,7 @@ export interface Not {
 }
 
 /** `a and b and c`. A list, so that a long chain is not a deep tree; it has two filters or more. */
-export interface Chain {
+interface Chain {
   readonly kind: 'and' | 'or'
   readonly filters: readonly Filter[]
 }

@@ -6,7 +6,7 @@ import { readDateTime } from '../schemas/date-time.ts'
 import type { Literal, Operator } from './ast.ts'
 
 /** Says whether a value passes; undefined stands for an attribute without a value. */
-export type ValueTest = (value: Json | undefined) => boolean
+type ValueTest = (value: Json | undefined) => boolean
 
 type Order = (sign: number) => boolean
 

@@ -2,7 +2,7 @@
 import { ScimError } from '../protocol/errors.ts'
 
 /** The longest filter. A client that looks for 200 users by id in one filter needs half of it. */
-export const MAX_LENGTH = 16_384
+const MAX_LENGTH = 16_384
 
 export interface Token {
   /** A word is everything between spaces, brackets and strings: a path, an operator, a number, true. */

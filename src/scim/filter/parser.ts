@@ -9,7 +9,7 @@ const MAX_DEPTH = 32
 const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'])
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Whether `userName eq ada` is understood, as if the value had quotation marks. */
   readonly barewords?: boolean
 }

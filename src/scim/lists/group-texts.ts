@@ -5,7 +5,7 @@ import { digestOf } from '../resources/version.ts'
 
 type Group = { readonly group_id: string; readonly name: string }
 /** The groups of a user by name; undefined without any. */
-export type GroupsOf = (userId: string) => readonly Group[] | undefined
+type GroupsOf = (userId: string) => readonly Group[] | undefined
 
 /** Bytes to insert at a position. */
 export type Insertion = { readonly at: number; readonly bytes: Uint8Array }

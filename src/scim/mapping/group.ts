@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import { groupUrn } from '../protocol/urns.ts'
 import { metaOf } from './meta.ts'
 
-export interface GroupMembers {
+interface GroupMembers {
   readonly name: string
   readonly external_id: string | null
 }
@@ -13,7 +13,7 @@ export function groupFromScim({ displayName, externalId }: JsonObject): GroupMem
   return { name: textOr(displayName), external_id: textOr(externalId) || null }
 }
 
-export interface StoredGroup {
+interface StoredGroup {
   readonly group_id: string
   readonly name: string
   readonly external_id: string | null

@@ -11,7 +11,7 @@ export type UserListFilters = Pick<
   'user_id' | 'username' | 'external_id' | 'active' | 'created_after' | 'created_before'
 >
 
-export interface UserListQuery {
+interface UserListQuery {
   readonly filters: UserListFilters
   /** The rest of the filter, to be compared with each user. Undefined if the parameters cover all of it. */
   readonly rest: Filter | undefined

@@ -121,7 +121,7 @@ export function languageOf({ preferredLanguage, locale }: JsonObject): string | 
 }
 
 /** Returns the address that Rollbook uses: the preferred one of those that are valid. */
-export function mainEmail(emails: Json | undefined): JsonObject | undefined {
+function mainEmail(emails: Json | undefined): JsonObject | undefined {
   return preferredEmail(isArray(emails) ? emails.filter((one) => isObject(one) && isEmail(textOr(one.value))) : [])
 }
 

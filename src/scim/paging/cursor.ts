@@ -7,7 +7,7 @@ import { ScimError } from '../protocol/errors.ts'
 import { writeAttributePath } from '../schemas/attribute-path.ts'
 import type { ListRequest } from './list-request.ts'
 
-export interface CursorContext {
+interface CursorContext {
   /** The path of the list: a cursor of `/Users` does not continue `/Groups`. */
   readonly endpoint: string
   readonly request: Pick<ListRequest, 'filter' | 'sortBy' | 'descending'>

@@ -8,7 +8,7 @@ import { searchRequestUrn } from '../protocol/urns.ts'
 import { type AttributePath, readAttributePath } from '../schemas/attribute-path.ts'
 import type { ProjectionRequest } from '../schemas/project.ts'
 
-export interface PageLimits {
+interface PageLimits {
   readonly defaultPageSize: number
   readonly maxPageSize: number
 }

@@ -7,7 +7,7 @@ import { printFilter } from '../filter/print.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { type AttributePath, readAttributePath, writeAttributePath } from '../schemas/attribute-path.ts'
 
-export interface PatchPath {
+interface PatchPath {
   readonly path: AttributePath
   /** Selects values of the list. */
   readonly filter?: Filter

@@ -7,7 +7,7 @@ import { fromAppError, ScimError, type ScimType, scimTypes } from './errors.ts'
 
 const prefix = 'scim:'
 
-export function toAppError(error: ScimError): AppError {
+function toAppError(error: ScimError): AppError {
   const code = `${prefix}${error.scimType ?? error.status}`
   return new AppError('validation_failed', error.message, { errors: [{ pointer: '#', code, detail: error.message }] })
 }

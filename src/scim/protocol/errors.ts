@@ -36,7 +36,7 @@ export class ScimError extends Error {
 }
 
 /** The body of an error. `status` is a string, as in RFC 7644; Okta relies on that. */
-export interface ErrorBody {
+interface ErrorBody {
   schemas: [typeof errorUrn]
   status: string
   scimType?: ScimType

@@ -13,7 +13,7 @@ import { attributeCalled, type Definition, findTarget, qualified, subAttributes,
 /** The most values of one attribute of a user. Members of groups are not limited here. */
 const MAX_VALUES = 1000
 
-export interface ReadResource {
+interface ReadResource {
   readonly resource: JsonObject
   /** Keys such as `name.givenName`, which the profile allows; `acceptResource` applies them. */
   readonly flattened: readonly (readonly [path: string, value: Json])[]

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 
 export type CertificateFault = 'certificate_malformed' | 'certificate_weak'
 
-export type CertificateFacts = {
+type CertificateFacts = {
   /** SHA-256, as other tools print it. */
   fingerprint: string
   subject: string

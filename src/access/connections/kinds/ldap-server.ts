@@ -2,7 +2,7 @@
 
 export type DirectoryServer = { url: string; host: string; port: number; security: 'ldaps' | 'start_tls' | 'none' }
 
-export type ServerFault = { code: string; detail: string }
+type ServerFault = { code: string; detail: string }
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 

@@ -3,7 +3,7 @@
 /** In whose place a username is put. */
 export const placeholder = '{username}'
 
-export type GroupSource = 'token_groups' | 'member_of' | 'member' | 'none'
+type GroupSource = 'token_groups' | 'member_of' | 'member' | 'none'
 
 export type LdapSettings = {
   /** In the order in which they are tried. */

@@ -122,7 +122,7 @@ export const ldapMembers = {
 
 type Stored = LdapSettings & { preset: (typeof ldapPresets)[number]; emails_verified: boolean }
 
-export function ldapSettingsOf(settings: KindSettings): LdapSettings {
+function ldapSettingsOf(settings: KindSettings): LdapSettings {
   return settings as unknown as LdapSettings
 }
 

@@ -4,7 +4,7 @@ import { type InputFault, memberFault } from '../../../core/errors.ts'
 import { certificateFacts, readCertificate } from './certificates.ts'
 import type { Claims, Kind } from './kind.ts'
 
-export const samlPresets = ['generic', 'entra', 'okta', 'keycloak', 'google', 'adfs'] as const
+const samlPresets = ['generic', 'entra', 'okta', 'keycloak', 'google', 'adfs'] as const
 
 const attribute = (of: string, otherwise: string) =>
   ({

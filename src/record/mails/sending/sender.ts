@@ -16,13 +16,13 @@ type Settle = (result: SendResult | undefined) => void
 
 type Thread = { worker: Worker; open: Map<string, Settle>; outbox: ToSender[] }
 
-export type MailSender = {
+type MailSender = {
   /** Undefined if `close` came before the outcome. */
   send(message: ToSender): Promise<SendResult | undefined>
   close(): void
 }
 
-export type SenderParts = {
+type SenderParts = {
   config: SenderConfig
   templates: Templates
   patience: Patience | undefined

@@ -5,7 +5,7 @@ import { plainMailAddress } from '../../../lib/mail-address.ts'
 import type { Rendered } from '../templates/render.ts'
 
 /** A complete message. */
-export type Letter = Rendered & { mail_id: string; address: string; created_at: string }
+type Letter = Rendered & { mail_id: string; address: string; created_at: string }
 
 export type SendResult = {
   /** `refused`: never retry; `delayed`: retry later; `server`: the server accepts no messages at all. */
@@ -17,7 +17,7 @@ export type SendResult = {
   isUncertain: boolean
 }
 
-export type SmtpSender = {
+type SmtpSender = {
   /** Undefined if `close` came before the outcome. */
   send(letter: Letter): Promise<SendResult | undefined>
   close(): void
@@ -138,7 +138,7 @@ function compose(
   }
 }
 
-export function domainOf(address: string): string {
+function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
