@@ -4,7 +4,8 @@ import { challengeSeconds } from '../challenges/service.ts'
 import { type BrowserSignInNeeds, sessionBefore } from '../sign-in/browser.ts'
 import { deviceSeconds, readDevices, withDevice } from '../sign-in/device.ts'
 import { deviceOf, newDevice } from '../sign-in/proof.ts'
-import type { CompanySignIn, Entered } from './service.ts'
+import type { Entered } from './judge.ts'
+import type { CompanySignIn } from './service.ts'
 
 export type CompanyBrowserNeeds = BrowserSignInNeeds & { companySignIn: CompanySignIn }
 

@@ -6,8 +6,9 @@ import type { Storage } from '../../store/storage/storage.ts'
 import { signInAttempt } from '../sign-in/attempt.ts'
 import { requestAt, type When } from '../sign-in/proof.ts'
 import { refuseEarly } from '../sign-in/throttle-service.ts'
+import type { Entered } from './judge.ts'
 import { SignInRefused } from './refused.ts'
-import type { CompanySignIn, Confirmed, Confirming, Entered, Entering } from './service.ts'
+import type { CompanySignIn, Confirmed, Confirming, Entering } from './service.ts'
 import { TestFinished } from './test-sign-in.ts'
 
 type Parts = { storage: Storage; secrets: Secrets; companySignIn: CompanySignIn }

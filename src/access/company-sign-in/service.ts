@@ -1,41 +1,30 @@
 /**
  * A sign-in through a connection, whatever its protocol: sends the browser to the provider, or checks a password with a
- * directory, and turns what is vouched for into a session. What waits between departure and return is a row, so the sign-in
+ * directory. Leaves what follows from the answer to judge.ts. What waits between departure and return is a row, so the sign-in
  * may end on another node; its secrets are derived from a cookie, so only the browser that started it can finish it, and the
  * row alone is of no use.
  */
 import { createHmac } from 'node:crypto'
-import { AppError } from '../../core/errors.ts'
 import { domainIn } from '../../directory/users/passwordless.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { seal } from '../../lib/sealing.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
 import { decide, explainClaims, personOf, reasonTexts } from '../connections/decide.ts'
-import { kindOf } from '../connections/kinds/kinds.ts'
 import { type Departure, type Protocol, ProtocolFailure, type Returned, type Vouched } from '../connections/protocol.ts'
 import * as connections from '../connections/service.ts'
-import { optionsFor } from '../factors/passkey-options.ts'
-import type { PasskeyRequestOptions } from '../factors/passkey-schema.ts'
-import { newCeremony } from '../factors/passkeys.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
-import { listFactors } from '../factors/service.ts'
-import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
-import type { Finished, Finishing } from './changes.ts'
+import { keepFailure } from './failures.ts'
+import { type Entered, judge, type Visiting, type Way } from './judge.ts'
 import * as store from './pending-store.ts'
 import type { Protocols } from './protocols.ts'
 import { activeConnection, SignInRefused } from './refused.ts'
-import { failedTrial, missingSettings, type Tester, type TestFailure, TestFinished } from './test-sign-in.ts'
+import type { Tester } from './test-sign-in.ts'
+import { connectionToTest, endTest } from './test-steps.ts'
 
 /** As long as it takes to sign in at a provider, with a second factor. */
 export const pendingSeconds = 600
-/** Most ID tokens have 1 to 2 kB. */
-const longestHint = 8192
-export const hintLabel = 'logout hint'
 const wrongPassword = 'The username or the password is wrong.'
-/** How far the clock of a provider may be off. */
-const skewMs = 60_000
 
 export type CompanySignIn = {
   /** Where to send the browser. @throws SignInRefused, TestFinished */
@@ -71,16 +60,6 @@ export type Started = {
   connection: connections.ConnectionRow
 }
 
-type Visiting = {
-  visit: Visit
-  /** Users who have signed in in this browser before. */
-  knownUsers: readonly string[]
-  /** The user who is signed in here now. */
-  user_id: string | undefined
-  /** The same user, if they may test connections. */
-  tester?: Tester | undefined
-}
-
 type Returning = Visiting & {
   connection_id: string
   returned: Returned
@@ -101,39 +80,11 @@ export type Confirming = Pick<Entering, 'connection_id' | 'username' | 'password
 /** The account with which a user confirmed, as the connection was then. */
 export type Confirmed = { connection_id: string; version: number; subject: string; amr: string[] }
 
-export type Entered = {
-  connection_id: string
-  finished: Exclude<Finished, { outcome: 'refused' }>
-  /** For a passkey as the next step, if the user has one. */
-  options: PasskeyRequestOptions | undefined
-  returnTo: string | undefined
-  token: string
-  challenge: string
-}
-
 type Parts = { storage: Storage; protocols: Protocols; relyingParty: RelyingParty }
 
-/** A sign-in on its way: for whom, and what the browser asked for. */
-type Way = {
-  connection: connections.ConnectionRow
-  purpose: Exclude<store.Purpose, 'test'>
-  wanted_user_id: string | null
-  startedMs: number
-  returnTo: string | undefined
-  visiting: Visiting
-}
-
-export function createCompanySignIn({ storage, protocols, relyingParty }: Parts): CompanySignIn {
+export function createCompanySignIn(parts: Parts): CompanySignIn {
+  const { storage, protocols } = parts
   const kept = new WeakSet<ProtocolFailure>()
-
-  async function fail(
-    failing: Parameters<typeof keptFailure>[0] & { visit?: Visit | undefined },
-    when: When,
-  ): Promise<void> {
-    const { visit } = failing
-    const request = { ...requestAt(when), ...(visit && { origin: originOf(visit) }) }
-    await storage.change('company_sign_ins.keep_failure', keptFailure(failing), request)
-  }
 
   async function start(starting: Starting, when: When): Promise<Started> {
     const { connection_id, returnTo, address, loginHint, language, purpose, user_id = null, tester } = starting
@@ -188,8 +139,13 @@ export function createCompanySignIn({ storage, protocols, relyingParty }: Parts)
       return protocol.arrive(protocols.open(connection), returned, asking)
     })
     const startedMs = Date.parse(pending.started_at)
-    if (purpose === 'test') return endTest(connection, tester, vouched, when)
-    return judge({ connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning }, vouched, when)
+    if (purpose === 'test') return endTest(storage, { connection, tester }, vouched, when)
+    return judge(
+      parts,
+      { connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning },
+      vouched,
+      when,
+    )
   }
 
   /** A sign-in that began at the provider, or whose row has expired. */
@@ -209,7 +165,7 @@ export function createCompanySignIn({ storage, protocols, relyingParty }: Parts)
       startedMs: when.now,
       returnTo: undefined,
     } as const
-    return judge({ ...way, visiting: returning }, vouched, when)
+    return judge(parts, { ...way, visiting: returning }, vouched, when)
   }
 
   async function enter(entering: Entering, when: When): Promise<Entered> {
@@ -223,13 +179,19 @@ export function createCompanySignIn({ storage, protocols, relyingParty }: Parts)
     if (vouched === undefined) {
       const detail = wrongPassword
       if (tester !== undefined)
-        return endTest(connection, tester, { reason: 'wrong_password', detail, isWrongPassword: true }, when)
-      await fail({ connection, reason: 'wrong_password', detail, visit }, when)
+        return endTest(
+          storage,
+          { connection, tester },
+          { reason: 'wrong_password', detail, isWrongPassword: true },
+          when,
+        )
+      await keepFailure(storage, { connection, reason: 'wrong_password', detail, visit }, when)
       throw new SignInRefused('wrong_password', connection, returnTo)
     }
-    if (purpose === 'test') return endTest(connection, tester, vouched, when)
+    if (purpose === 'test') return endTest(storage, { connection, tester }, vouched, when)
     const wanted_user_id = purpose === 'sign_in' ? null : (user_id ?? null)
     return judge(
+      parts,
       { connection, purpose, wanted_user_id, startedMs: when.now, returnTo, visiting: entering },
       vouched,
       when,
@@ -237,35 +199,7 @@ export function createCompanySignIn({ storage, protocols, relyingParty }: Parts)
   }
 
   function connectionFor(purpose: store.Purpose, id: string, tester: Tester | undefined, when: When) {
-    return purpose === 'test' ? connectionToTest(id, tester, when) : activeConnection(storage, id)
-  }
-
-  /** @throws SignInRefused unless an administrator tests; TestFinished if it lacks settings */
-  async function connectionToTest(id: string, tester: Tester | undefined, when: When) {
-    if (tester === undefined) throw new SignInRefused('interrupted')
-    const connection = await connections.getRow(storage.db, id.toLowerCase())
-    const missing = missingSettings(connection)
-    if (missing.length === 0) return connection
-    const detail = `The connection lacks these settings: ${missing.join(', ')}.`
-    return endTest(connection, tester, { reason: 'incomplete', detail }, when)
-  }
-
-  /** Reports what a sign-in would have done, or why it would have failed. @throws TestFinished */
-  async function endTest(
-    connection: connections.ConnectionRow,
-    tester: Tester | undefined,
-    result: Vouched | TestFailure,
-    when: When,
-  ): Promise<never> {
-    if (tester === undefined) throw new SignInRefused('interrupted', connection)
-    const { connection_id } = connection
-    const kept = 'reason' in result ? { trial: failedTrial(connection, result) } : { claims: result.claims }
-    const once = 'reason' in result ? [] : (result.once ?? [])
-    const input = { connection_id, tester, once, ...kept }
-    const { result: trial } = await storage.change('company_sign_ins.keep_test', input, requestAt(when))
-    throw new TestFinished(connection, trial, {
-      isWrongPassword: 'reason' in result && result.isWrongPassword === true,
-    })
+    return purpose === 'test' ? connectionToTest(storage, id, tester, when) : activeConnection(storage, id)
   }
 
   async function confirm(given: Confirming, when: When): Promise<Confirmed> {
@@ -276,7 +210,7 @@ export function createCompanySignIn({ storage, protocols, relyingParty }: Parts)
       return protocol.check(protocols.open(connection), { username, password })
     })
     if (vouched === undefined) {
-      await fail({ connection, reason: 'wrong_password', detail: wrongPassword, visit }, when)
+      await keepFailure(storage, { connection, reason: 'wrong_password', detail: wrongPassword, visit }, when)
       throw new SignInRefused('wrong_password', connection)
     }
     const { subject, ...person } = personOf(connection, vouched.claims)
@@ -284,7 +218,7 @@ export function createCompanySignIn({ storage, protocols, relyingParty }: Parts)
     if (decision.outcome === 'refused') {
       const { reason } = decision
       const claims = explainClaims(connection, vouched.claims)
-      await fail({ connection, reason, detail: reasonTexts[reason], claims, visit }, when)
+      await keepFailure(storage, { connection, reason, detail: reasonTexts[reason], claims, visit }, when)
       throw new SignInRefused(reason, connection)
     }
     return { connection_id: connection.connection_id, version: connection.version, subject, amr: person.amr }
@@ -308,74 +242,18 @@ export function createCompanySignIn({ storage, protocols, relyingParty }: Parts)
       const { reason, code, message: detail, claims } = error
       if (tester !== undefined) {
         const isWrongPassword = reason === 'wrong_password'
-        return endTest(connection, tester, { reason: code, detail, claims, isWrongPassword }, when)
+        return endTest(storage, { connection, tester }, { reason: code, detail, claims, isWrongPassword }, when)
       }
       // A failure that the protocol remembers is kept once, or visitors could fill the audit log.
       if (!kept.has(error)) {
-        await fail({ connection, reason: code, detail, claims: explainFailed(connection, claims), visit }, when)
+        await keepFailure(
+          storage,
+          { connection, reason: code, detail, claims: explainFailed(connection, claims), visit },
+          when,
+        )
       }
       kept.add(error)
       throw new SignInRefused(reason, connection, returnTo)
-    }
-  }
-
-  async function judge(way: Way, { claims, once = [], logoutHint = '' }: Vouched, when: When): Promise<Entered> {
-    const { connection, purpose, wanted_user_id, startedMs, returnTo, visiting } = way
-    const { visit, knownUsers } = visiting
-    const person = personOf(connection, claims)
-    const explained = explainClaims(connection, claims)
-    const isPassword = kindOf(connection.kind).way === 'password'
-    if (purpose === 'confirm' && !isPassword && (person.authTimeMs ?? 0) < startedMs - skewMs) {
-      const detail = 'The provider did not ask the user again: the time of the sign-in there is too old, or missing.'
-      await fail({ connection, reason: 'not_recent', detail, claims: explained, visit }, when)
-      throw new SignInRefused('not_recent', connection, returnTo)
-    }
-    const [token, challenge] = [newToken(), newToken()]
-    const input: Finishing = {
-      connection: { connection_id: connection.connection_id, version: connection.version },
-      person,
-      claims: explained,
-      purpose,
-      wanted_user_id,
-      once: once.map(({ id, until }) => ({ id: `${connection.connection_id} ${id}`, until })),
-      begin: {
-        token_hash: sessionTokenHash(token),
-        address: visit.address,
-        user_agent: visit.userAgent,
-        ...(visit.replaces !== undefined && { replaces: visit.replaces }),
-      },
-      // Only the browser with the session can open it.
-      hint: logoutHint === '' || logoutHint.length > longestHint ? null : seal(token, logoutHint, hintLabel),
-      knownUsers,
-      challengeHash: browserHash(challenge),
-      ceremony: newCeremony(when.now),
-    }
-    const finished = await commit(input, way, when)
-    const options = await nextOptions(finished, input.ceremony.webauthn)
-    return { connection_id: connection.connection_id, finished, options, returnTo, token, challenge }
-  }
-
-  async function nextOptions(finished: Entered['finished'], webauthn: string) {
-    if (finished.outcome !== 'next' || !finished.methods.includes('passkey')) return undefined
-    return optionsFor(relyingParty, await listFactors(storage.db, finished.user_id), webauthn)
-  }
-
-  async function commit(
-    input: Finishing,
-    { connection, visiting, returnTo }: Way,
-    when: When,
-  ): Promise<Entered['finished']> {
-    const { visit } = visiting
-    const request = { ...requestAt(when), origin: originOf(visit) }
-    try {
-      const { result } = await storage.change('company_sign_ins.finish', input, request)
-      if (result.outcome === 'refused') throw new SignInRefused(result.reason, connection, returnTo)
-      return result
-    } catch (error) {
-      // What the rules of users refuse, such as the loss of the last administrator. Trouble of the store is none of it.
-      if (!(error instanceof AppError) || error.status >= 500) throw error
-      await fail({ connection, reason: error.code, detail: detailOf(error), claims: input.claims, visit }, when)
-      throw new SignInRefused('interrupted', connection, returnTo)
     }
   }
 
@@ -394,33 +272,13 @@ function hintedDomain(connection: connections.ConnectionRow, hint: string): { do
     : {}
 }
 
-/** With the members that are at fault, such as an attribute. */
-function detailOf({ message, errors = [] }: AppError): string {
-  const faults = errors.map(({ pointer, detail }) => `${pointer.replace(/^#\//, '')}: ${detail}`)
-  return faults.length === 0 ? message : faults.join(' ')
-}
-
-function keptFailure(failing: {
-  connection: connections.ConnectionRow
-  reason: string
-  detail: string
-  claims?: connections.Failure['claims']
-}) {
-  const { connection, reason, detail, claims = [] } = failing
-  return { connection_id: connection.connection_id, reason, detail, claims }
-}
-
 function explainFailed(connection: connections.ConnectionRow, claims: Vouched['claims']) {
   return Object.keys(claims).length === 0 ? [] : explainClaims(connection, claims)
 }
 
-/** Each purpose has a label, so that none of the values tells another one. */
+/** Each purpose has a label, so that no value reveals another. */
 function secretsOf(cookie: string, state: string): { state: string; nonce: string; verifier: string } {
   const derived = (purpose: string) =>
     createHmac('sha256', cookie).update(`rollbook ${purpose} 1\n${state}`).digest('base64url')
   return { state, nonce: derived('nonce'), verifier: derived('pkce') }
-}
-
-function originOf({ address, userAgent }: Visit) {
-  return { address, user_agent: userAgent }
 }
