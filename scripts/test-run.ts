@@ -67,7 +67,9 @@ export async function runTests(settings: TestRun): Promise<boolean> {
   })
   try {
     for (const { entries, concurrency } of stages) {
-      if (!eitherSignal.aborted) await runStage([...entries.keys()], concurrency, eitherSignal, settings, report)
+      if (!eitherSignal.aborted) {
+        await runStage({ files: [...entries.keys()], concurrency, signal: eitherSignal }, settings, report)
+      }
     }
   } finally {
     clearInterval(watchdog)
@@ -78,9 +80,7 @@ export async function runTests(settings: TestRun): Promise<boolean> {
 }
 
 async function runStage(
-  files: string[],
-  concurrency: number,
-  signal: AbortSignal,
+  { files, concurrency, signal }: { files: string[]; concurrency: number; signal: AbortSignal },
   { testMilliseconds, namePatterns, preload = [] }: TestRun,
   report: ReturnType<typeof createReport>,
 ): Promise<void> {

@@ -20,7 +20,7 @@ type How = { signal: AbortSignal; onProgress: (so_far: Exported) => void }
 /** Undefined if no file was chosen. An incomplete export leaves no file. */
 export function exportUsers(query: ListQuery, format: ExportFormat, how: How): Promise<Exported | undefined> {
   const accept = mediaTypes[format]
-  return save(`users.${format}`, accept, how, format, () =>
+  return save({ name: `users.${format}`, type: accept, format }, how, () =>
     // The total is from the same snapshot and detects truncation: a proxy can cut a response off without an error.
     api.users.listRaw({ ...query, count: true }, { accept, signal: how.signal }),
   )
@@ -29,16 +29,14 @@ export function exportUsers(query: ListQuery, format: ExportFormat, how: How): P
 /** With password hashes, encrypted by the server. */
 export function exportSealed(query: ExportQuery, passphrase: string, how: How): Promise<Exported | undefined> {
   const { sort: _, ...filter } = query
-  return save('users.ndjson.age', 'application/octet-stream', how, undefined, () =>
+  return save({ name: 'users.ndjson.age', type: 'application/octet-stream' }, how, () =>
     api.users.exportSealed(passphrase, filter, { signal: how.signal }),
   )
 }
 
 async function save(
-  name: string,
-  type: string,
+  { name, type, format }: { name: string; type: string; format?: ExportFormat },
   { signal, onProgress }: How,
-  format: ExportFormat | undefined,
   open: () => Promise<Streamed>,
 ): Promise<Exported | undefined> {
   const target = await openTarget(name, type)

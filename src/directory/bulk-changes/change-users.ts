@@ -59,8 +59,13 @@ export async function judgeMany(
 ): Promise<Judged> {
   const { action, administratorsGone: goneBefore = 0 } = batch
   if (isMembership(action)) return judgeMemberships({ ...caller, db }, await select(db, batch), action, goneBefore)
-  const search = { findWithRole: findWithRole(db), findUsersWithSessions, passwordAdmins: { db, hold: async () => {} } }
-  const { verdicts, administratorsGone } = await judge(caller, db, await select(db, batch), batch, search)
+  const search = {
+    db,
+    findWithRole: findWithRole(db),
+    findUsersWithSessions,
+    passwordAdmins: { db, hold: async () => {} },
+  }
+  const { verdicts, administratorsGone } = await judge(caller, await select(db, batch), batch, search)
   return { verdicts, administratorsGone }
 }
 
@@ -80,11 +85,12 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
     )
   }
   const search: Search = {
+    db: ctx.db,
     findWithRole: findWithRoleAlone(ctx.db),
     passwordAdmins: { db: ctx.db, hold: () => holdPasswordAdmins(ctx.db) },
     findUsersWithSessions: ctx.access.findUsersWithSessions,
   }
-  const { verdicts, administratorsGone, steps } = await judge(ctx, ctx.db, rows, batch, search)
+  const { verdicts, administratorsGone, steps } = await judge(ctx, rows, batch, search)
   const works = steps.map((step) => ({ step, ...apart(ctx) }))
   // Concurrently, so that on PostgreSQL the statements for all users are sent together. Waits for all, even if one
   // fails, so that none is sent after the transaction.
@@ -128,6 +134,7 @@ async function stillMatching(db: Db, filters: Filters, userIds: string[]): Promi
 
 /** Facts besides the rows on which the verdicts depend. */
 type Search = {
+  db: Db
   findWithRole: FindWithRole
   passwordAdmins: PasswordAdmins
   findUsersWithSessions: FindUsersWithSessions
@@ -135,10 +142,9 @@ type Search = {
 
 async function judge(
   ctx: Caller,
-  db: Db,
   asked: Awaited<ReturnType<typeof select>>,
   { action, ...batch }: Batch,
-  search: Search,
+  { db, ...search }: Search,
 ) {
   const verdicts: ManyVerdict[] = []
   const steps: Step[] = []

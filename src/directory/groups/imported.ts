@@ -6,7 +6,7 @@ import { type ChangeContext, holds } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { GroupDirectory, GroupWriter, KnownGroups, MemberChange, Wanted } from '../users/imported/groups.ts'
 import { regroup } from '../users/write.ts'
-import { emitMembership, recordMembership } from './journal.ts'
+import { announceMembership } from './journal.ts'
 import { refuseUngrantableGroup } from './rights.ts'
 import * as store from './store.ts'
 
@@ -71,14 +71,12 @@ async function write(
     for (const group of added) {
       const { coming, going } = netOf(group.group_id)
       if (!going.delete(user_id)) coming.add(user_id)
-      emitMembership(ctx, 'group.member_added', { group_id: group.group_id, user_id })
-      recordMembership(ctx, 'group.member_added', group, user, details)
+      announceMembership(ctx, 'group.member_added', { group, user, details })
     }
     for (const group of removed) {
       const { coming, going } = netOf(group.group_id)
       if (!coming.delete(user_id)) going.add(user_id)
-      emitMembership(ctx, 'group.member_removed', { group_id: group.group_id, user_id })
-      recordMembership(ctx, 'group.member_removed', group, user, details)
+      announceMembership(ctx, 'group.member_removed', { group, user, details })
     }
   }
   for (const [groupId, net] of [...nets].sort(([a], [b]) => (a < b ? -1 : 1))) await writeNet(ctx, groupId, net)

@@ -38,13 +38,14 @@ export function emitMembership(
   ctx.emit({ type, subject: `${group_id}:${user_id}`, owner_id: user_id, data })
 }
 
-/** A record about the user, whose permissions it concerns. */
-export function recordMembership(
+type Membership = { group: Named; user: Person; details?: Record<string, unknown> }
+
+/** Announces a change of a membership, with an audit record about the user, whose permissions it concerns. */
+export function announceMembership(
   ctx: ChangeContext,
   action: 'group.member_added' | 'group.member_removed',
-  { group_id, name }: Named,
-  user: Person,
-  details: Record<string, unknown> = {},
+  { group: { group_id, name }, user, details = {} }: Membership,
 ): void {
+  emitMembership(ctx, action, { group_id, user_id: user.user_id })
   ctx.recordFor(ctx, { action, target: userTarget(user), details: { group_id, group: name, ...details } })
 }

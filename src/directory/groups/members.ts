@@ -14,7 +14,7 @@ import { mayGrant, refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
 import type { MemberInput } from './input.ts'
-import { emitMembership, recordMembership } from './journal.ts'
+import { announceMembership, emitMembership } from './journal.ts'
 import { refuseUngrantableGroup } from './rights.ts'
 import type { ChangedMembers, Membership } from './schema.ts'
 import { getForChange, getRow } from './service.ts'
@@ -175,12 +175,10 @@ async function write(ctx: ChangeContext, group: store.GroupRow, { added, removed
   if (going.length > 0) await store.deleteMembers(ctx.db, group_id, going)
   await regroup(ctx, [...coming, ...going])
   for (const user of added) {
-    emitMembership(ctx, 'group.member_added', { group_id, user_id: user.user_id })
-    recordMembership(ctx, 'group.member_added', group, user)
+    announceMembership(ctx, 'group.member_added', { group, user })
   }
   for (const user of removed) {
-    emitMembership(ctx, 'group.member_removed', { group_id, user_id: user.user_id })
-    recordMembership(ctx, 'group.member_removed', group, user)
+    announceMembership(ctx, 'group.member_removed', { group, user })
   }
   return store.countMembers(ctx.db, { group_id, by: coming.length - going.length, now: timestamp(ctx.now) })
 }

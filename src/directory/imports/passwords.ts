@@ -28,7 +28,8 @@ export async function hashPasswords(
   const queue = withPassword.values()
   await Promise.all(
     Array.from({ length: parts.atOnce }, async () => {
-      for (const { row, n, clear } of queue) settled[n] = await hashOrRefuse(row, clear, owners(row), parts, options)
+      for (const { row, n, clear } of queue)
+        settled[n] = await hashOrRefuse({ row, clear, owner: owners(row) }, parts, options)
     }),
   )
   return settled
@@ -67,9 +68,7 @@ function keyOf(row: Arrival, match: Match): string | undefined {
  * right, as often as they like.
  */
 async function hashOrRefuse(
-  row: ReadRow,
-  clear: string,
-  owner: UserRow | undefined,
+  { row, clear, owner }: { row: ReadRow; clear: string; owner: UserRow | undefined },
   { hasher, productName }: Parts,
   { dryRun, signal }: Options,
 ): Promise<Arrival> {

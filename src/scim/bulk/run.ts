@@ -26,13 +26,13 @@ interface BulkActions {
 export async function runBulk(plan: BulkPlan, actions: BulkActions): Promise<JsonObject> {
   const results: (JsonObject | undefined)[] = plan.operations.map(() => undefined)
   const failed = new Set<number>()
-  const ids = idsInAdvance(plan, actions)
+  const soFar = { failed, ids: idsInAdvance(plan, actions) }
   for (const index of plan.order) {
     if (plan.failOnErrors !== undefined && failed.size >= plan.failOnErrors) break
     const planned = plan.operations[index]
     if (planned === undefined) continue
     try {
-      results[index] = await runOne(planned, index, plan, failed, ids, actions)
+      results[index] = await runOne(planned, plan.dependencies[index], soFar, actions)
     } catch (error) {
       if (!(error instanceof ScimError)) throw error
       failed.add(index)
@@ -54,14 +54,12 @@ function idsInAdvance({ operations, circular }: BulkPlan, { newId }: BulkActions
 
 async function runOne(
   { operation, fault }: PlannedOperation,
-  index: number,
-  plan: BulkPlan,
-  failed: ReadonlySet<number>,
-  ids: Map<string, string>,
+  dependencies: BulkPlan['dependencies'][number] | undefined,
+  { failed, ids }: { failed: ReadonlySet<number>; ids: Map<string, string> },
   { execute }: BulkActions,
 ): Promise<JsonObject> {
   if (operation === undefined) throw fault
-  if (plan.dependencies[index]?.intersection(failed).size) throw unresolved()
+  if (dependencies?.intersection(failed).size) throw unresolved()
   const { method, bulkId } = operation
   const newId = method === 'POST' && bulkId !== undefined ? ids.get(bulkId) : undefined
   const resolved = withIds(operation, (one) => {

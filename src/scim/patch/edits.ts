@@ -41,26 +41,29 @@ export interface Edits {
 
 /** @throws ScimError `invalidPath`, `invalidFilter`, `invalidValue` or `invalidSyntax` */
 export function readEdits(operations: readonly Operation[], definition: Definition, habits: Habits): Edits {
-  const ignored: string[] = []
+  const reading = { definition, habits, ignored: [] }
   const edits = operations.flatMap((operation) =>
     operation.path === undefined
-      ? editsOfValue(operation, definition, habits, ignored)
-      : editsOfPath(operation, operation.path, true, definition, habits, ignored),
+      ? editsOfValue(reading, operation)
+      : editsOfPath(reading, operation, { text: operation.path, isNamed: true }),
   )
-  return { edits, ignored }
+  return { edits, ignored: reading.ignored }
 }
 
+type Reading = { definition: Definition; habits: Habits; ignored: string[] }
+
 /** Without a path, each member of the value names an attribute. */
-function editsOfValue(operation: Operation, definition: Definition, habits: Habits, ignored: string[]): Edit[] {
+function editsOfValue(reading: Reading, operation: Operation): Edit[] {
+  const { definition, habits, ignored } = reading
   return distinctMembers(objectOf(operation.value, 'Without a path, the value must be an object.')).flatMap(
     ([key, value]) => {
       const { op } = operation
       const extension = definition.extensions.get(key.toLowerCase())
-      if (extension !== undefined) return editsOfExtension(op, extension, value, habits, ignored)
+      if (extension !== undefined) return editsOfExtension(reading, extension, { op, value })
       const attribute = definition.attributes.get(key.toLowerCase())
       if (attribute !== undefined) return [editOf(op, { urn: undefined, attribute, sub: undefined }, value, false)]
       if (habits.flattenedKeys && (key.includes('[') || readAttributePath(key) !== undefined)) {
-        return editsOfPath({ op, value }, key, false, definition, habits, ignored)
+        return editsOfPath(reading, { op, value }, { text: key, isNamed: false })
       }
       if (!habits.ignoresUnknown) throw /[.:[]/.test(key) ? flattened() : unknown(definition, { name: key })
       ignored.push(key)
@@ -70,19 +73,17 @@ function editsOfValue(operation: Operation, definition: Definition, habits: Habi
 }
 
 function editsOfPath(
+  reading: Reading,
   { op, value }: Operation,
-  text: string,
-  isNamed: boolean,
-  definition: Definition,
-  habits: Habits,
-  ignored: string[],
+  { text, isNamed }: { text: string } & Pick<Edit, 'isNamed'>,
 ): Edit[] {
+  const { definition, habits, ignored } = reading
   const { path: written, filter, sub } = parsePatchPath(text)
   const path = habits.flattenedKeys ? qualified(definition, written) : written
   const target = findTarget(definition, path)
   if (target?.kind === 'extension' && filter === undefined) {
     const extension = definition.extensions.get(target.urn.toLowerCase())
-    return extension === undefined ? [] : editsOfExtension(op, extension, value, habits, ignored)
+    return extension === undefined ? [] : editsOfExtension(reading, extension, { op, value })
   }
   const found = target?.kind === 'attribute' ? withSub(target, sub) : undefined
   if (found === undefined) {
@@ -104,11 +105,9 @@ function withSub(target: AttributeTarget, name: string | undefined): AttributeTa
 
 /** An extension is changed attribute by attribute; `remove` removes all of them. */
 function editsOfExtension(
-  op: Operation['op'],
+  { habits, ignored }: Reading,
   { schema, attributes }: Extension,
-  value: Json | undefined,
-  habits: Habits,
-  ignored: string[],
+  { op, value }: Pick<Edit, 'op' | 'value'>,
 ): Edit[] {
   const urn = schema.id
   if (op === 'remove' || value === null) {
