@@ -49,7 +49,7 @@ function* everyUser(): Generator<unknown> {
   }
 }
 
-// Group commit: the writes of one turn of the event loop share a transaction and so an fsync. Each stands in a
+// Group commit: the writes of one turn of the event loop share a transaction and so an fsync. Each is in a
 // savepoint of its own, and none is answered before the commit; a commit that fails ends the process.
 type Write = { work: () => string; resolve: (document: string) => void; reject: (error: unknown) => void }
 const waiting: Write[] = []

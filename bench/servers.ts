@@ -126,7 +126,7 @@ async function withProcess<T>(
 function bare(folder: string, port: number, { commit, journal }: Setup): ChildProcess {
   const args = [`--database=${join(folder, 'bare.db')}`, `--port=${port}`, `--commit=${commit ?? 'group'}`]
   if (journal) args.push('--journal')
-  // As many hashes at once as ours runs, so that the same work stands beside the reads.
+  // As many hashes at once as ours runs, so that the reads compete with the same work.
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(cores) }
   return launch([process.execPath, join(root, 'bench/bare.ts'), ...args], { env })
 }
@@ -137,7 +137,7 @@ function barePostgres({ url }: Database, port: number, setup: PostgresSetup): Ch
   return launch([process.execPath, join(root, 'bench/bare-postgres.ts'), ...args])
 }
 
-/** `store` is where the users are: the settings that say so. */
+/** @param store the settings that say where the users are stored */
 function ours(store: Record<string, string>, port: number, setup: Setup): ChildProcess {
   const { slowDisk = false, profile = false, withoutJournal = false, preload, other } = setup
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLBOOK_'))

@@ -11,7 +11,7 @@ const heapAfterSeconds = 60
 const person = { username: 'bench.viewer', password: 'seventeen purple otters dance', role: 'admin' }
 const texts = ['smith', 'anna', 'son', 'mar', 'lee']
 
-/** Moves `element` for so long, and tells how long the frames took. */
+/** Moves `element` for this long, and returns how long the frames took. */
 const scroll = `async (element, seconds, pixelsPerSecond) => {
   const frames = []
   const began = await new Promise(requestAnimationFrame)

@@ -46,7 +46,7 @@ for (const engine of engines) {
       const deleted = await app.call('DELETE', `/users/${user_id}`)
       assert.equal(deleted.status, 200)
       const lines: string[] = []
-      // Each is a restart with one round; nothing in memory tells how long ago the previous one was.
+      // Each is a restart with one round; nothing in memory says how long ago the previous one was.
       const roundAt = async (now: number, confirmedDate?: string) => {
         const { stop } = startHousekeeping({
           storage: app.storage,

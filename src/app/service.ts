@@ -125,7 +125,7 @@ function lifeOf({ app, config, storage, log, templates }: Parts): Pick<Service, 
       lifecycle.stage = 'draining'
       const dispatched = Promise.all(dispatchers.map((one) => one.stop()))
       const deadline = Date.now() + config.shutdownSeconds * 1000
-      // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
+      // The listener stays open until then, so that a load balancer sees `ready` turn false.
       for (let round = 0; Date.now() < deadline; round++) {
         // Not at every check: a connection whose first request is still on its way is idle too.
         if (round % 50 === 0) connections.closeIdle?.()

@@ -102,7 +102,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
     if (found.kind === 'api_key') keyUses.note(keyIdOf(found), now)
     else {
       sessionUses.note(sessionIdOf(found), now)
-      // The administrator's own session waits meanwhile, and must not end as idle.
+      // The administrator's own session is waiting and must not expire as idle.
       const own = found.actor.signedIn?.impersonation?.session_id
       if (own !== undefined) sessionUses.note(own, now)
     }

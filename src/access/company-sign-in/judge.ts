@@ -118,7 +118,7 @@ async function commit(
     if (result.outcome === 'refused') throw new SignInRefused(result.reason, connection, returnTo)
     return result
   } catch (error) {
-    // What the rules of users refuse, such as the loss of the last administrator. Trouble of the store is none of it.
+    // What the rules of users refuse, such as the loss of the last administrator. A failure of the store is not a refusal.
     if (!(error instanceof AppError) || error.status >= 500) throw error
     await keepFailure(
       storage,

@@ -81,7 +81,7 @@ function refuse(reply: FastifyReply, status: number, description: string): Fasti
   return reply.code(status).send({ error: 'invalid_request', error_description: description })
 }
 
-/** Trouble of ours is no invalid token. */
+/** A failure of our own does not make the token invalid. */
 function wordsOf(error: unknown): string {
   if (error instanceof ProtocolFailure && error.reason === 'token_invalid') return error.message
   if (error instanceof SignInRefused) return 'The connection is not active, or has no such logout.'

@@ -1,4 +1,4 @@
-/** What passes between us and the provider of a connection besides sign-ins. */
+/** The requests between us and the provider of a connection that are not sign-ins. */
 import { AppError } from '../../core/errors.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { kindOf } from '../connections/kinds/kinds.ts'

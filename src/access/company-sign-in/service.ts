@@ -2,7 +2,7 @@
  * A sign-in through a connection, whatever its protocol: sends the browser to the provider, or checks a password with a
  * directory. Leaves what follows from the answer to judge.ts. What waits between departure and return is a row, so the sign-in
  * may end on another node; its secrets are derived from a cookie, so only the browser that started it can finish it, and the
- * row alone is of no use.
+ * row alone is useless.
  */
 import { createHmac } from 'node:crypto'
 import { domainIn } from '../../directory/users/passwordless.ts'

@@ -37,7 +37,7 @@ export async function* allOf(db: Db, connectionId: string): AsyncGenerator<store
   }
 }
 
-/** The caller writes the record. @throws AppError `overloaded` if the account was linked at the same moment */
+/** The caller writes the record. @throws AppError `overloaded` if a concurrent request linked the account */
 export async function link(
   ctx: ChangeContext,
   person: Person,

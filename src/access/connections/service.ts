@@ -35,7 +35,7 @@ import * as store from './store.ts'
 
 /** The sign-in page has a button for each, and the list has no pages. */
 const connectionLimit = 100
-/** Failures hold what a provider sent of people, which must not outlast its purpose. */
+/** Failures contain personal data that a provider sent, which is kept no longer than needed. */
 const [keptFailures, keptFailuresMs] = [100, 14 * 86_400_000]
 
 /** As the API shows it, but for the addresses, which depend on where the service is. */

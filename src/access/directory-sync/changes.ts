@@ -61,7 +61,7 @@ function otherNames(user: users.UserRow, { first_name, last_name }: Person) {
   }
 }
 
-/** @throws AppError `sign_in_failed` if the connection was changed meanwhile, and what the rules of users refuse */
+/** @throws AppError `sign_in_failed` if the connection has changed since; whatever the rules of users refuse */
 export async function apply(
   ctx: ChangeContext,
   { connection: known, account }: { connection: Known; account: Account },

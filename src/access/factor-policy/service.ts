@@ -11,7 +11,7 @@ import type { Db } from '../../store/db/db.ts'
 import type { ListWithoutFactor, SecondFactorPolicyTest, UserWithoutFactor } from './schema.ts'
 import * as store from './store.ts'
 
-/** A page reads at most so many users, so that its time does not grow with the store. Then it is short, and has a next. */
+/** A page reads at most this many users, so that its time does not grow with the store. It is then short, but has a next page. */
 const usersPerPage = 10_000
 const defaultLimit = 100
 const firstId = '00000000-0000-0000-0000-000000000000'

@@ -28,7 +28,7 @@ export function newCeremony(now: number): { challenge_id: string; webauthn: stri
   return { challenge_id, webauthn: Buffer.concat([id, randomBytes(32)]).toString('base64url') }
 }
 
-/** Returns the challenge that a response claims to be for; undefined if it is none of ours. */
+/** Returns the challenge that a response claims to be for; undefined if it is not one of ours. */
 export function challengeIdOf({ response }: PasskeyAssertion | PasskeyRegistration): string | undefined {
   const { challenge } = clientDataOf(response.clientDataJSON)
   if (typeof challenge !== 'string') return undefined

@@ -27,7 +27,7 @@ export async function totpUri(secret: string, { issuer, username }: Label): Prom
 const algorithm = { algorithm: 'SHA1', digits: 6, period: stepSeconds }
 
 /**
- * Returns the step that the code belongs to, undefined if it is none of this moment. The caller stores the step, so that
+ * Returns the step that the code belongs to, undefined if it is not valid now. The caller stores the step, so that
  * no code works twice (RFC 6238 §5.2).
  */
 export async function stepOfCode(secret: string, code: string, now: number): Promise<number | undefined> {

@@ -13,7 +13,7 @@ const believed = new RegExp(
   `^(?:${[
     ...identityHeaderNames,
     ...['x-forwarded-', 'x-real-ip$', 'client-ip$', 'forwarded$'],
-    // Some products use these to serve another path than the one that was checked.
+    // Some products use these to serve a path other than the one that was checked.
     ...['x-original-ur[il]$', 'x-rewrite-url$'],
   ]
     .join('|')

@@ -29,7 +29,7 @@ export function readUnproven(jwt: string): Unproven {
   throw invalidToken('The access token has an unsupported header.')
 }
 
-/** RFC 6750 §3.1. Details tell of the form and the times of a token, and never which key or which check it met. */
+/** RFC 6750 §3.1. Details describe the form and the times of a token, never the key or the check that refused it. */
 export function invalidToken(detail: string, cause?: unknown): AppError {
   const headers = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' }
   return new AppError('credential_invalid', detail, { headers, ...(cause !== undefined && { cause }) })

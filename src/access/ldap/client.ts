@@ -96,7 +96,7 @@ export function parseFilter(text: string) {
   }
 }
 
-/** The library reads the octets of one character as several. @throws TypeError if they are none */
+/** The library reads the octets of one character as several. @throws TypeError if they are not UTF-8 */
 function charactersOf(octets: string): string {
   return new TextDecoder('utf8', { fatal: true }).decode(Buffer.from(octets.replaceAll('\\', ''), 'hex'))
 }

@@ -66,7 +66,7 @@ async function add(
   for await (const group of groups) {
     const key = group.dn.toLowerCase()
     if (found.has(key)) continue
-    // Rather none than some: the one that is left out may be the one that takes a right away.
+    // Better none than some: the group that is left out may be the one that takes a right away.
     if (found.size >= mostGroups) {
       throw new LdapFailure('too_many_groups', `The user is in more than ${mostGroups} groups. Narrow group_base.`)
     }
@@ -103,7 +103,7 @@ async function* groupsWith(
   }
 }
 
-/** The groups that an entry names. Each is read: one outside `group_base` is none of ours. */
+/** The groups that an entry names. Each is read: one outside `group_base` does not count. */
 async function* byName(
   client: DirectoryClient,
   { group_base, user_base, group_filter }: Settings,

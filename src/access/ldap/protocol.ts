@@ -98,7 +98,7 @@ function isFilter(text: string): boolean {
   }
 }
 
-/** To the user they are all one: the answer must not tell which names exist, or which accounts are locked. */
+/** The user sees no difference: the response must not reveal which names exist, or which accounts are locked. */
 const ofTheUser: readonly LdapReason[] = [
   'username_invalid',
   'password_invalid',

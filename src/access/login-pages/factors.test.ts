@@ -98,7 +98,7 @@ for (const engine of engines) {
       const me = async () => JSON.parse((await browser.get('/me')).text)
       assert.equal((await me()).second_factor_from, due)
 
-      // A user of whom none is required, and one who has one.
+      // A user who needs no factor, and one who has one.
       const other = await createPerson(app)
       const plain = await plainBrowser(app).post('/login', { username: other.username, password })
       assert.equal(plain.headers.location, 'login')

@@ -19,7 +19,7 @@ export type ChooseFaults = { message?: Message; chosen?: Text; repeated?: Text; 
 type Choose = {
   purpose: 'invitation' | 'password_reset'
   username: string
-  /** The second factors that the user must show one of; none if there is none. */
+  /** The second factors of which the user must use one; empty if there are none. */
   methods: readonly string[]
   faults: ChooseFaults
   /** A passkey will do as well. */

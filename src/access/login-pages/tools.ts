@@ -29,7 +29,7 @@ export type PageTools = {
 
 /** Not in the OpenAPI document: for people. */
 export const hidden = { config: { access: 'public' } } as const
-/** A form: of queries it takes the language alone. `dry_run` would be expected to have an effect. */
+/** A form reads nothing but the language from the query: a `dry_run` there would be expected to have an effect. */
 export const form = {
   ...hidden,
   schema: { querystring: { type: 'object', properties: { lang: { type: 'string' } }, additionalProperties: false } },

@@ -161,7 +161,7 @@ async function byPasskey(
   return { ...found, reservation, finishes }
 }
 
-/** @throws AppError `confirmation_failed` if the code was used meanwhile, `credential_invalid` if the session ended */
+/** @throws AppError `confirmation_failed` if the code has been used since, `credential_invalid` if the session ended */
 export async function renew(
   ctx: ChangeContext,
   { methods, used, reservation, finishes, account }: Confirmation,

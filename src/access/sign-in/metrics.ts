@@ -6,7 +6,7 @@ import type { Session } from '../sessions/schema.ts'
 /** `challenged`: a second factor is next; `failed`: wrong name, password or code; `throttled`: not checked; `refused`: not the user's fault. */
 type Outcome = 'succeeded' | 'challenged' | 'failed' | 'throttled' | 'refused'
 
-/** Thrown by what passes for a sign-in on the way and is none, such as a test. */
+/** Thrown where a flow looks like a sign-in but is not one, such as a test. */
 export class NoSignIn extends Error {}
 
 export type SignInCounts = {

@@ -19,7 +19,7 @@ import type { SignInState } from './state-schema.ts'
 import { findThrottles } from './throttle-store.ts'
 import { findWaits } from './waits.ts'
 
-/** How many of the newest changes of the user are searched for the one that disabled the user. */
+/** How many of the user's latest changes are searched for the one that disabled the account. */
 const searchedChanges = 100
 
 /** @throws AppError `user_not_found` */

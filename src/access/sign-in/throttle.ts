@@ -34,7 +34,7 @@ export type Reservation = Attempt & { isShutOut: boolean; laneFailures: number }
 
 export const untouched: Throttle = { failures: 0, allowedAtMs: 0 }
 
-/** The delay after so many failures in a row: none, then 1 s, 2 s, 4 s … 15 min. */
+/** The delay after this many failures in a row: none, then 1 s, 2 s, 4 s … 15 min. */
 export function delayMs(failures: number): number {
   return failures < freeFailures ? 0 : Math.min(2 ** (failures - freeFailures) * 1000, longestDelayMs)
 }

@@ -1,4 +1,4 @@
-/** Creates the link for the first administrator. The service may run meanwhile. */
+/** Creates the link for the first administrator. The service may be running. */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeSetupLink } from '../../access/setup/link.ts'

@@ -34,7 +34,7 @@ export type Person = {
   becomesAdministrator: boolean
 }
 
-/** Finds a user by username or email address. Only reads the store; the service may run meanwhile. */
+/** Finds a user by username or email address. Only reads the store; the service may be running. */
 export async function findPerson(config: Config, name: string): Promise<Person> {
   const store = await openForReading(config, storeDirectory(config))
   try {

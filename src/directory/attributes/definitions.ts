@@ -55,7 +55,7 @@ export async function compile(attribute: Attribute): Promise<Definition> {
  * A regular expression of RE2: it takes a time that grows with the text only, whatever an administrator wrote. Loaded when
  * the first attribute has a pattern.
  *
- * @throws RE2JSException for a text that is none
+ * @throws RE2JSException for a text that is not a pattern
  */
 export async function matcher(pattern: string): Promise<(text: string) => boolean> {
   const { RE2JS } = await import('re2js')

@@ -236,7 +236,7 @@ export function entriesOf(definitions: Definitions, userId: string, values: Attr
   })
 }
 
-/** @param attributes Those of which another user has the value. */
+/** @param attributes the ones whose value another user already has */
 export function attributeTaken(attributes: readonly string[]): AppError {
   const detail = 'Another user already has this value.'
   const errors = attributes.map((name) => ({ pointer: pointerTo(name), code: 'attribute_taken', detail }))

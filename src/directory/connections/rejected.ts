@@ -9,7 +9,7 @@ import { findConnection } from './store.ts'
 
 /** The number kept per connection. */
 const kept = 200
-/** They hold what was sent of people, which must not outlast its purpose. */
+/** They contain personal data that a client sent, which is kept no longer than needed. */
 const keptMs = 14 * 86_400_000
 
 /** Without the ids that storing gives them. */
@@ -18,7 +18,7 @@ export type Rejection = Omit<store.RejectedRow, 'rejection_id'>
 export async function recordRejections(ctx: ChangeContext, rejections: readonly Rejection[]): Promise<void> {
   const connectionIds = new Set(rejections.map(({ connection_id }) => connection_id))
   for (const connectionId of connectionIds) {
-    // It may have been deleted meanwhile.
+    // It may have been deleted in the meantime.
     if ((await findConnection(ctx.db, connectionId)) === undefined) continue
     const own = rejections.filter(({ connection_id }) => connection_id === connectionId)
     for (const rejection of own) await store.insertRejected(ctx.db, { rejection_id: ctx.newId(), ...rejection })

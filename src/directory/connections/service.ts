@@ -15,7 +15,7 @@ import { connectionNameKey, connectionNameTaken } from './name.ts'
 import type { Connection, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
 
-/** The list has no pages, and no company has so many identity providers. */
+/** The list has no pages, because no company has enough identity providers to need them. */
 const connectionLimit = 100
 
 /** As the API shows it, but for the address, which depends on where the service is. */

@@ -6,7 +6,7 @@ import type { FromSealer, ToSealer } from './sealing-protocol.ts'
 
 /**
  * Encrypts in a separate thread, because the library is JavaScript: some 100 MB/s, and a third of a second for the
- * passphrase, in which the main thread could serve no one. The thread lives as long as the export.
+ * passphrase, during which the main thread could serve no request. The thread lives as long as the export.
  */
 export function seal(snapshot: Snapshot, passphrase: string): Snapshot {
   const worker = new Worker(threadModule('directory/exports/sealing-thread'), { workerData: { passphrase } })

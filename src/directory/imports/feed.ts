@@ -23,7 +23,7 @@ import type { ImportOptions, Progress } from './service.ts'
 const rowsInBatch = 800
 /** Smaller with passwords: hashing takes time, and hashes should be stored soon. */
 const passwordsInBatch = 40
-/** After so many rows, reads get a turn: half a millisecond. */
+/** After this many rows, reads get a turn: half a millisecond. */
 const rowsInTurn = 50
 const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
 

@@ -33,7 +33,7 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
   const { storage, config, hasher, keepTotp, factors, clock, log } = needs
   const newId = uuidv7Maker()
   const overlays = overlayKeeper()
-  // If there is more than one place, one is left for users who sign in meanwhile.
+  // If there is more than one place, one is left for users who sign in during the import.
   const hashesAtOnce = Math.max(1, hasher.load().concurrency - 1)
 
   async function receive(request: FastifyRequest, query: ImportQuery, jobId: string): Promise<void> {
@@ -95,7 +95,7 @@ function optionsOf(request: FastifyRequest, query: ImportQuery): ImportOptions {
   return { mode, on_conflict, match, dry_run, format: formatOfBody(request), ...name }
 }
 
-/** Reads the rows of the body, and tells how many lines of the file precede them; null if unknown. */
+/** Reads the rows of the body, and reports how many lines of the file precede them; null if unknown. */
 function rowsOf(request: FastifyRequest, query: ImportQuery, stallMs: number) {
   const { from_row = 0, from_line, count_lines = true } = query
   const fromLine = count_lines ? (from_line ?? (from_row === 0 ? 0 : null)) : null

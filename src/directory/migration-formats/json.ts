@@ -5,7 +5,7 @@ import { glance, utf8Text } from './bytes.ts'
 export type JsonObject = Record<string, unknown>
 
 export type JsonEntry = {
-  /** The name of the list it stands in; '' for an entry of no named list. */
+  /** The name of the list that contains it; '' if that list has no name. */
   list: string
   value: JsonObject
   /** The line of the file on which it begins, from 1. */

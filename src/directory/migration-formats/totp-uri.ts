@@ -1,6 +1,6 @@
 import type { Totp } from './person.ts'
 
-/** Reads the link behind a QR code, such as `otpauth://totp/Orchard:ada?secret=…`; undefined if the text is none. */
+/** Reads the link behind a QR code, such as `otpauth://totp/Orchard:ada?secret=…`; undefined if the text is not one. */
 export function totpOfUri(text: string): Totp | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, host, pathname, searchParams } = new URL(text)

@@ -28,7 +28,7 @@ async function threadIds(): Promise<string[]> {
   return platform() === 'linux' ? readdir(tasks).catch(() => []) : []
 }
 
-/** The name of a thread; undefined if it has ended meanwhile. */
+/** The name of a thread; undefined if it has already ended. */
 function nameOf(thread: string): Promise<string | undefined> {
   return readFile(join(tasks, thread, 'comm'), 'utf8').then(
     (text) => text.trim(),

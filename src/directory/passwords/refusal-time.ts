@@ -34,7 +34,7 @@ export function createRefusalTime(now = () => performance.now()): RefusalTime {
     tookForeign(cost, millis, ownMillis) {
       tookOwn(ownMillis)
       const ratio = approach(ratios.get(cost)?.ratio, millis / ownMillis)
-      // At the end of the map, so that what stands first has been seen least lately.
+      // At the end of the map, so that the first entry is the least recently used.
       ratios.delete(cost)
       ratios.set(cost, { ratio, at: now() })
       for (const [first, { at }] of ratios) {

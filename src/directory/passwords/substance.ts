@@ -1,7 +1,7 @@
 import { commonPasswordsAt } from './common-passwords.ts'
 
-// What a part of a password is worth against someone who guesses, in half letters: a common word two and a half letters
-// however long it is, a part that follows from rows of keys, from counting or from what stands before it, one or one and a half.
+// What a part of a password is worth against an attacker who guesses, in half letters: a common word counts two and a half
+// letters however long it is; a part that follows from rows of keys, from counting or from the part before it, one or one and a half.
 const LETTER = 2
 const DIGIT_OR_PUNCTUATION = 1
 const COMMON_WORD = 5
@@ -13,7 +13,7 @@ const YEAR = 1
 /** From this length on an entry of the list is a sentence. */
 const SENTENCE = 15
 
-// The time grows with the square of this. A password that begins with so much of nothing is refused whatever follows.
+// The time grows with the square of this. A password that begins with this much filler is refused whatever follows.
 const LONGEST_LOOK = 256
 
 /** Returns the effective length of a password, in letters, when parts that attackers try first count little. */
@@ -22,7 +22,7 @@ export function substance(password: string): number {
 }
 
 /**
- * The same for what is left of the password without the words of the context. It is judged where it stands and joined
+ * The same for what is left of the password without the words of the context. It is judged in place and joined
  * together, so that a weak rest is not worth more on both sides of a word. Undefined when no such word is in the password.
  */
 export function substanceBeside(context: readonly string[], password: string): number | undefined {

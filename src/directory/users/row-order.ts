@@ -91,7 +91,7 @@ function neighbour(db: Db, userId: string, side: 'next' | 'previous'): Promise<N
     : db.get(sql`SELECT user_id, row_id FROM users WHERE user_id < ${userId} ORDER BY user_id DESC LIMIT 1`)
 }
 
-/** The number that the first 52 bits of a UUID stand for: ids that are not alike find room there. */
+/** The first 52 bits of a UUID as a number: dissimilar ids find room there. */
 function ownPlace(userId: string): number {
   return roomBelow + Number.parseInt(userId.slice(0, 8) + userId.slice(9, 13) + userId[14], 16)
 }

@@ -160,7 +160,7 @@ export async function recordSignIn(
 ): Promise<store.UserRow> {
   const found = await store.findUserForChange(ctx.db, input.user_id)
   if (found?.active !== 1 || isServiceAccount(found)) throw signInFailed()
-  // With the same version it is another hash of the same password, which a sign-in at the same moment has put there.
+  // With the same version it is another hash of the same password, which a concurrent sign-in has stored.
   const isSame = found.password_hash === input.verified_hash || found.credentials_version === input.credentials_version
   if (!isSame) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
@@ -282,7 +282,7 @@ export async function getForChange(
   return found
 }
 
-/** Marks a user as invited, or not any more. The caller holds the row, and writes the record. */
+/** Marks a user as invited, or as no longer invited. The caller holds the row, and writes the record. */
 export async function setInvited(ctx: ChangeContext, found: store.UserRow, invited: boolean): Promise<void> {
   const next = changedRow(ctx, found, { invited: Number(invited) })
   if (next.version !== found.version) await write(ctx, found, next)

@@ -4,7 +4,7 @@
  */
 import type { UserInput } from './input.ts'
 
-/** Returns the names that no other change may give to a user meanwhile. */
+/** Returns the names that no other change may give to a user at the same time. */
 export function sharedCreation(input: UserInput): string[] | undefined {
   const { username_key, email_key, external_id, attributes } = input
   // Values that must be unique are written after the user.

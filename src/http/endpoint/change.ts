@@ -80,7 +80,7 @@ export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeCh
     const { now, id: requestId } = request
     const change = async (options: Pick<ChangeRequest, 'dryRun' | 'keep'>) => {
       const made = await input()
-      // A password can wait long for its hash: the caller may have lost the permission meanwhile.
+      // Hashing a password can take long: the caller may have lost the permission since.
       await recheck(request)
       return storage.change(name, made, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
     }

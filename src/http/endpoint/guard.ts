@@ -75,7 +75,7 @@ export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
       },
     ]
     if (route.method === 'GET' || declared.isAboutOthers) return
-    // A body can take half a minute to arrive: the caller may have lost the permission meanwhile.
+    // A body can take half a minute to arrive: the caller may have lost the permission since.
     const { recent } = declared
     route.preHandler = [
       async (request) => recheck(request),

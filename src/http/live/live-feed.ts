@@ -156,7 +156,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
     joining.delete(listener)
     listeners.add(listener)
     reader.attach(all, listener.sent)
-    // Rows since the last read were announced to no one.
+    // No one was told about the rows since the last read.
     await reader.readNews()
     await tick()
   }

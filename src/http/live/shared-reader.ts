@@ -97,7 +97,7 @@ export function createSharedReader<Row extends Numbered>(
 
   async function loseIfNumbersWentBack(): Promise<void> {
     const reached = cursor
-    // Compared with where they were before the question: meanwhile another read may bring greater numbers.
+    // Compared with the cursor from before the query: another read may have advanced it since.
     if (reached === undefined || (await source.findNewestSeq()) >= reached) return
     for (const follower of [...followers]) follower.lose()
   }

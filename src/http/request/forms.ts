@@ -30,7 +30,7 @@ export function acceptForms(app: FastifyInstance): void {
 
 /**
  * Parses a form (URL Standard §5.1) strictly: anything that two readers could interpret differently is refused, above all a
- * repeated field, of which a proxy may have checked the other value.
+ * repeated field: a proxy may have checked the other value.
  */
 export function parseForm(bytes: Uint8Array): Record<string, string> {
   if (!isUtf8(bytes)) throw malformed('The form is not valid UTF-8.')

@@ -21,7 +21,7 @@ const stepPages = 500
 
 /**
  * Copies the store at `from`, in its current state, to a new file for its owner only. When it returns, the copy is checked
- * and durable. The store may be written meanwhile: the copy is read in one transaction; otherwise SQLite would start over
+ * and durable. The store may change during this: the copy is read in one transaction; otherwise SQLite would start over
  * at each change, and not finish before the changes pause.
  */
 export async function copyStore(from: string, to: string, options: CopyOptions): Promise<StoreFacts> {

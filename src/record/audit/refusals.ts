@@ -19,7 +19,7 @@ export function refusalRecorder({ recorder, originOf, perMinute }: Parts): Recor
     if (!isRefusal(error)) return undefined
     const origin = originOf(request)
     if (request.routeOptions.config?.isAboutOthers) {
-      // A caller without any credential is on the way to the sign-in page, with each file of each page.
+      // A caller without any credential is a browser that is about to be sent to the sign-in page, once for each file of each page.
       if (error.code === 'credential_missing') return undefined
       // No rate limit protects these routes: a stranger with an invented cookie could fill the disk with records.
       if (!isWithin(networkOf(origin.address), request.now)) return undefined

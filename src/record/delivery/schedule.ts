@@ -4,7 +4,7 @@ const [second, minute] = [1000, 60_000]
 
 /** Spreads retries: messages that failed together are not retried together. */
 export const jitter = 0.2
-/** After so many failed attempts in a row the receiver as a whole counts as failing. */
+/** After this many failed attempts in a row the receiver as a whole counts as failing. */
 export const failuresUntilFailing = 5
 const [shortestPauseMs, longestPauseMs] = [5 * second, 5 * minute]
 

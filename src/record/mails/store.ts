@@ -28,7 +28,7 @@ export type MailRow = {
   /** A word for why the last attempt failed, and what the server said. */
   error: string | null
   response: string | null
-  /** After this time it is not worth sending any more. */
+  /** After this time it is no longer worth sending. */
   expires_at: string | null
   created_at: string
   finished_at: string | null

@@ -20,9 +20,9 @@ const delaysMs = [
 /** A receiver that requests a longer pause is retried anyway: it may not know better. */
 export const longestRetryAfterMs = hour
 
-/** After so long without a success, nothing more is sent. */
+/** After this long without a success, nothing more is sent. */
 export const failingUntilDisabledMs = 5 * 24 * hour
-/** After so long without an attempt, an earlier failure is ignored: longer than the longest delay between two tries. */
+/** After this long without an attempt, an earlier failure is ignored: longer than the longest delay between two tries. */
 export const quietMs = 36 * hour
 
 /** The longest delay of a retry, and the longest pause. */

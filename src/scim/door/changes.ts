@@ -43,7 +43,7 @@ export function createChanges(needs: Needs, { repeats, base }: { repeats: Repeat
   ): Promise<CommandResult<Name>> {
     return repeats.change(request, async (keep) => {
       const input = await makeInput()
-      // Hashing can be slow, so the caller may have lost the permission meanwhile.
+      // Hashing can be slow, so the caller may have lost the permission since.
       await needs.recheck(request)
       const { actor, now, id: requestId } = request
       const dryRun = isDryRun(request)

@@ -12,7 +12,7 @@ export { migrations }
 /** A connection without other users. */
 export type MigratedStore = Transaction & {
   exec(text: string): void | Promise<void>
-  /** Runs the work in a transaction; no other process migrates meanwhile. */
+  /** Runs the work in a transaction; no other process migrates at the same time. */
   alone<T>(work: () => Promise<T>): Promise<T>
 }
 

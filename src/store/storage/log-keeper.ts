@@ -18,9 +18,9 @@ const quietMs = 5000
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
 
 export type LogLengths = {
-  /** The thread starts a pass when so many pages were added since the last one. */
+  /** The thread starts a pass when this many pages have been added since the last one. */
   passPages: number
-  /** The log restarts from its beginning when it is so long. Changes wait before that, so it should not happen often. */
+  /** The log restarts from its beginning when it is this long. Changes wait before that, so it should not happen often. */
   restartPages: number
 }
 

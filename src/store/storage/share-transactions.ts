@@ -11,7 +11,7 @@ type Waiting = SharedJob & {
 }
 
 /**
- * Lets changes that wait at the same moment share a transaction, `most` of which run at once. `run` runs some changes; an error
+ * Lets changes that wait at the same time share a transaction, `most` of which run at once. `run` runs some changes; an error
  * that is not a refusal means that none had an effect.
  */
 export function shareTransactions(

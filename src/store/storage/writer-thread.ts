@@ -25,7 +25,7 @@ const waitingBeforeRoom = 2000
 /** A store of this size is rewritten in a fifth of a second; SQLite holds it in memory meanwhile. */
 const vacuumedBytes = 32 * 1024 * 1024
 
-/** After a hasty commit had to be repeated, so many run carefully: its cause may come again. */
+/** After a hasty commit had to be repeated, this many run carefully: the cause may recur. */
 const carefulAfterHaste = 64
 
 type Done = { outcomes: Outcome[]; announcements: Announcement[] }
@@ -155,7 +155,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     runSoon()
   }
   send({ kind: 'ready', migrated })
-  // Node holds what it read from the cache until then, and what it writes later is of no use (lib/optimizing.ts).
+  // Node holds what it read from the cache until then, and what it writes later has no effect (lib/optimizing.ts).
   flushCompileCache()
   schedule.changed(performance.now(), pendingSearch)
   indexWhenQuiet()

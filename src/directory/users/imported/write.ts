@@ -23,7 +23,7 @@ import type { Verdict, Write } from './verdict.ts'
  * Decides and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
  * SQLite these may be the verdicts of the first rows only: the others are left for another change.
  *
- * @throws AppError `overloaded` if another change took a name at the same moment; nothing is written then
+ * @throws AppError `overloaded` if a concurrent change took a name; nothing is written then
  * @throws NoRoom when not even the first row can be written before room is made for it
  */
 export async function writeRows(

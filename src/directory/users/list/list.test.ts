@@ -77,7 +77,7 @@ async function populate(app: Started, clock: { now: number }, size: number): Pro
 
 const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** The order as the docs say it, without an index: rows without a value are the smallest, ties stand in default order. */
+/** The order as the docs say it, without an index: rows without a value are the smallest, ties have the default order. */
 function sorted(users: User[], sort: string | undefined): User[] {
   const member = sort?.replace('-', '') as 'username' | 'email' | 'created_at' | 'last_login_at' | undefined
   const keyOf = (user: User): string => (member === undefined ? '' : (user[member]?.toLowerCase() ?? ''))

@@ -28,7 +28,7 @@ const filled = new Map<number, Promise<string>>()
 const place = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
 after(() => rmSync(place, { recursive: true }))
 
-/** Opens a copy of a store with so many users. */
+/** Opens a copy of a store with this many users. */
 async function manyUsers(t: TestContext, count = size): Promise<Connection> {
   const template = filled.get(count) ?? fillStore(count)
   filled.set(count, template)

@@ -132,7 +132,7 @@ export function behindUser(after: Position | undefined): Sql {
 }
 
 /**
- * Who has never signed in stands in the order by last sign-in as in the default one, and there an index has them alone.
+ * Users who have never signed in have the default order among themselves when sorted by last sign-in, and an index of their own there.
  * Fewer are disabled, invited, programs or without a password, and a search hands out its rows in the default order.
  */
 export function orderWalked({ filters, sort }: Ordered): Sort {

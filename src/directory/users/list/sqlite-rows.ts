@@ -22,17 +22,17 @@ import {
   type Sort,
 } from './sql.ts'
 
-/** Up to so many found rows are sorted; with more it is quicker to walk the order and look at each row. */
+/** Up to this many found rows are sorted; with more it is quicker to walk the order and look at each row. */
 const sortableRows = 2000
 /** Users that fail a filter are excluded one by one if there are at most this many. */
 const fewOthers = 100_000
-/** To learn how many rows a search finds may cost so much. */
+/** Counting the rows that a search finds may cost this much. */
 const probeCost = 8000
-/** Up to so many texts are looked up one by one, without a thought of reading all, */
+/** Up to this many texts are looked up one by one, without considering a read of all of them, */
 const quicklyLookedUp = 10_000
 /** and up to this share of all. */
 const manyTexts = 1 / 4
-/** Up to so many found rows are looked at for one page. */
+/** Up to this many found rows are looked at for one page. */
 const lookableRows = 25_000
 
 /**
