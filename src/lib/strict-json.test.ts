@@ -8,7 +8,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('strict JSON', () => {
   const refused: readonly (readonly [why: string, body: string | number[], message: RegExp])[] = [
-    ['an empty body', '', /^The body is empty\.$/],
+    ['an empty body', '', /^The body is empty\. Send a JSON object\.$/],
     ['white space alone', ' \n', /ends too early/],
     ['a body that breaks off', '{"username":"ada"', /ends too early/],
     ['a trailing comma', '{"a":1,}', /position 7/],

@@ -6,6 +6,8 @@ export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
 }
 
+export const emptyBody = 'The body is empty. Send a JSON object.'
+
 const MAX_DEPTH = 16
 
 /**
@@ -14,7 +16,7 @@ const MAX_DEPTH = 16
  * Members named `__proto__` and nesting deeper than 16 are refused too.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw new JsonSyntaxError('The body is empty.')
+  if (bytes.length === 0) throw new JsonSyntaxError(emptyBody)
   if (!isUtf8(bytes)) throw new JsonSyntaxError('The body is not valid UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   if (text.startsWith('\uFEFF')) throw new JsonSyntaxError('The body begins with a byte order mark. Send it without.')

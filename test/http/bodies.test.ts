@@ -188,6 +188,36 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', '/users')).body, [])
     })
 
+    it('refuses a body that the operation would ignore, such as a dry_run', async (t) => {
+      const app = await start(t, engine)
+      const ada = await createUser(app, { username: 'ada' })
+      const bare = Object.entries(app.document.paths).flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { requestBody, security }]) =>
+          method !== 'get' && requestBody === undefined && (security as object[]).some((one) => 'ApiKey' in one)
+            ? [
+                `${method.toUpperCase()} /auth${path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'user_id' ? String(ada.user_id) : id))}`,
+              ]
+            : [],
+        ),
+      )
+      assert.ok(bare.includes(`DELETE /auth/users/${ada.user_id}`))
+      await assertAnswers(
+        app,
+        bare.flatMap((line): Row[] => [
+          [line, write('{"dry_run":true}', [], line), 422],
+          [line, write('[]', [], line), 422],
+          [line, write('"dry_run"', [], line), 422],
+        ]),
+      )
+      assert.equal((await app.call('GET', `/users/${ada.user_id}`)).status, 200)
+      const imported = await app.call('POST', '/users/import', { body: [{ username: 'eve' }] })
+      assert.deepEqual([imported.status, imported.body.code], [415, 'unsupported_media_type'])
+      for (const body of ['{}', 'null']) {
+        const headers = { 'content-type': 'application/json' }
+        assert.equal((await app.call('DELETE', `/users/${ada.user_id}?dry_run=true`, { body, headers })).status, 200)
+      }
+    })
+
     it('refuses JSON of another shape than the schema has', async (t) => {
       const app = await start(t, engine)
       const ada = await createUser(app, { username: 'ada' })

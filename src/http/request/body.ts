@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError } from '../../core/errors.ts'
+import { AppError, validationFailed } from '../../core/errors.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
 
 declare module 'fastify' {
@@ -25,7 +26,9 @@ export function acceptJsonBodies(app: FastifyInstance): void {
         // Many clients send the type with every request, even without a body.
         const { schema, config } = request.routeOptions
         const mayBeLeftOut = schema?.body === undefined || config.docs?.isBodyOptional
-        done(null, mayBeLeftOut && body.length === 0 ? undefined : parseStrictJson(body))
+        const parsed = mayBeLeftOut && body.length === 0 ? undefined : parseStrictJson(body)
+        if (takesNoBody(request)) refuseMembers(parsed)
+        done(null, parsed)
       } catch (error) {
         const refusal = error instanceof JsonSyntaxError ? new AppError('malformed_json', error.message) : error
         done(refusal as Error, undefined)
@@ -49,6 +52,17 @@ function refuseOddType({ headers, method }: FastifyRequest): void {
       'application/merge-patch+json is only for PATCH. Send application/json.',
     )
   }
+}
+
+function takesNoBody({ routeOptions: { schema, config } }: FastifyRequest): boolean {
+  return config.docs !== undefined && config.docs.bodies === undefined && schema?.body === undefined
+}
+
+/** A member that is ignored could be what the caller cares about, such as `dry_run`. */
+function refuseMembers(body: unknown): void {
+  if (body === undefined || body === null || isDeepStrictEqual(body, {})) return
+  const detail = 'This operation takes no body, only parameters in the URL, such as ?dry_run=true. Leave the body out.'
+  throw validationFailed([{ pointer: '#', code: 'unknown_member', detail }])
 }
 
 /** An encoded body would have to be decompressed first, and 64 KiB of it can expand a thousandfold. */

@@ -113,7 +113,7 @@ function told({ keyword, instancePath, params, message = '', parentSchema, data 
       return `${within(instancePath)}${params.missingProperty} is required together with ${params.property}.`
     case 'type':
       if (place === 'body' && instancePath === '' && data === null) {
-        return `${subject} is missing or null. Send ${alternatives(params.type)} as application/json.`
+        return `${subject} is null. Send ${alternatives(params.type)} as application/json.`
       }
       return `${subject} must be ${alternatives(params.type)}${butIs(data, place)}.${digitsHint(params.type, data, place)}`
     case 'enum':

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type InputFault, type ProblemCode, problems } from '../../core/errors.ts'
+import { emptyBody } from '../../lib/strict-json.ts'
 import { storageRefusal } from '../../store/db/sqlite/failures.ts'
 import { faultLimit, inputFaults } from './faults.ts'
 
@@ -54,7 +55,7 @@ export function errorAnswerer(publicBase: string, otherForm?: OtherForm) {
     const refusal =
       error === request.raw.errored
         ? new AppError('malformed_request', 'The request was aborted.')
-        : ofOwnUser(asRefusal(error), request)
+        : ofOwnUser(asRefusal(error, request), request)
     if (refusal.status >= 500) {
       const cause = refusal.cause ?? (error === refusal ? undefined : error)
       // The client has left, and there is nothing to investigate.
@@ -101,10 +102,10 @@ function reasonOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message || (cause as { code?: string }).code : undefined
 }
 
-function asRefusal(error: unknown): AppError {
+function asRefusal(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
   const { code = '', validation, statusCode = 500 } = error as FastifyError
-  if (validation) return invalidInput(error as FastifyError)
+  if (validation) return invalidInput(error as FastifyError, request)
   const known = fromFramework[code] ?? (code.startsWith('FST_') && statusCode < 500 ? unreadable : undefined)
   if (known) return new AppError(known[0], known[1])
   return (
@@ -132,13 +133,15 @@ const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
     'This path does not accept a body of this media type. Send application/json unless its documentation says otherwise.',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length does not match the length of the body.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty. Send a JSON object.'],
   FST_ERR_BAD_URL: ['malformed_request', 'The path cannot be decoded. Percent-encode it as UTF-8.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
   ERR_HTTP_INVALID_HEADER_VALUE: ['malformed_header', 'A header value is malformed.'],
 }
 
-function invalidInput(error: FastifyError): AppError {
-  const { detail, errors } = inputFaults(error.validation ?? [], error.validationContext === 'body' ? 'body' : 'query')
+function invalidInput({ validation = [], validationContext }: FastifyError, { body }: FastifyRequest): AppError {
+  const place = validationContext === 'body' ? 'body' : 'query'
+  // Without a Content-Type no parser has refused it.
+  if (place === 'body' && body === undefined) return new AppError('malformed_json', emptyBody)
+  const { detail, errors } = inputFaults(validation, place)
   return new AppError('validation_failed', detail, { errors })
 }
