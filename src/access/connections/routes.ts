@@ -4,8 +4,8 @@ import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { etagOf, expectedVersion, refuseOtherVersion } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
@@ -82,12 +82,14 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       access: 'connections:read',
       description: 'Returns one connection, without its secret. Needs the permission `connections:read`.',
       answers: answers.found,
-      problems: ['connection_not_found'],
+      problems: [...readConditionProblems, 'connection_not_found'],
       schema: { response: { 200: { $ref: 'SignInConnection#' } } },
     }),
     async handler(request, reply) {
+      const found = await connections.get(contextOf(request), pathId(request, 'connection_id'))
       // Never 304: how many users linked it changes without a new version.
-      return withETag(reply, links, await connections.get(contextOf(request), pathId(request, 'connection_id')))
+      refuseOtherVersion(request, etagOf(found.version))
+      return withETag(reply, links, found)
     },
   })
 }

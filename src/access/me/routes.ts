@@ -6,8 +6,8 @@ import type { User } from '../../directory/users/schema.ts'
 import * as users from '../../directory/users/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { etagOf, expectedVersion, refuseOtherVersion } from '../../http/request/conditional.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
@@ -38,12 +38,15 @@ function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       byPersonalKey: true,
       description: answers.getDescription,
       answers: answers.found,
-      problems: [],
+      problems: readConditionProblems,
       schema: { response: { 200: { $ref: 'Me#' } } },
     }),
     async handler(request, reply) {
       const found = await users.get(contextOf(request), callerOf(request).user_id)
-      reply.header('etag', etagOf(found.version))
+      const etag = etagOf(found.version)
+      // Never 304: the permissions change with the groups, without a new version of the user.
+      refuseOtherVersion(request, etag)
+      reply.header('etag', etag)
       return meOf(needs, request, found)
     },
   })

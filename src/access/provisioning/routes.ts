@@ -10,8 +10,8 @@ import * as connections from '../../directory/connections/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
-import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { etagOf, expectedVersion, refuseOtherVersion } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 
@@ -55,12 +55,13 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
       access: 'provisioning:read',
       description: 'Returns one connection. Needs the permission `provisioning:read`.',
       answers: answers.found,
-      problems: ['connection_not_found'],
+      problems: [...readConditionProblems, 'connection_not_found'],
       schema: { response: { 200: { $ref: 'ProvisioningConnection#' } } },
     }),
     async handler(request, reply) {
       const found = await connections.get(contextOf(request), pathId(request, 'connection_id'), lastUseOf)
       // Never 304: how many users there are, and the last use, change without a new version.
+      refuseOtherVersion(request, etagOf(found.version))
       return withETag(reply, links, found)
     },
   })

@@ -5,7 +5,7 @@ import { knownPermissions } from '../../core/permissions.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { json, jsonList } from '../../http/endpoint/response-parts.ts'
 import { emptyUnlessSent } from '../../http/request/body.ts'
 import { isNotModified } from '../../http/request/conditional.ts'
@@ -123,7 +123,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       description:
         'Returns the public keys that verify access tokens (RFC 7517). The next key is published before it signs. Cache the set for five minutes, and fetch it again when a token has an unknown `kid`.',
       answers: keySet,
-      problems: ['malformed_request', 'rate_limited'],
+      problems: [...readConditionProblems, 'malformed_request', 'rate_limited'],
     }),
     handler(request, reply) {
       sendPublished(request, reply.type('application/jwk-set+json; charset=utf-8'), tokens.jwks(request.now))
@@ -138,7 +138,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       access: 'public',
       description: 'Returns the endpoints of this issuer (RFC 8414).',
       answers: issuerDescription,
-      problems: ['malformed_request', 'rate_limited'],
+      problems: [...readConditionProblems, 'malformed_request', 'rate_limited'],
     }),
     handler(request, reply) {
       sendPublished(request, reply.type('application/json; charset=utf-8'), describeIssuer(links))
@@ -146,11 +146,11 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
   })
 }
 
-function sendPublished({ headers }: FastifyRequest, reply: FastifyReply, content: object): void {
+function sendPublished(request: FastifyRequest, reply: FastifyReply, content: object): void {
   const text = JSON.stringify(content)
   const etag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
   reply.header('cache-control', published).header('etag', etag)
-  if (isNotModified(headers['if-none-match'], etag)) reply.code(304).send()
+  if (isNotModified(request, etag)) reply.code(304).send()
   else reply.send(text)
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import * as answers from './answers.ts'
 import { checkTexts } from './input.ts'
@@ -78,15 +78,13 @@ function getAttribute(app: FastifyInstance, { contextOf }: Needs): void {
       access: 'attributes:read',
       description: answers.getDescription,
       answers: answers.found,
-      problems: ['malformed_header', 'attribute_not_found'],
+      problems: [...readConditionProblems, 'attribute_not_found'],
       schema: { response: { 200: { $ref: 'Attribute#' } } },
     }),
     async handler(request, reply) {
       const found = await attributes.get(contextOf(request), nameOf(request))
-      if (isNotModified(request.headers['if-none-match'], etagOf(found.version))) {
-        return reply.code(304).header('etag', etagOf(found.version)).send()
-      }
-      return withETag(reply, found)
+      const shown = withETag(reply, found)
+      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : shown
     },
   })
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
@@ -148,15 +148,13 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
       access: 'groups:read',
       description: answers.getDescription,
       answers: answers.found,
-      problems: ['malformed_header', 'group_not_found'],
+      problems: [...readConditionProblems, 'group_not_found'],
       schema: { response: { 200: { $ref: 'Group#' } } },
     }),
     async handler(request, reply) {
       const found = await groups.get(contextOf(request), groupIdOf(request))
-      if (isNotModified(request.headers['if-none-match'], etagOf(found.version))) {
-        return reply.code(304).header('etag', etagOf(found.version)).send()
-      }
-      return withETag(reply, found)
+      const shown = withETag(reply, found)
+      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : shown
     },
   })
 }

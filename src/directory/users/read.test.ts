@@ -26,6 +26,27 @@ for (const engine of engines) {
       assert.notEqual(answer.headers.etag, etag)
     })
 
+    it('refuses an If-Match that names only other versions, whatever else the client has', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      const path = `/users/${user_id}`
+      const read = (match: string, noneMatch = '"0"', method = 'GET') =>
+        app.call(method, path, { headers: { 'if-match': match, 'if-none-match': noneMatch } })
+      const etag = (await app.call('GET', path)).headers.etag as string
+      for (const other of ['"0"', `W/${etag}`]) {
+        const { status, body, headers } = await read(other, etag)
+        assert.deepEqual([status, body.code, headers.etag], [412, 'precondition_failed', undefined], other)
+        assert.equal((await read(other, etag, 'HEAD')).status, 412)
+      }
+      assert.equal((await read(`"0", ${etag}`)).status, 200)
+      assert.equal((await read('*', etag)).status, 304)
+      assert.equal((await read('0')).body.code, 'malformed_header')
+      // Its validator is weak, and If-Match compares strongly.
+      const list = await app.call('GET', '/users')
+      const again = await app.call('GET', '/users', { headers: { 'if-match': String(list.headers.etag) } })
+      assert.equal(again.status, 412)
+    })
+
     it('responds to HEAD with the headers of GET and no body', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)

@@ -3,7 +3,7 @@ import { memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { linkPaths } from '../../record/mails/kinds.ts'
@@ -104,15 +104,13 @@ function getUser(app: FastifyInstance, { contextOf }: Needs): void {
       access: 'users:read',
       description: answers.getDescription,
       answers: answers.found,
-      problems: ['malformed_header', 'user_not_found'],
+      problems: [...readConditionProblems, 'user_not_found'],
     }),
     async handler(request, reply) {
       const found = await users.get(contextOf(request), pathId(request, 'user_id'))
-      const header = request.headers['if-none-match']
-      if (header !== undefined && isNotModified(header, etagOf(found.version))) {
-        return reply.code(304).header('etag', etagOf(found.version)).send()
-      }
-      return sendUser(reply, found)
+      const etag = etagOf(found.version)
+      reply.header('etag', etag)
+      return isNotModified(request, etag) ? reply.code(304).send() : sendDocument(reply, found)
     },
   })
 }
@@ -175,7 +173,7 @@ function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {
   return sendDocument(reply.header('etag', etagOf(user.version)), user)
 }
 
-/** For a dry run: the ETag would be that of another caller's later change, which this client has never seen. */
+/** Alone for a dry run: the ETag would be that of another caller's later change, which this client has never seen. */
 function sendDocument(reply: FastifyReply, { document }: users.UserDocument): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(document)
 }

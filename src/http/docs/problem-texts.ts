@@ -445,7 +445,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   precondition_failed: {
     happened:
       'The resource has changed since you read the ETag in `If-Match`, or it is one that `If-None-Match` excludes. This request changed nothing.',
-    doNext: 'Read the resource again, decide whether your change still applies, and send it with the new ETag.',
+    doNext:
+      'Read the resource again without `If-Match`, decide whether your change still applies, and send it with the new ETag.',
   },
   body_too_large: {
     happened: 'The body is larger than the limit for a request, which is 64 KiB unless the operator changed it.',

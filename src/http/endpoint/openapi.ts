@@ -75,6 +75,7 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
 const forPeople =
   'Only for signed-in users, with a session cookie or an access token; an API key gets 403 `user_required`.'
 const ifMatch = header('If-Match', 'The ETag you read: nothing is changed if the resource has changed since.')
+const ifMatchOfRead = header('If-Match', 'An ETag: the response is 412 if it is not the current one.')
 const ifNoneMatch = header('If-None-Match', 'The ETag you have: the response is 304 if it is still current.')
 const idempotencyKey = header(
   'Idempotency-Key',
@@ -228,7 +229,7 @@ function describeOperation(route: RouteOptions, path: string): OpenApiOperation 
   const parameters = [
     ...[...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
     ...Object.entries((querystring?.properties ?? {}) as Record<string, Json>).map(queryParameter),
-    ...(own.includes('precondition_failed') ? [ifMatch] : []),
+    ...(own.includes('precondition_failed') ? [method === 'get' ? ifMatchOfRead : ifMatch] : []),
     ...(method === 'post' && !isRepeatable ? [idempotencyKey] : []),
     ...(method === 'get' && '304' in answers ? [ifNoneMatch] : []),
   ]

@@ -14,6 +14,9 @@ export const bodyProblems: Problems = [
 /** For a change that takes `If-Match`. */
 export const conditionProblems: Problems = ['malformed_header', 'precondition_failed', 'precondition_required']
 
+/** For a resource with an ETag that is read. */
+export const readConditionProblems: Problems = ['malformed_header', 'precondition_failed']
+
 /** For a change that needs no credential: the document adds these to other operations itself. */
 export const publicChangeProblems: Problems = [
   'malformed_request',

@@ -9,6 +9,9 @@ const malformed = { code: 'malformed_header', status: 400 }
 const versionIn = (header: string | undefined, config = { requireIfMatch: false }) =>
   expectedVersion({ headers: { 'if-match': header } }, config)
 
+const isHeld = (header: string | undefined, etag: string) =>
+  isNotModified({ headers: { 'if-none-match': header } }, etag)
+
 describe('conditional requests', () => {
   it('reads If-Match as the versions that it names', () => {
     const cases: [string, readonly number[] | '*'][] = [
@@ -67,17 +70,30 @@ describe('conditional requests', () => {
     ]
     for (const header of headers) {
       assert.throws(() => versionIn(header), malformed, header)
-      assert.throws(() => isNotModified(header, '"1"'), malformed, header)
+      assert.throws(() => isHeld(header, '"1"'), malformed, header)
     }
   })
 
+  it('refuses a read whose If-Match names only other versions, before it looks at If-None-Match', () => {
+    const isCurrent = (match: string, etag = etagOf(1)) =>
+      isNotModified({ headers: { 'if-match': match, 'if-none-match': '"1"' } }, etag)
+    for (const current of ['*', '"1"', '"2", "1"']) assert.ok(isCurrent(current), current)
+    for (const other of ['"2"', 'W/"1"', '"x"']) {
+      assert.throws(() => isCurrent(other), { code: 'precondition_failed', status: 412 }, other)
+    }
+    // §13.1.1 compares strongly, so a weak validator matches no tag.
+    assert.throws(() => isCurrent('W/"1"', 'W/"1"'), { code: 'precondition_failed' })
+    assert.ok(isCurrent('*', 'W/"1"'))
+    assert.throws(() => isCurrent('1'), malformed)
+  })
+
   it('compares If-None-Match weakly', () => {
-    assert.ok(isNotModified('"1"', etagOf(1)))
-    assert.ok(isNotModified('W/"1"', etagOf(1)))
-    assert.ok(isNotModified('"x", W/"a.1"', 'W/"a.1"'))
-    assert.ok(isNotModified('*', etagOf(1)))
-    assert.ok(!isNotModified('"2", "11"', etagOf(1)))
-    assert.ok(!isNotModified(undefined, etagOf(1)))
+    assert.ok(isHeld('"1"', etagOf(1)))
+    assert.ok(isHeld('W/"1"', etagOf(1)))
+    assert.ok(isHeld('"x", W/"a.1"', 'W/"a.1"'))
+    assert.ok(isHeld('*', etagOf(1)))
+    assert.ok(!isHeld('"2", "11"', etagOf(1)))
+    assert.ok(!isHeld(undefined, etagOf(1)))
   })
 
   it('finds each tag of any list, and reads a long one quickly', () => {
@@ -85,10 +101,10 @@ describe('conditional requests', () => {
     fc.assert(
       fc.property(fc.array(tag, { minLength: 1 }), fc.constantFrom(',', ', ', ' ,\t'), (tags, separator) => {
         const header = tags.map(({ weak, value }) => `${weak ? 'W/' : ''}"${value}"`).join(separator)
-        for (const { value } of tags) assert.ok(isNotModified(header, `"${value}"`))
-        assert.ok(!isNotModified(header, '"not among them"'))
+        for (const { value } of tags) assert.ok(isHeld(header, `"${value}"`))
+        assert.ok(!isHeld(header, '"not among them"'))
       }),
     )
-    assertCheap(200, () => assert.ok(!isNotModified(`${'"x", '.repeat(3000)}"y"`, '"z"')))
+    assertCheap(200, () => assert.ok(!isHeld(`${'"x", '.repeat(3000)}"y"`, '"z"')))
   })
 })

@@ -66,14 +66,41 @@ function versionsOf(tags: readonly Tag[]): number[] {
   return tags.flatMap(({ value }) => (/^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
 }
 
+type Conditional = Pick<FastifyRequest, 'headers'>
+
+/**
+ * Evaluates `If-Match`, then `If-None-Match`, of a request that reads (§13.2.2). Returns whether the client has the current
+ * representation, so that 304 is enough.
+ *
+ * @throws AppError `malformed_header`, or `precondition_failed` if `If-Match` names only other versions
+ */
+export function isNotModified(request: Conditional, etag: string): boolean {
+  refuseOtherVersion(request, etag)
+  return isKnown(request, etag)
+}
+
+/**
+ * Evaluates only `If-Match`: for a representation that can change without a new version, so that it is never sent as 304.
+ *
+ * @throws AppError `malformed_header`, or `precondition_failed`
+ */
+export function refuseOtherVersion({ headers }: Conditional, etag: string): void {
+  const header = headers['if-match']
+  if (header === undefined) return
+  const tags = parseTags('If-Match', header)
+  if (tags === '*' || tags.some(({ weak, value }) => !weak && `"${value}"` === etag)) return
+  throw new AppError('precondition_failed', 'If-Match names another version than the current one.')
+}
+
+/** Whether `If-None-Match` names the current representation (weak comparison, §13.1.2). */
+export function isKnown({ headers }: Conditional, etag: string): boolean {
+  const header = headers['if-none-match']
+  return header !== undefined && isNamed('If-None-Match', header, etag)
+}
+
 /** Whether `If-Match` names this validator, weak or not, as SCIM has it (RFC 7644 §3.14). */
 export function isMatch(header: string | undefined, etag: string): boolean {
   return header === undefined || isNamed('If-Match', header, etag)
-}
-
-/** Whether `If-None-Match` names the current representation (weak comparison, §13.1.2), so that 304 is enough. */
-export function isNotModified(header: string | undefined, etag: string): boolean {
-  return header !== undefined && isNamed('If-None-Match', header, etag)
 }
 
 function isNamed(name: string, header: string, etag: string): boolean {

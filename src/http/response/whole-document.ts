@@ -23,15 +23,15 @@ export function wholeDocument(type: string, write: () => string) {
     return making
   }
 
-  return async ({ headers }: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     if (made === undefined) {
       const content = Buffer.from(write())
       made = { content, hash: createHash('sha256').update(content).digest('base64url').slice(0, 22) }
     }
-    const coding = negotiate(headers['accept-encoding'] || 'identity', codings) ?? 'identity'
+    const coding = negotiate(request.headers['accept-encoding'] || 'identity', codings) ?? 'identity'
     // RFC 9110 §8.8.3.3: each encoding of a document has its own strong tag.
     const etag = `"${made.hash}${coding === 'identity' ? '' : `-${coding}`}"`
-    const isKnown = isNotModified(headers['if-none-match'], etag)
+    const isKnown = isNotModified(request, etag)
     const body = isKnown ? undefined : await bytes(coding, made.content)
     reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
     if (body === undefined) return reply.code(304).send()

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -45,17 +45,15 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       access: 'webhooks:read',
       description: 'Returns one endpoint, without its secret. Needs the permission `webhooks:read`.',
       answers: answers.found,
-      problems: ['malformed_header', 'endpoint_not_found'],
+      problems: [...readConditionProblems, 'endpoint_not_found'],
       schema: { response: { 200: { $ref: 'WebhookEndpoint#' } } },
     }),
     async handler(request, reply) {
       const found = await endpoints.get(contextOf(request), pathId(request, 'endpoint_id'))
+      const shown = withETag(reply, found)
       // The last failure changes without a new version, because no change could overwrite it.
       const isSettled = found.endpoint.failure === null
-      if (isSettled && isNotModified(request.headers['if-none-match'], etagOf(found.version))) {
-        return reply.code(304).header('etag', etagOf(found.version)).send()
-      }
-      return withETag(reply, found)
+      return isNotModified(request, etagOf(found.version)) && isSettled ? reply.code(304).send() : shown
     },
   })
 }

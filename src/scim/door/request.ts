@@ -1,7 +1,7 @@
 /** Reads the query and the headers of a SCIM request. */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
-import { isMatch, isNotModified } from '../../http/request/conditional.ts'
+import { isKnown, isMatch } from '../../http/request/conditional.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { readProjection } from '../paging/list-request.ts'
 import { ScimError } from '../protocol/errors.ts'
@@ -40,7 +40,7 @@ export function isUnchanged(request: FastifyRequest, version: string): boolean {
   if (request.method === 'GET' && !isMatch(request.headers['if-match'], version)) {
     throw new AppError('precondition_failed', 'If-Match names another version than the current one.')
   }
-  return request.method === 'GET' && isNotModified(request.headers['if-none-match'], version)
+  return request.method === 'GET' && isKnown(request, version)
 }
 
 export function idOfPath({ params }: FastifyRequest): string {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseWithout } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
+import { readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
 import { acceptedType } from '../../../http/request/accepted-type.ts'
 import { isNotModified } from '../../../http/request/conditional.ts'
 import { chooseEncoding, compress } from '../../../http/response/compress.ts'
@@ -28,7 +29,7 @@ const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
 /** The problems of every list of users. */
 export const listProblems = [
   'bad_cursor',
-  'malformed_header',
+  ...readConditionProblems,
   'not_acceptable',
   'list_too_costly',
   'validation_failed',
@@ -76,7 +77,7 @@ export async function sendList(
     const columns = plan.format === 'csv' ? (await needs.attributes.current()).tag : ''
     const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}${plan.withGroups ? '.groups' : ''}${columns}"`
     reply.header('etag', etag)
-    if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (isNotModified(request, etag)) return reply.code(304).send()
   }
   reply.type(contentTypes[plan.format])
   return plan.limit === undefined ? sendWhole(needs, reply, plan) : sendPage(needs, reply, plan, { query, path })
