@@ -79,12 +79,14 @@ export function samlProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
       throw fault(
         'metadata_url',
         'metadata_unreadable',
-        `The address answers with the status ${response.status}, not 200.`,
+        `The address responds with the status ${response.status}, not 200. Check the address, or send the document itself as metadata.`,
       )
     } catch (error) {
       if (error instanceof AppError) throw error
-      const word = error instanceof SendFailure ? error.word : 'the request failed'
-      throw fault('metadata_url', 'metadata_unreadable', `The metadata cannot be fetched: ${word}.`, error)
+      const { code = 'connection_failed' } = error as NodeJS.ErrnoException
+      const reason = error instanceof SendFailure ? error.word : code
+      const detail = `The metadata cannot be fetched: ${reason}. Check the address and whether this server can reach it, or send the document itself as metadata.`
+      throw fault('metadata_url', 'metadata_unreadable', detail, error)
     }
   }
 }

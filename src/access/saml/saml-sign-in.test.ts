@@ -211,6 +211,11 @@ for (const engine of engines) {
         assert.ok(refused.body.errors[0].pointer.startsWith(`#/${member}`), refused.text)
         assert.equal(refused.body.errors[0].code, code)
       }
+      const unreachable = { kind: 'saml', name: 'x', metadata_url: 'http://127.0.0.1:9/metadata' }
+      assert.match(
+        (await app.call('POST', '/connections', { body: unreachable })).body.detail,
+        /: ECONNREFUSED\. Check the address .* as metadata\.$/,
+      )
       const oidc = { kind: 'oidc', name: 'x', issuer, client_id: 'c', metadata: '<x/>' }
       assert.equal(
         (await app.call('POST', '/connections', { body: oidc })).body.errors[0].code,
