@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
 import { type Answer, adminKey, createUser, engines, type Request, type Started, start } from '../../../test/harness.ts'
+import { mailEnv } from '../../../test/mails/mailing.ts'
 import { startHousekeeping } from '../../app/housekeeping.ts'
 
 const once = (key: string, body?: unknown, others: Request = {}): Request => ({
@@ -74,6 +75,20 @@ for (const engine of engines) {
       assert.deepEqual([again.status, again.body.code, isReplay(again)], [409, 'username_taken', true])
       assert.equal(again.body.detail, first.body.detail)
       assert.deepEqual(await usernames(app), [])
+    })
+
+    it('keeps no refusal that asks to wait', async (t) => {
+      let now = Date.now()
+      const app = await start(t, engine, { env: mailEnv, clock: () => now })
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const invite = (key: string) => app.call('POST', `/users/${user_id}/invitation`, once(key))
+      for (let n = 0; n < 5; n++) assert.equal((await invite(`n${n}`)).status, 200)
+      const early = await invite('a')
+      assert.deepEqual([early.status, early.body.code], [429, 'too_many_mails'])
+      now += Number(early.headers['retry-after']) * 1000
+      const later = await invite('a')
+      assert.deepEqual([later.status, later.body.sent, isReplay(later)], [200, true, false])
+      assert.equal(isReplay(await invite('a')), true)
     })
 
     it('makes simultaneous requests take effect once: each gets the result, or is told that it is running', async (t) => {

@@ -78,11 +78,15 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await savepoint.undo()
-    // A refusal that asks for a retry is not a final response.
-    if (keep && error.status < 500) await keepAnswer(ctx, keep, { refusal: toRefusal(error) })
+    if (keep && isFinal(error)) await keepAnswer(ctx, keep, { refusal: toRefusal(error) })
     await savepoint.release()
     return { refusal: toRefusal(error) }
   }
+}
+
+/** Whether a repeated request may get this refusal again. One that asks for a retry is not final, nor is a fault of ours. */
+function isFinal({ status, headers }: AppError): boolean {
+  return status < 500 && headers['retry-after'] === undefined
 }
 
 /** Adds an announcement, unless the same is there already: caches need to hear only once that users have changed. */
