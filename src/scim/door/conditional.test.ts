@@ -23,6 +23,8 @@ for (const engine of engines) {
           const { status, text, headers } = await none(tag)
           assert.deepEqual([status, text, headers.etag], [304, '', meta.version], tag)
         }
+        assert.equal((await scim('HEAD', at, undefined, { 'if-none-match': meta.version })).status, 304)
+        assert.equal((await scim('HEAD', at, undefined, { 'if-match': 'W/"other"' })).status, 412)
         assert.equal((await none('W/"other"')).status, 200)
         assertRefused(await none('unquoted'), 400)
         assert.equal((await scim('GET', at, undefined, { 'if-match': meta.version })).status, 200)

@@ -17,9 +17,13 @@ export function habitsOf(request: FastifyRequest): Habits {
   return profiles[profileOf(request)]
 }
 
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** `?dry_run=true`, as in the rest of the API. */
-export function isDryRun({ method, query }: FastifyRequest): boolean {
-  const value = method === 'GET' ? undefined : membersByLowerCase(query as JsonObject).get('dry_run')
+export function isDryRun(request: FastifyRequest): boolean {
+  const value = isRead(request) ? undefined : membersByLowerCase(request.query as JsonObject).get('dry_run')
   if (value === undefined || value === 'false') return false
   if (value === 'true') return true
   throw new ScimError('invalidValue', 'dry_run must be true or false.')
@@ -37,10 +41,11 @@ export function projectionOf({ query }: FastifyRequest): ProjectionRequest {
 
 /** @throws AppError `precondition_failed` if the client requires another version */
 export function isUnchanged(request: FastifyRequest, version: string): boolean {
-  if (request.method === 'GET' && !isMatch(request.headers['if-match'], version)) {
+  if (!isRead(request)) return false
+  if (!isMatch(request.headers['if-match'], version)) {
     throw new AppError('precondition_failed', 'If-Match names another version than the current one.')
   }
-  return request.method === 'GET' && isKnown(request, version)
+  return isKnown(request, version)
 }
 
 export function idOfPath({ params }: FastifyRequest): string {
