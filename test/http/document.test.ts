@@ -87,7 +87,6 @@ describe('the OpenAPI document', () => {
       '/connections/{connection_id}/global-token-revocation',
       '/introspect',
       '/mails/preview',
-      '/password-resets',
       '/second-factor-policy/test',
       '/sessions',
       '/sessions/passkey-options',

@@ -435,12 +435,7 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:write',
     takes: ['user_id', 'body'],
   },
-  'POST /password-resets': {
-    id: 'request_password_reset_password_resets_post',
-    needs: 'public',
-    takes: ['body'],
-    isRepeatable: true,
-  },
+  'POST /password-resets': { id: 'request_password_reset_password_resets_post', needs: 'public', takes: ['body'] },
   'GET /events': { id: 'list_events_events_get', needs: 'events:read', takes: ['query'] },
   'GET /audit': { id: 'list_audit_audit_get', needs: 'audit:read', takes: ['query'] },
   'GET /users/{user_id}/audit': {

@@ -37,6 +37,7 @@ export const withdrawn: Answers = {
 export const requested: Answers = {
   202: {
     description: 'If there is such a user, a message is on its way.',
+    headers: { ...dryRun, 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') },
     content: { 'application/json': { schema: { type: 'object' } } },
   },
 }

@@ -338,6 +338,27 @@ for (const engine of engines) {
       assert.deepEqual(names, [])
     })
 
+    it('are requested once by repeated requests with one Idempotency-Key, and not at all by a dry run', async (t) => {
+      const { app } = await open(t, engine)
+      await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const ask = (username: string, query = '') =>
+        app.call('POST', `/password-resets${query}`, {
+          key: null,
+          headers: { 'idempotency-key': 'a' },
+          body: { username },
+        })
+      const requested = async () =>
+        (await recordsOf(app)).filter(({ action }) => action === 'password_reset.requested').length
+      const trial = await ask('ada', '?dry_run=true')
+      assert.deepEqual([trial.status, trial.headers['dry-run'], await requested()], [202, 'true', 0])
+      const [first, again] = [await ask('ada'), await ask('ada')]
+      assert.deepEqual([first.status, first.headers['idempotency-replayed']], [202, undefined])
+      assert.deepEqual([again.status, again.headers['idempotency-replayed']], [202, 'true'])
+      assert.equal((await ask('eve')).body.code, 'idempotency_mismatch')
+      assert.equal(await requested(), 1)
+      assert.equal((await ask('ada', '?dryrun=true')).body.code, 'validation_failed')
+    })
+
     it('ask for the second factor of a user who has one, and do nothing without', async (t) => {
       const { app, clock } = await open(t, engine)
       const { phone, browser, user_id } = await personWithPhone(app, clock(), {

@@ -10,7 +10,6 @@ import { pathId } from '../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { linkPaths } from '../../record/mails/kinds.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
-import { system } from '../../store/context.ts'
 import * as answers from './answers.ts'
 import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
 import { findInvitation } from './service.ts'
@@ -141,32 +140,37 @@ function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
       method: 'POST',
       path: '/password-resets',
       access: 'public',
-      isRepeatable: true,
       description: answers.requestDescription,
       answers: answers.requested,
       problems: [...bodyProblems, ...publicChangeProblems, 'mail_not_configured', 'too_many_attempts', 'rate_limited'],
       example: { username: 'ada@example.com' },
-      schema: { body: { $ref: 'RequestPasswordReset#' }, response: { 202: { type: 'object' } } },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'RequestPasswordReset#' },
+        response: { 202: { type: 'object' } },
+      },
     }),
     async handler(request, reply) {
       if (needs.isCrossOrigin(request)) {
         const detail = 'The request comes from another origin. From a browser, send it from a page of the same origin.'
         throw new AppError('cross_origin', detail)
       }
-      await requestReset(needs, request, (request.body as RequestPasswordReset).username)
+      await requestReset(needs, request, reply, (request.body as RequestPasswordReset).username)
       return reply.code(202).send({})
     },
   })
 }
 
 /** @throws AppError `mail_not_configured`, `too_many_attempts`, for the page and the API */
-export async function requestReset(needs: LinkNeeds, request: FastifyRequest, name: string): Promise<void> {
-  const { config, storage, originOf, lifecycle } = needs
+export async function requestReset(
+  { config, lifecycle, makeChange }: LinkNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+): Promise<void> {
   refuseWhileDraining(lifecycle)
   if (config.smtpUrl === undefined) {
     throw new AppError('mail_not_configured', 'Email is not set up here. Ask an administrator for a link.')
   }
-  const { now, id: requestId } = request
-  const actor = request.actor.id === '' ? system : request.actor
-  await storage.change('password_resets.request', { name }, { actor, now, requestId, origin: originOf(request) })
+  await makeChange(request, reply, 'password_resets.request', { input: () => ({ name }) })
 }

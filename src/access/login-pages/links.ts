@@ -54,7 +54,7 @@ function forgotPasswordPages(app: FastifyInstance, needs: LinkPageNeeds, { frame
       return send(reply, pages.forgotPasswordPage(frame, { fault }), 422)
     }
     try {
-      await requestReset(needs, request, username)
+      await requestReset(needs, request, reply, username)
     } catch (error) {
       const fault = error instanceof AppError ? busyFault(frame.t, error) : undefined
       if (fault === undefined) throw error

@@ -45,9 +45,12 @@ export type IdempotencyKeys = {
 
 export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies; secrets: Secrets }): IdempotencyKeys {
   const running = new Set<string>()
+  /** Shared by all callers of public routes: anyone who knows their Idempotency-Key and body gets the stored response. */
+  const keyOfStrangers = Buffer.from(secrets.idempotency).toString('base64url')
 
   /** A client may renew its access token between repetitions, so the key is tied to the token's subject. */
   function credentialOf(request: FastifyRequest): string {
+    if (request.credential === undefined) return keyOfStrangers
     if (request.credential?.kind !== 'access_token') return sentCredential(request, cookies).text
     const { id, signedIn, personalKey, permissions } = request.actor
     // Include the permissions: another token of the same subject may have fewer, and must not get this one's response.

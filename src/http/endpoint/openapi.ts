@@ -312,9 +312,12 @@ function commonProblems(
   method: string,
   { isPublic, isRepeatable }: { isPublic: boolean; isRepeatable: boolean },
 ): readonly ProblemCode[] {
-  const every: readonly ProblemCode[] = ['malformed_request', ...(method === 'get' ? [] : onWrites)]
-  if (isPublic) return every
-  return [...always, ...every, ...(method === 'post' && !isRepeatable ? onPosts : [])]
+  const every: readonly ProblemCode[] = [
+    'malformed_request',
+    ...(method === 'get' ? [] : onWrites),
+    ...(method === 'post' && !isRepeatable ? onPosts : []),
+  ]
+  return isPublic ? every : [...always, ...every]
 }
 
 /** One response per status, naming every code that it can have. */

@@ -27,7 +27,7 @@ export class Mails {
   }
 
   /** Sends the user with this name or address a link for a new password, if there is one. Needs no credential. */
-  async requestPasswordReset(username: string, options: CallOptions = {}): Promise<void> {
+  async requestPasswordReset(username: string, options: CreateOptions = {}): Promise<void> {
     await this.#calls.call('POST /password-resets', { ...options, body: { username } })
   }
 

@@ -3427,7 +3427,7 @@ export type Operations = {
     answer: HandedLink
   }
   /** `request_password_reset_password_resets_post` */
-  'POST /password-resets': { path: Empty; query: Empty; body: RequestPasswordReset; answer: Record<string, unknown> }
+  'POST /password-resets': { path: Empty; query: DryRun; body: RequestPasswordReset; answer: Record<string, unknown> }
   /** `list_events_events_get` */
   'GET /events': {
     path: Empty
