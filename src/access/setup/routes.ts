@@ -18,8 +18,6 @@ import { setupTokenHash } from './link.ts'
 import type { CompleteSetup, SetupState } from './schema.ts'
 import * as setup from './service.ts'
 
-const noParameters = { type: 'object', additionalProperties: false, properties: {} } as const
-
 type Needs = Pick<
   HttpLayer,
   'config' | 'storage' | 'contextOf' | 'cookies' | 'links' | 'lifecycle' | 'originOf' | 'lookUp' | 'refuseCrossOrigin'
@@ -75,11 +73,7 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
         'rate_limited',
       ],
       example: { token: 'the token of your link', username: 'ada.lovelace', password: 'analytical engine no. 1' },
-      schema: {
-        querystring: noParameters,
-        body: { $ref: 'CompleteSetup#' },
-        response: { 201: { $ref: 'Session#' } },
-      },
+      schema: { body: { $ref: 'CompleteSetup#' }, response: { 201: { $ref: 'Session#' } } },
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)

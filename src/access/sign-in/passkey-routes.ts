@@ -39,10 +39,7 @@ export function passkeyOptionsRoute(app: FastifyInstance, needs: Needs): void {
         },
       },
       problems: [...publicChangeProblems, 'passkeys_unavailable', 'validation_failed'],
-      schema: {
-        querystring: { type: 'object', additionalProperties: false, properties: {} },
-        response: { 200: { $ref: 'PasskeyRequest#' } },
-      },
+      schema: { response: { 200: { $ref: 'PasskeyRequest#' } } },
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)

@@ -45,7 +45,6 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
       ],
       example: { username: 'ada.lovelace', password: 'analytical engine no. 1' },
       schema: {
-        querystring: { type: 'object', additionalProperties: false, properties: {} },
         body: { $ref: 'CreateSession#' },
         response: { 201: { $ref: 'Session#' } },
       },

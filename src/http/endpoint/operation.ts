@@ -113,6 +113,8 @@ export function operation({
     ...(calledBy && { calledBy }),
     ...(security && { security }),
   }
+  // An unknown parameter is a mistake, except where a load balancer or a provider may add its own.
+  const isStrict = access !== 'public' || (method !== 'GET' && calledBy === undefined)
   return {
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -126,8 +128,7 @@ export function operation({
       ...(recent && { recent }),
       ...(takesFile && { takesFile }),
     },
-    // An unknown parameter is a mistake, except on public routes, where a load balancer may add its own.
-    ...(access !== 'public' && { schema: { querystring: noParameters, ...schema } }),
-    ...(access === 'public' && schema && { schema }),
+    ...(isStrict && { schema: { querystring: noParameters, ...schema } }),
+    ...(!isStrict && schema && { schema }),
   }
 }
