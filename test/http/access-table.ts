@@ -226,6 +226,7 @@ export const accessTable: Record<string, Row> = {
   reauthenticate_sessions_current_reauthentication_post: {
     needs: 'user',
     body: { password },
+    duringPasswordChange: true,
     duringEnrollment: true,
   },
   verify_my_email_me_email_verification_post: { needs: 'user' },
@@ -310,6 +311,7 @@ export const accessTable: Record<string, Row> = {
   get_statistics_statistics_get: { needs: 'users:read' },
   begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: {
     needs: 'user',
+    duringPasswordChange: true,
     duringEnrollment: true,
     // Without a passkey.
     allowedStatus: 409,

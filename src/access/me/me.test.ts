@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { beginSignIn, codeOf, finishSignIn, personWithPhone } from '../../../test/factors.ts'
 import { createUser, engines, start } from '../../../test/harness.ts'
-import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
+import { browserAfter, createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
+import { stoppedClock } from '../../../test/stopped-clock.ts'
 
 const env = { ROLLBOOK_ROLES: JSON.stringify({ analyst: ['reports:read', 'users:read'], support: ['users:write'] }) }
 
@@ -332,6 +334,25 @@ for (const engine of engines) {
       assert.equal((await call('POST', '/me/password', { body })).status, 200)
       assert.equal((await call('GET', '/me')).body.must_change_password, false)
       assert.equal((await call('GET', '/users')).status, 200)
+    })
+
+    it('can be changed with a second factor after a while, which then has to be shown again', async (t) => {
+      const clock = stoppedClock()
+      const app = await start(t, engine, { clock })
+      const { user_id, username, phone } = await personWithPhone(app, clock())
+      const first = 'for the first day only'
+      await app.call('POST', `/users/${user_id}/password`, { body: { password: first, must_change: true } })
+      await clock.pass(30_000)
+      const code = codeOf(phone.secret, clock())
+      const signedIn = await finishSignIn(app, await beginSignIn(app, username, first), { code })
+      const { call } = browserAfter(app, signedIn)
+      await clock.pass(601_000)
+      const body = { current_password: first, new_password: 'a moth in relay seventy' }
+      assert.equal((await call('POST', '/me/password', { body })).body.code, 'reauthentication_required')
+      const again = { code: codeOf(phone.secret, clock()) }
+      assert.equal((await call('POST', '/sessions/current/reauthentication', { body: again })).status, 200)
+      assert.equal((await call('GET', '/users')).body.code, 'password_change_required')
+      assert.equal((await call('POST', '/me/password', { body })).status, 200)
     })
 
     it('does not keep a user from signing out', async (t) => {

@@ -41,6 +41,7 @@ export function confirmationOptionsRoute(
       method: 'POST',
       path: '/sessions/current/reauthentication/passkey-options',
       access: 'user',
+      duringPasswordChange: true,
       duringEnrollment: true,
       description:
         'Returns options for `navigator.credentials.get` with your passkeys. Send what it returns to `POST /sessions/current/reauthentication` as `passkey` within five minutes.',
@@ -79,6 +80,7 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
       method: 'POST',
       path: '/sessions/current/reauthentication',
       access: 'user',
+      duringPasswordChange: true,
       duringEnrollment: true,
       description,
       answers: {
