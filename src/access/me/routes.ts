@@ -70,6 +70,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
         ...conditionProblems,
         'current_password_wrong',
         'email_taken',
+        'managed_elsewhere',
         'last_password_admin',
         'too_many_attempts',
         'too_many_mails',

@@ -18,7 +18,7 @@ import * as sessions from '../sessions/service.ts'
 type FromBrowser = { browser_hash?: string | undefined }
 type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'> & FromBrowser
 
-/** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong`, `validation_failed` */
+/** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong`, `managed_elsewhere`, `validation_failed` */
 export async function update(
   ctx: ChangeContext,
   { browser_hash, ...input }: Update,
@@ -38,6 +38,7 @@ export async function update(
     return updated
   }
   if (!canReach(ctx, email)) throw unsendable('email')
+  await users.refuseManagedEmail(ctx, found, email)
   await refuseTaken(ctx, user_id, email)
   await sendVerification(ctx, found, { email, browser_hash })
   return { ...updated, isLinkSent: true }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { mailEnv } from '../../../test/mails/mailing.ts'
+import { openBrowser, password } from '../../../test/people.ts'
 import { patchOpUrn, userUrn } from '../../scim/protocol/urns.ts'
 import { system } from '../../store/context.ts'
 
@@ -29,8 +31,8 @@ function scimWith(app: Started, key: string | null) {
 const patchOf = (...Operations: Body[]) => ({ schemas: [patchOpUrn], Operations })
 
 /** A connection, and a user whom it manages. */
-async function managing(t: TestContext, engine: Engine) {
-  const app = await start(t, engine)
+async function managing(t: TestContext, engine: Engine, env: Record<string, string> = {}) {
+  const app = await start(t, engine, { env })
   const { connection_id, key } = await connect(app, { name: 'Okta' })
   const scim = scimWith(app, key)
   const { id } = (await scim('POST', '/Users', { schemas: [userUrn], userName: 'ada' })).body
@@ -131,7 +133,7 @@ for (const engine of engines) {
         const refused = await app.call('PATCH', path, { body })
         assert.deepEqual([refused.status, refused.body.code], [409, 'managed_elsewhere'])
         assert.equal(refused.body.errors[0].pointer, `#/${Object.keys(body)[0]}`)
-        assert.match(refused.body.detail, /"Okta"/)
+        assert.match(refused.body.detail, /"Okta".*override=true/)
       }
       // Not what identity providers say of people, and nothing new.
       assert.equal((await app.call('PATCH', path, { body: { role: 'admin' } })).status, 200)
@@ -140,6 +142,20 @@ for (const engine of engines) {
       assert.deepEqual([changed.status, changed.body.first_name], [200, 'Ada'])
       const [record] = (await app.call('GET', `${path}/audit?limit=1`)).body
       assert.deepEqual(record.details, { override: true })
+    })
+
+    it('cannot change their own, nor have another address confirmed where email is set up', async (t) => {
+      for (const env of [{}, mailEnv]) {
+        const { app, path } = await managing(t, engine, env)
+        await app.call('POST', `${path}/password`, { body: { password } })
+        const { call } = await openBrowser(app, 'ada')
+        for (const body of [{ first_name: 'Ada' }, { email: 'a@b.example', current_password: password }]) {
+          const refused = await call('PATCH', '/me', { body })
+          assert.deepEqual([refused.status, refused.body.code], [409, 'managed_elsewhere'], refused.text)
+          assert.doesNotMatch(refused.body.detail, /override/)
+        }
+        assert.deepEqual(await app.runSql('SELECT * FROM user_links'), [])
+      }
     })
 
     it('have attributes of the enterprise extension that others change only with override, if they have a value', async (t) => {

@@ -11,7 +11,9 @@ export const managedMembers = ['username', 'email', 'external_id', 'first_name',
 
 export type FindConnection = (connectionId: string) => Promise<Pick<ConnectionRow, 'name'> | undefined>
 
-type Change = { found: UserRow; next: UserRow; find: FindConnection; override?: boolean | undefined } & {
+type Change = { found: UserRow; next: UserRow; find: FindConnection } & {
+  /** Undefined where the caller has no such choice. */
+  override?: boolean | undefined
   /** The names of what is changed beside the row. */
   beside?: readonly string[]
 }
@@ -19,10 +21,10 @@ type Change = { found: UserRow; next: UserRow; find: FindConnection; override?: 
 /** @throws AppError `managed_elsewhere` */
 export async function refuseManaged(
   { actor }: Pick<Context, 'actor'>,
-  { found, next, find, override = false, beside = [] }: Change,
+  { found, next, find, override, beside = [] }: Change,
 ): Promise<void> {
   const { managed_by } = found
-  if (managed_by === null || override || actor.connection?.id === managed_by) return
+  if (managed_by === null || override === true || actor.connection?.id === managed_by) return
   const attributes = changedEnterpriseAttributes(found, next)
   const members = [
     ...managedMembers.filter((member) => next[member] !== found[member]),
@@ -35,9 +37,7 @@ export async function refuseManaged(
   if (connection === undefined) return
   const name = JSON.stringify(connection.name)
   const detail = `The provisioning connection ${name} manages ${members.join(', ')} of this user. Change them in the identity provider${
-    actor.connection === undefined
-      ? ', or repeat the request with override=true; its next synchronization may undo it'
-      : ''
+    override === false ? ', or repeat the request with override=true; its next synchronization may undo it' : ''
   }.`
   const fault = { code: 'managed_elsewhere', detail: `${name} manages this member.` }
   throw new AppError('managed_elsewhere', detail, {

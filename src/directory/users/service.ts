@@ -130,7 +130,7 @@ async function change(
   ctx: ChangeContext,
   found: store.UserRow,
   input: UserInput,
-  { beside = [], override = false, own }: Pick<Update, 'beside' | 'override'> & { own?: OwnChange['details'] } = {},
+  { beside = [], override, own }: Pick<Update, 'beside' | 'override'> & { own?: OwnChange['details'] } = {},
 ): Promise<UserDocument> {
   const definitions = input.attributes === undefined ? new Map() : await holdDefinitions(ctx.db)
   const next = changedRow({ now: ctx.now, definitions }, found, input, beside.length > 0)
@@ -298,6 +298,11 @@ export async function refuseManagedByOthers(ctx: ChangeContext, userId: string):
   const found = await getForChange(ctx, userId, undefined, store.findUserForChange)
   const find = (id: string) => findConnection(ctx.db, id)
   await refuseManaged(ctx, { found, next: found, find, beside: ['active'] })
+}
+
+/** For an address that the user has yet to confirm: the row changes only then. @throws AppError `managed_elsewhere` */
+export function refuseManagedEmail(ctx: ChangeContext, found: store.UserRow, email: string): Promise<void> {
+  return refuseManaged(ctx, { found, next: { ...found, email }, find: (id) => findConnection(ctx.db, id) })
 }
 
 /** Like `holdForChange`; returns the row. */

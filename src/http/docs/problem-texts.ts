@@ -281,7 +281,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'An identity provider manages this user through a provisioning connection, and the request would change values that it manages.',
     doNext:
-      'Change it in the identity provider. If that cannot wait, repeat the request with `override=true`; the next synchronization may undo it.',
+      'Change it in the identity provider. If that cannot wait, use `PATCH /users/{user_id}` with `override=true`; the next synchronization may undo it.',
   },
   user_id_taken: {
     happened: 'The import has a `user_id` that another user has or had. Ids are never reused.',
