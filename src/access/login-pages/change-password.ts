@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { isRecent } from '../../http/endpoint/recent-authentication.ts'
-import { isMultiFactor } from '../../lib/amr.ts'
 import type { RecordRefusal } from '../../record/audit/refusals.ts'
 import type { SignedIn } from '../../store/context.ts'
-import { changeOwnPassword, type OwnPasswordNeeds } from '../me/password.ts'
+import { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from '../me/password.ts'
 import { changeFaults } from './faults.ts'
 import { changePasswordPage, type Frame, type Page, type PasswordFaults, withReturnTo } from './pages.ts'
 import { form, formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
@@ -44,8 +43,7 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
     // Where a second factor is required, the password alone must not become another one.
     if (person === undefined || person.must_add_factor) return signInFirst(frame, reply, fields)
     const { current_password = '', new_password = '', new_password_again = new_password } = fields
-    // The form itself has the password, which is enough for users without a second factor.
-    if (isMultiFactor(person.amr) && !isRecent(person, request.now)) {
+    if (!isRecent(person, request.now) && !(await isPasswordEnough(needs.storage.db, person))) {
       return reply.redirect(withReturnTo('confirm', links.path('/change-password')), 303)
     }
     if (new_password !== new_password_again) {

@@ -4,12 +4,24 @@ import { normalizePassword, passwordFault } from '../../directory/passwords/poli
 import { wordsOf } from '../../directory/users/password.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { isMultiFactor } from '../../lib/amr.ts'
+import type { SignedIn } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import { hasFactor } from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import { verifyOwnPassword } from '../sign-in/password.ts'
 import type { SignInParts } from '../sign-in/proof.ts'
 import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
 
 export type OwnPasswordNeeds = SignInParts & Pick<HttpLayer, 'config' | 'contextOf' | 'cookies' | 'makeChange'>
+
+/**
+ * Whether the current password confirms a change of the email address or the password. It does not for a user with a second
+ * factor, also in a browser that skips it.
+ */
+export async function isPasswordEnough(db: Db, { user_id, amr }: SignedIn): Promise<boolean> {
+  return !isMultiFactor(amr) && !(await hasFactor(db, user_id))
+}
 
 /**
  * Changes the caller's password, for the API and the page. The caller's session continues, all others end.

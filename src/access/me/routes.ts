@@ -8,13 +8,12 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, refuseOtherVersion } from '../../http/request/conditional.ts'
-import { isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { requiredFrom } from '../factors/service.ts'
 import { callerOf, personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
-import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
+import { changeOwnPassword, confirm, isPasswordEnough, type OwnPasswordNeeds } from './password.ts'
 import { groupsOf, sourcesOf } from './permissions.ts'
 import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
 
@@ -61,8 +60,8 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       method: 'PATCH',
       path: '/me',
       access: 'user',
-      // The current password is enough for users without a second factor.
-      recent: ({ actor, body }) => (body as UpdateMe).email !== undefined && isMultiFactor(personOf({ actor }).amr),
+      recent: async (request) =>
+        (request.body as UpdateMe).email !== undefined && !(await isPasswordEnough(storage.db, personOf(request))),
       description: answers.updateDescription,
       answers: answers.updated,
       problems: [
@@ -113,7 +112,7 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       method: 'POST',
       path: '/me/password',
       access: 'user',
-      recent: ({ actor }) => isMultiFactor(personOf({ actor }).amr),
+      recent: async (request) => !(await isPasswordEnough(needs.storage.db, personOf(request))),
       duringPasswordChange: true,
       description: answers.changePasswordDescription,
       answers: answers.passwordChanged,

@@ -123,6 +123,28 @@ for (const engine of engines) {
       assert.equal((await call('POST', '/keys', key)).status, 201)
     })
 
+    it('is not enough to change the email address or the password, in the API and on the page', async (t) => {
+      const { app, ada, trust, code } = await open(t, engine)
+      const cookie = cookiesOf(await trustedSignIn(app, ada.username, trustIn(await trust()) as string))
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+      const call = (method: string, path: string, body: unknown) => app.call(method, path, { key: null, headers, body })
+      const email = { email: 'eve@example.com', current_password: password }
+      const another = { current_password: password, new_password: chosen }
+      assert.equal((await call('PATCH', '/me', email)).body.code, 'reauthentication_required')
+      assert.equal((await call('POST', '/me/password', another)).body.code, 'reauthentication_required')
+      const page = await app.call('POST', '/change-password', {
+        key: null,
+        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(another).toString(),
+      })
+      assert.deepEqual([page.status, page.headers.location], [303, 'confirm?return_to=%2Fauth%2Fchange-password'])
+      const user = (await app.call('GET', `/users/${ada.user_id}`)).body
+      assert.equal(user.email, null)
+      assert.equal((await call('POST', '/sessions/current/reauthentication', { code: code() })).status, 200)
+      assert.equal((await call('PATCH', '/me', email)).status, 200)
+      assert.equal((await call('POST', '/me/password', another)).status, 200)
+    })
+
     it('is enough where a second factor is required', async (t) => {
       const required = { ...thirtyDays, ROLLBOOK_SECOND_FACTOR: 'required' }
       const { app, ada, trust } = await open(t, engine, required)
