@@ -537,6 +537,17 @@ for (const engine of engines) {
       })
       assert.equal(expired.body.code, 'challenge_expired', expired.text)
       await app.call('PATCH', path, { body: { active: true } })
+      const removed: Jar = new Map()
+      const [, orphan = ''] =
+        /name="challenge_id" value="([^"]+)"/.exec((await signIn(app, idp, connection, removed)).text) ?? []
+      assert.equal((await app.call('DELETE', `/users/${user_id}/identities`)).body.removed, 1)
+      const refused = await app.call('POST', '/sessions', {
+        key: null,
+        headers: { cookie: [...removed].map(([name, value]) => `${name}=${value}`).join('; ') },
+        body: { challenge_id: orphan, code: await codeOf(secret, Date.now() + 30_000) },
+      })
+      assert.equal(refused.body.code, 'sign_in_failed', refused.text)
+      await verify(app, user_id)
 
       idp.lies = { claims: { ...ada, amr: ['pwd', 'mfa'] } }
       assert.equal((await signIn(app, idp, connection)).status, 200, 'its word does not count yet')
@@ -562,6 +573,9 @@ for (const engine of engines) {
       const made = { passkey: device.create(begun.body.options) }
       assert.equal((await app.call('POST', '/me/factors/passkeys', { key: null, headers, body: made })).status, 201)
 
+      const roles = { role_claim: 'groups', roles: { bosses: 'admin' }, role_sync: 'sign_in' }
+      await app.call('PATCH', `/connections/${connection.connection_id}`, { body: roles })
+      idp.lies = { claims: { ...ada, groups: 'bosses' } }
       const next: Jar = new Map()
       const asked = await signIn(app, idp, connection, next)
       assert.equal(asked.status, 200)
@@ -580,8 +594,17 @@ for (const engine of engines) {
       assert.deepEqual([done.status, done.body.user_id], [201, user_id], done.text)
       assert.deepEqual(done.body.amr.toSorted(), ['mfa', 'pop', 'sso', 'user'])
       keep(next, done)
-      await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { active: false } })
-      assert.equal((await me(app, next)).status, 401, 'it ends with its connection')
+      assert.equal((await me(app, next)).body.role, 'admin', 'as the company says')
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+      const logout = { iss: idp.issuer, aud: clientId, iat: Math.floor(Date.now() / 1000), jti: 'logout', events }
+      const logout_token = await idp.signAs('logout+jwt', { ...logout, sub: 'subject-1' })
+      const ended = await app.call('POST', `/connections/${connection.connection_id}/backchannel-logout`, {
+        key: null,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ logout_token }).toString(),
+      })
+      assert.equal(ended.status, 200, ended.text)
+      assert.equal((await me(app, next)).status, 401, 'it ends with the session there')
     })
 
     it('lets a user without password add the required first factor, also where the provider never says when it asked', async (t) => {

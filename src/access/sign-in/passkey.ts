@@ -8,7 +8,16 @@ import { challengeIdOf, checkAssertion } from '../factors/passkeys.ts'
 import { findPasskey } from '../factors/service.ts'
 import { secondFactorFailed } from '../factors/use.ts'
 import { secondFactorAttempt, signInAttempt } from './attempt.ts'
-import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
+import {
+  deviceOf,
+  type Proof,
+  provenBefore,
+  requestAt,
+  type SignInParts,
+  type Tried,
+  type Visit,
+  type When,
+} from './proof.ts'
 import { refuseEarly } from './throttle-service.ts'
 
 export type ByPasskey = { challenge_id?: string; passkey: PasskeyAssertion }
@@ -52,17 +61,14 @@ export async function provePasskey(
   if (found === undefined) throw refuse('wrong_passkey')
   // Check this last: only the holder of the passkey could learn that the user is disabled, and even they do not.
   if (user.active !== 1) throw refuse('user_inactive')
+  const before = provenBefore(challenge)
   return {
+    ...before,
     user,
-    amr: combineMethods(
-      challenge.amr.split(' ').filter((method) => method !== ''),
-      found.methods,
-    ),
+    amr: combineMethods(before.amr, found.methods),
     device,
     reservation,
     credentials_version: isAlone ? user.credentials_version : Number(challenge.credentials_version),
-    ...(challenge.password_hash !== null && { password_hash: challenge.password_hash }),
-    ...(challenge.connection_id !== null && { connection_id: challenge.connection_id }),
     finishes,
     used: found.used,
   }

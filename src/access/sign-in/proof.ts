@@ -11,7 +11,7 @@ import type { Recorder } from '../../record/audit/recorder.ts'
 import { system } from '../../store/context.ts'
 import type { Secrets } from '../../store/secrets/service.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import type { Presented } from '../challenges/service.ts'
+import type { ChallengeRow, Presented } from '../challenges/service.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
 import type { Use } from '../factors/use.ts'
 import { type Device, newDeviceId, readDevices } from './device.ts'
@@ -61,6 +61,21 @@ export type Proof = {
   /** For a later step: the challenge it answers, and the factor it uses up. */
   finishes?: Presented
   used?: Use
+}
+
+/** What the steps before have proven, which the challenge keeps. */
+export function provenBefore({
+  amr,
+  password_hash,
+  connection_id,
+  company,
+}: ChallengeRow): Pick<Proof, 'amr' | 'password_hash' | 'connection_id' | 'company'> {
+  return {
+    amr: amr.split(' ').filter((method) => method !== ''),
+    ...(password_hash !== null && { password_hash }),
+    ...(connection_id !== null && { connection_id }),
+    ...(company !== null && { company }),
+  }
 }
 
 /** Details of a failed sign-in that the audit record has and the response leaves out. */

@@ -8,7 +8,16 @@ import { listFactors } from '../factors/service.ts'
 import { stepOfCode } from '../factors/totp.ts'
 import { findRecoveryCode, secondFactorFailed, type Use } from '../factors/use.ts'
 import { secondFactorAttempt, signInAttempt } from './attempt.ts'
-import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
+import {
+  deviceOf,
+  type Proof,
+  provenBefore,
+  requestAt,
+  type SignInParts,
+  type Tried,
+  type Visit,
+  type When,
+} from './proof.ts'
 import type { Attempt, Reservation } from './throttle.ts'
 import { refuseEarly, reserveAttempt } from './throttle-service.ts'
 
@@ -66,13 +75,10 @@ async function beginStep(
   const reservation = await reserveStep(parts, { finishes, attempt }, when)
   return {
     user,
-    amr: challenge.amr.split(' ').filter((method) => method !== ''),
+    ...provenBefore(challenge),
     device,
     reservation,
     credentials_version: Number(challenge.credentials_version),
-    ...(challenge.password_hash !== null && { password_hash: challenge.password_hash }),
-    ...(challenge.connection_id !== null && { connection_id: challenge.connection_id }),
-    ...(challenge.company !== null && { company: challenge.company }),
     finishes,
   }
 }
