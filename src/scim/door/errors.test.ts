@@ -148,6 +148,9 @@ for (const engine of engines) {
       assertRefused(await call('DELETE', '/scim/v2/Me'), 403)
       const operations = { schemas: [patchOpUrn], Operations: [{ op: 'replace', path: 'title', value: 'x' }] }
       assertRefused(await call('PATCH', '/scim/v2/Me', { body: operations }), 403)
+      const { key } = (await call('POST', '/me/keys', { body: { name: 'laptop', permissions: [] } })).body
+      const byKey = await app.call('GET', '/scim/v2/Me', { key: null, headers: { authorization: `Bearer ${key}` } })
+      assert.deepEqual([byKey.status, byKey.body], [200, me.body], byKey.text)
       assertRefused(await scim('GET', '/Me'), 404)
       assertRefused(await scim('POST', '/Me', ada), 405)
     })

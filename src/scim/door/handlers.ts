@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
+import { personBehind } from '../../store/context.ts'
 import type { BulkOperation } from '../bulk/operation.ts'
 import { planBulk } from '../bulk/plan.ts'
 import { type Executed, runBulk } from '../bulk/run.ts'
@@ -222,10 +223,10 @@ export function createHandlers(needs: Needs): Handlers {
   return crossingAll(handlers)
 }
 
-/** Returns the calling user (RFC 7644 §3.11). An API key is not a user. */
+/** Returns the calling user (RFC 7644 §3.11), also by a key of theirs. The API key of a program is not a user. */
 function asOneself(handler: Handler): Handler {
   return (request, reply) => {
-    const user = request.actor.signedIn
+    const user = personBehind(request.actor)
     if (user === undefined) {
       throw new AppError('not_found', 'The credential is an API key, which is no user, so there is no /Me.')
     }
