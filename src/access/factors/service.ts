@@ -9,6 +9,7 @@ import { listOfUser as listGroupsOfUser } from '../../directory/groups/service.t
 import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
 import * as users from '../../directory/users/service.ts'
+import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -53,7 +54,7 @@ export async function listOf(ctx: Context, userId: string): Promise<Factors> {
   const rows = await store.listFactors(ctx.db, userId)
   return {
     user_id: userId,
-    required: requiresSecondFactor(secondFactor, { ...user, groups }),
+    required: !isServiceAccount(user) && requiresSecondFactor(secondFactor, { ...user, groups }),
     required_from: secondFactorFromMs > 0 ? timestamp(secondFactorFromMs) : null,
     factors: rows.map(toFactor),
     recovery_codes: await store.countRecoveryCodes(ctx.db, userId),

@@ -180,6 +180,14 @@ for (const engine of engines) {
       assert.deepEqual([body.users, body.required, body.cannot_sign_in], [1, 1, 1])
     })
 
+    it('need no second factor where everyone does', async (t) => {
+      const app = await start(t, engine, { env: { ...env, ROLLBOOK_SECOND_FACTOR: 'required' } })
+      const ada = await createUser(app, { username: 'ada' })
+      const { user_id } = await createAccount(app)
+      const isRequired = async (id: unknown) => (await app.call('GET', `/users/${id}/factors`)).body.required
+      assert.deepEqual([await isRequired(ada.user_id), await isRequired(user_id)], [true, false])
+    })
+
     it('are found by their kind in lists, counts, exports and bulk changes', async (t) => {
       const app = await start(t, engine, { env })
       await createUser(app, { username: 'ada' })
