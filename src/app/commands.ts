@@ -3,6 +3,7 @@ import { announceCertificates } from '../access/company-sign-in/certificates.ts'
 import * as companySignIns from '../access/company-sign-in/changes.ts'
 import { keepTest } from '../access/company-sign-in/test-sign-in.ts'
 import * as identities from '../access/connections/identities.ts'
+import { removeOwnFactor } from '../access/connections/last-way.ts'
 import * as signInConnections from '../access/connections/service.ts'
 import * as directorySync from '../access/directory-sync/changes.ts'
 import * as factorEnrollment from '../access/factors/enrollment.ts'
@@ -195,7 +196,7 @@ const commands = {
   'factors.begin_passkey': factorEnrollment.beginPasskey,
   'factors.add_passkey': factorEnrollment.addPasskey,
   'factors.rename': factors.rename,
-  'factors.remove_own': factors.removeOwn,
+  'factors.remove_own': removeOwnFactor,
   'factors.remove_of_user': factors.removeOfUser,
   'factors.reset': factors.reset,
   'factors.replace_recovery_codes': factors.replaceRecoveryCodes,

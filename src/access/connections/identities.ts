@@ -2,21 +2,20 @@
 
 import { AppError } from '../../core/errors.ts'
 import { userTarget } from '../../directory/users/journal.ts'
-import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Erased } from '../../store/mentions.ts'
-import { listFactors } from '../factors/service.ts'
 import { personOf } from '../sessions/person.ts'
 import { endAll, refuseEnded } from '../sessions/service.ts'
 import type { Person } from './decide.ts'
 import * as store from './identities-store.ts'
 import { emitLinked, emitUnlinked } from './journal.ts'
+import { refuseLastWay } from './last-way.ts'
 import type { Identity } from './schema.ts'
-import { deleteFailuresAbout, listActive } from './store.ts'
+import { deleteFailuresAbout } from './store.ts'
 
 /** @throws AppError `user_not_found` */
 export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Identity[]> {
@@ -88,7 +87,9 @@ export async function removeOwn(
   const { user_id, username, session_id } = personOf(ctx)
   // Two requests that each remove one must not both leave the other as the last way.
   await users.findRowForChange(ctx.db, user_id)
-  await refuseLastWay(ctx, user_id, identity_id)
+  const all = (await store.listIdentitiesOf(ctx.db, user_id)).map((one) => one.identity_id)
+  const going = all.filter((id) => identity_id === undefined || id === identity_id)
+  if (going.length > 0) await refuseLastWay(ctx, user_id, new Set(going))
   const removed = await unlink(ctx, { user_id, username }, identity_id)
   if (removed > 0) await endAll(ctx, { user_id, except: session_id })
   return { user_id, removed }
@@ -119,24 +120,6 @@ async function unlink(
   })
   emitUnlinked(ctx, found)
   return 1
-}
-
-/** An identity that stays counts only if its connection is active. */
-async function refuseLastWay({ db }: ChangeContext, userId: string, removedId: string | undefined): Promise<void> {
-  const user = await users.findById(db, userId)
-  const all = await store.listIdentitiesOf(db, userId)
-  if (user === undefined || all.length === 0) return
-  // A connection may refuse the password.
-  if (user.password_hash !== null && !(await isPasswordRefused(db, user))) return
-  const active = new Set((await listActive(db)).map(({ connection_id }) => connection_id))
-  const stays = ({ identity_id, connection_id }: store.NamedIdentity) =>
-    removedId !== undefined && identity_id !== removedId && active.has(connection_id)
-  if (all.some(stays)) return
-  if ((await listFactors(db, userId)).some(({ kind }) => kind === 'passkey')) return
-  throw new AppError(
-    'last_sign_in_way',
-    'You have neither a passkey nor a password that you may use, so you could not sign in again. Add a passkey first.',
-  )
 }
 
 /** Deletes those of a user who is erased, and the failed sign-ins that mention the user. */

@@ -160,9 +160,9 @@ function removeOwn(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'user',
       recent: true,
       description:
-        'Removes one of your factors and ends your other sessions. The last one stays if the policy requires a second factor of you. With the last one, your recovery codes end too.',
+        'Removes one of your factors and ends your other sessions. The last one stays if the policy requires a second factor of you, and a passkey if you could not sign in again without it. With the last one, your recovery codes end too.',
       answers: answers.removed,
-      problems: ['factor_not_found', 'last_factor', 'validation_failed'],
+      problems: ['factor_not_found', 'last_factor', 'last_sign_in_way', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
     }),
     async handler(request, reply) {

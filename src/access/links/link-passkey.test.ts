@@ -4,7 +4,7 @@ import { recordsOf } from '../../../test/audit-records.ts'
 import { Authenticator } from '../../../test/authenticator.ts'
 import { personWithPhone } from '../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
-import { cookiesOf, createPerson, isSignedIn, openBrowser } from '../../../test/people.ts'
+import { browserAfter, cookiesOf, createPerson, isSignedIn, openBrowser } from '../../../test/people.ts'
 
 const origin = 'https://orchard.example'
 const env = { ROLLBOOK_PUBLIC_URL: `${origin}/auth`, ROLLBOOK_RATE_LIMIT: '0' }
@@ -31,7 +31,7 @@ const shows = async (app: Started, path: string) =>
 
 for (const engine of engines) {
   describe(`a passkey by a link on ${engine.name}`, () => {
-    it('stands in for the password of an invited user, who then signs in with it alone', async (t) => {
+    it('stands in for the password of an invited user, who then signs in with it alone, and keeps it', async (t) => {
       const app = await open(t, engine)
       const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
       const path = await linkOf(app, user_id, 'invitation')
@@ -58,6 +58,27 @@ for (const engine of engines) {
         body: { passkey: device.get(asked.body.options) },
       })
       assert.deepEqual([signedIn.status, signedIn.body.user_id], [201, user_id], signedIn.text)
+
+      const { call } = browserAfter(app, signedIn)
+      const [only] = (await call('GET', '/me/factors')).body.factors
+      const remove = () => call('DELETE', `/me/factors/${only.factor_id}`)
+      assert.equal((await remove()).body.code, 'last_sign_in_way')
+      const another = (await call('POST', '/me/factors/passkeys/options')).body
+      const key = { challenge_id: another.challenge_id, passkey: new Authenticator({ origin }).create(another.options) }
+      assert.equal((await call('POST', '/me/factors/passkeys', { body: key })).status, 201)
+      assert.equal((await remove()).status, 200)
+    })
+
+    it('ends the other link with which one could be chosen', async (t) => {
+      const app = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const invitation = await linkOf(app, user_id, 'invitation')
+      const reset = await linkOf(app, user_id, 'password-reset')
+      const { challenge_id, options } = await begin(app, reset)
+      const body = { challenge_id, passkey: new Authenticator({ origin }).create(options) }
+      assert.equal((await post(app, `${reset}/passkey`, body)).status, 200)
+      assert.equal((await app.call('GET', invitation, { key: null })).status, 410)
+      assert.equal((await app.call('GET', `/users/${user_id}/invitation`)).body.invited, false)
     })
 
     it('ends the sessions of a user who lost the password', async (t) => {

@@ -1,4 +1,5 @@
 /** A passkey instead of a password, for the holder of an invitation or a reset link whose user has no second factor yet. */
+import * as links from '../../directory/links/service.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as challenges from '../challenges/service.ts'
@@ -41,7 +42,7 @@ type Adding = Link & {
 }
 
 /**
- * Uses the link up for a passkey that was verified. All sessions of the user end.
+ * Uses the link up for a passkey that was verified. All sessions of the user end, and so does the other link for a password.
  *
  * @throws AppError `link_ended`, `validation_failed`
  */
@@ -51,6 +52,7 @@ export async function addPasskey(
 ): Promise<{ user_id: string; username: string }> {
   const { link, found } = await useLink(ctx, token_hash, purpose)
   const { user_id, username } = found
+  await links.end(ctx, user_id, 'used', ['invitation', 'password_reset'])
   await addFirstPasskey(asUser(ctx, found), { user: found, finishes, passkey, by: purpose })
   await verifyMailbox(ctx, { link, found }, purpose)
   return { user_id, username }

@@ -313,7 +313,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   last_sign_in_way: {
     happened:
-      'The user has neither a passkey nor a password that they may use, and could not sign in again without the linked accounts.',
+      'You would remove your last passkey or linked account, and could not sign in again, because you have no password that you may use.',
     doNext: 'Add a passkey first, or set a password if no connection refuses yours, then repeat the request.',
   },
   no_factor: {
