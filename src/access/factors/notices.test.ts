@@ -133,13 +133,16 @@ for (const engine of engines) {
       assert.deepEqual(await kinds(), ['factor_added', 'new_sign_in'])
     })
 
-    it('tell the user with whose session a key was created; a key that creates one has no address', async (t) => {
+    it('tell the user with whose session a key was created or rotated; a key that creates one has no address', async (t) => {
       const { app, ada, time } = await open(t, engine)
       const key = { name: 'backup', permissions: ['users:read'] }
-      assert.equal((await ada.browser.call('POST', '/keys', { body: key })).status, 201)
+      const made = await ada.browser.call('POST', '/keys', { body: key })
+      assert.equal(made.status, 201)
       assert.deepEqual((await noticesOf(app, ada.user_id)).at(-1), ['key_created', { key: 'backup', time: time() }])
       assert.equal((await app.call('POST', '/keys', { body: { ...key, name: 'other' } })).status, 201)
       assert.equal((await mailsOf(app, '&kind=key_created')).length, 1)
+      assert.equal((await ada.browser.call('POST', `/keys/${made.body.key_id}/rotate`)).status, 200)
+      assert.equal((await mailsOf(app, '&kind=key_created')).length, 2)
     })
 
     it('are not rows where no mail server is set up', async (t) => {

@@ -169,9 +169,14 @@ export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: s
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
   await store.insertKey(ctx.db, row)
   emitKey(ctx, 'key.created', row)
-  const creator = ctx.actor.signedIn
-  if (creator !== undefined) await notify(ctx, creator.user_id, { kind: 'key_created', data: { key: row.name } })
+  await notifyCreator(ctx, row)
   return { ...toApiKey(row), key }
+}
+
+/** A thief of a session could create a key, or rotate one for its new secret. */
+async function notifyCreator(ctx: ChangeContext, { name }: store.KeyRow): Promise<void> {
+  const creator = ctx.actor.signedIn
+  if (creator !== undefined) await notify(ctx, creator.user_id, { kind: 'key_created', data: { key: name } })
 }
 
 /** @throws AppError `permission_not_grantable`, `validation_failed` */
@@ -233,6 +238,7 @@ export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string })
   const changes = { ...keyChanges(found, row), key: 'changed' as const }
   ctx.record({ action: 'key.rotated', ...(await targetOf(ctx, row)), changes })
   emitKey(ctx, 'key.rotated', row)
+  await notifyCreator(ctx, row)
   return { ...toApiKey(row), key }
 }
 
