@@ -147,7 +147,7 @@ async function create(
   { connection, person }: Pick<WithConnection, 'connection' | 'person'>,
 ): Promise<users.UserRow> {
   const { email = '', first_name, last_name, mapped } = person
-  const { role, ...more } = creationOf(mapped)
+  const { role, ...more } = await creationOf(ctx.db, mapped)
   const input = {
     ...checkUserInput({ username: email, email, first_name, last_name, role }, ctx.rules.roles),
     ...more,

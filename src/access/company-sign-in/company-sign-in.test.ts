@@ -154,6 +154,14 @@ for (const engine of engines) {
         assert.ok(refused.body.errors[0].pointer.startsWith(`#/${member}`), refused.text)
         assert.equal(refused.body.errors[0].code, code)
       }
+      const twice = {
+        name: 'y',
+        issuer: 'https://id.example.com',
+        client_id: 'c',
+        domains: ['EXAMPLE.com', 'example.com'],
+      }
+      const made = await app.call('POST', '/connections', { body: { kind: 'oidc', client_secret: 's', ...twice } })
+      assert.deepEqual(made.body.domains, ['example.com'], made.text)
       const { key } = (await app.call('POST', '/keys', { body: { name: 'k', permissions: ['connections:write'] } }))
         .body
       const body = { kind: 'oidc', name: 'mine', issuer: 'https://id.example.com', client_id: 'c' }
@@ -467,10 +475,16 @@ for (const engine of engines) {
       idp.lies = { claims: { ...ada, groups: 't', dep: 'a department with a long name' } }
       assert.equal((await signIn(app, idp, connection)).status, 409)
       assert.match((await failures(app, connection))[0]?.detail ?? '', /department/i)
+      // The mapping still names the attribute: it keeps no one out, neither an existing user nor a new one.
+      assert.equal((await app.call('DELETE', '/attributes/floor')).status, 200)
+      for (const claims of [ada, { ...ada, sub: 'subject-2', email: 'bea@example.com' }]) {
+        idp.lies = { claims: { ...claims, groups: 't', dep: 'Staff', level: 4 } }
+        assert.equal((await signIn(app, idp, connection)).status, 303)
+      }
       await app.call('PATCH', path, { body: { group_sync: 'creation', attribute_sync: 'creation' } })
       idp.lies = { claims: { ...ada, groups: [], dep: 'Elsewhere' } }
       assert.equal((await signIn(app, idp, connection)).status, 303)
-      assert.deepEqual(await seen(), [{ department: 'Staff', floor: 3 }, ['Other', 'Staff']])
+      assert.deepEqual(await seen(), [{ department: 'Staff' }, ['Other', 'Staff']])
     })
 
     it('asks for the second factor unless the connection may vouch for one, and then only if it does', async (t) => {

@@ -1,5 +1,6 @@
 /** Maps claims to a user's role, groups and attributes, under the rules for every change. */
 import { isDeepStrictEqual } from 'node:util'
+import { readDefinitions } from '../../directory/attributes/definitions.ts'
 import { readValues } from '../../directory/attributes/values.ts'
 import * as members from '../../directory/groups/members.ts'
 import * as groups from '../../directory/groups/service.ts'
@@ -51,8 +52,17 @@ function plainValue(value: unknown): Mapped['attributes'][string] | undefined {
   return value.length === 1 && first !== undefined ? first : value
 }
 
+/** Without attributes whose definition was deleted: otherwise no user with such a claim could sign in. */
+async function withDefined(db: Db, mapped: Mapped): Promise<Mapped> {
+  const all = Object.entries(mapped.attributes)
+  if (all.length === 0) return mapped
+  const definitions = await readDefinitions(db)
+  return { ...mapped, attributes: Object.fromEntries(all.filter(([name]) => definitions.has(name))) }
+}
+
 /** The mapped values of a new user. */
-export function creationOf({ role, attributes }: Mapped) {
+export async function creationOf(db: Db, mapped: Mapped) {
+  const { role, attributes } = await withDefined(db, mapped)
   return {
     role,
     ...(Object.keys(attributes).length > 0 && { attributes: attributesInput(attributes) }),
@@ -67,8 +77,9 @@ export function creationOf({ role, attributes }: Mapped) {
 export async function applyMapping(
   ctx: ChangeContext,
   connection: ConnectionRow,
-  { user_id, mapped, isNew }: { user_id: string; mapped: Mapped; isNew: boolean },
+  { user_id, mapped: given, isNew }: { user_id: string; mapped: Mapped; isNew: boolean },
 ): Promise<void> {
+  const mapped = await withDefined(ctx.db, given)
   const settings = settingsOf(connection)
   const by = asConnection(ctx, connection)
   if (!isNew) await updateUser(by, settings, user_id, mapped)
@@ -85,7 +96,7 @@ export async function isMappingDue(
   mapped: Mapped,
 ): Promise<boolean> {
   const settings = settingsOf(connection)
-  const { setsRole, changed } = dueOf(settings, user, mapped)
+  const { setsRole, changed } = dueOf(settings, user, await withDefined(db, mapped))
   if (setsRole || changed.length > 0) return true
   if (settings.group_claim === null || settings.group_sync !== 'sign_in') return false
   const before = new Set((await groups.listGroupsOfUsers(db, [user.user_id])).map(({ group_id }) => group_id))

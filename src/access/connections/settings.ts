@@ -75,18 +75,19 @@ export function changedSettings(
     settingNames,
   ) as Settings
   for (const member of ['domains', 'trusted_domains', 'provisioning_domains'] as const) {
-    settings[member] = settings[member].map((domain, index) => {
+    const domains = settings[member].map((domain, index) => {
       const ascii = plainDomain(domain)
       if (ascii === undefined) {
         faults.push(memberFault(member, 'domain_invalid', 'This is not a domain such as example.com.', index))
       }
       return ascii ?? domain
     })
+    settings[member] = [...new Set(domains)]
   }
   if (settings.passwords === 'refused_for_domains' && settings.domains.length === 0) {
     faults.push(memberFault('domains', 'missing_member', 'Name the domains whose users may not use a password.'))
   }
-  settings.password_exceptions = settings.password_exceptions.map((id) => id.toLowerCase())
+  settings.password_exceptions = [...new Set(settings.password_exceptions.map((id) => id.toLowerCase()))]
   faults.push(...mappingFaults(rules, settings))
   const own = { preset: kind.presets[0], ...kind.initial, ...before, ...pick(given, ['preset', ...kind.members]) }
   if (!kind.presets.includes(own.preset as string)) {
