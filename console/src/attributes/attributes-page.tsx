@@ -153,8 +153,8 @@ function Type({ name, attribute: { options, minimum, maximum } }: { name: string
     <div>
       {name}
       {limits !== '' && (
-        <div className={records.under} dir="auto">
-          {limits}
+        <div className={records.under}>
+          <bdi>{limits}</bdi>
         </div>
       )}
     </div>

@@ -162,8 +162,8 @@ function Name({ group: { group_id: groupId, name, description } }: { group: Grou
         {name}
       </Link>
       {description !== '' && (
-        <div dir="auto" className={records.under}>
-          {description}
+        <div className={records.under}>
+          <bdi>{description}</bdi>
         </div>
       )}
     </>

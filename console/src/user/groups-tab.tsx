@@ -142,8 +142,8 @@ function Name({ group: { group_id, name, description } }: { group: Group }) {
     <>
       <GroupLink groupId={group_id} name={name} />
       {description !== '' && (
-        <div dir="auto" className={records.under}>
-          {description}
+        <div className={records.under}>
+          <bdi>{description}</bdi>
         </div>
       )}
     </>
