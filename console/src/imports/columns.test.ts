@@ -16,6 +16,7 @@ describe('mapping columns', () => {
     ],
     ['sAMAccountName,mail,givenName,sn,whenCreated', ['username', 'email', 'first_name', 'last_name', null]],
     ['Login,Name,Mail,E-Mail', ['username', null, 'email', null]],
+    ['user_id,username,kind,locale,role', ['user_id', 'username', 'kind', 'locale', 'role']],
     ['user_id,id,username,has_password', ['user_id', 'external_id', 'username', null]],
     ['rejected_row,username,rejected_code,rejected_detail', [null, 'username', null, null]],
   ]

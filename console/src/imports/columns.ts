@@ -4,8 +4,10 @@ import { textMembers } from '../api/text-members.ts'
 
 export const members = [
   'username',
+  'kind',
   'email',
   ...textMembers,
+  'locale',
   'role',
   'active',
   'groups',

@@ -15,6 +15,7 @@ export function useMemberNames(): Record<Member, string> {
   const { t } = useLingui()
   return {
     ...useMemberLabels(),
+    kind: t`Kind`,
     groups: t`Groups`,
     password: t`Password`,
     must_change_password: t`Must change the password`,
