@@ -44,7 +44,8 @@ export async function readSelection(action: Action, named: readonly string[], op
       'Standard input is used for the users, so it cannot ask for confirmation. Give --yes to confirm.',
     )
   }
-  if (!hasNames) return { filter, except }
+  // Otherwise inviting everyone without a password would fail with each service account.
+  if (!hasNames) return { filter: action === 'invite' ? { kind: 'person', ...filter } : filter, except }
   return { names: [...new Set([...named, ...(fromFile === undefined ? [] : await readNames(fromFile))])] }
 }
 

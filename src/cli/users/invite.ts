@@ -13,7 +13,7 @@ export function addUsersInvite(users: Command): void {
     .command('invite')
     .summary('send users a link to choose a password')
     .description(
-      'Invites users who have no password: sends a link with which they choose one. If no message can be sent, the link is printed, for you to hand over. One user who is named gets a new link in place of an earlier one; of many users, those whose invitation still works are left alone, unless --resend is given.',
+      'Invites users who have no password: sends a link with which they choose one. If no message can be sent, the link is printed, for you to hand over. One user who is named gets a new link in place of an earlier one; of many users, those whose invitation still works are left alone, unless --resend is given. Conditions find people only: service accounts cannot be invited.',
     )
     .argument('[user...]', 'ids, usernames or email addresses')
     .action(runInvite)

@@ -76,6 +76,16 @@ test('rollbook users', async (t) => {
     assert.equal((await users('withdraw-invitation', 'guest')).err, 'guest was not invited.\n')
   })
 
+  await t.test('leaves service accounts out of the users found to invite, and refuses one who is named', async () => {
+    await create(service, { username: 'printer', kind: 'service' })
+    await create(service, { username: 'printer.repair' })
+    const found = await users('invite', '--search', 'printer', '--yes')
+    assert.deepEqual([found.code, found.err.match(/\d+ refused/)?.[0]], [0, '0 refused'], found.err)
+    const named = await users('bulk', 'invite', 'printer', '--yes')
+    assert.match(named.err, /user_is_service_account, for example printer: /)
+    assert.notEqual(named.code, 0)
+  })
+
   await t.test('invites several users, and prints their links where no message is sent', async () => {
     for (const username of ['crew.1', 'crew.2', 'crew.3']) await create(service, { username })
     const dry = await users('invite', '--search', 'crew.', '--dry-run')

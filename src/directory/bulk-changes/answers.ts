@@ -21,7 +21,7 @@ connection ends, the work stops.
 \`invite\` sends each user without a password a link with which they choose one. Users who have an invitation that still
 works are \`unchanged\`, unless \`resend\` is true, so that a request that was cut off can be repeated. If no message is sent,
 because there is no mail server, the user has no address, or \`send\` is false, the line of the user has the link as
-\`url\`.
+\`url\`. Service accounts are \`refused\`; the filter \`"kind": "person"\` leaves them out.
 
 If you repeat a request with the same \`Idempotency-Key\`, you receive the first and the last line of the first
 response.`
