@@ -87,4 +87,46 @@ describe('service accounts in the console in Chromium', {
       'Delete user',
     ])
   })
+
+  it('are not counted as people without a password, nor listed behind that number', async (t) => {
+    const { app, api } = await startConsole(t)
+    await createUser(app, { username: 'grace' })
+    for (const username of ['billing', 'reports']) await createUser(app, { username, kind: 'service' })
+    const page = await openConsole(t, browser, { api, path: 'statistics' })
+    await page.getByRole('link', { name: 'Service accounts 2' }).waitFor()
+    await page.getByRole('link', { name: 'No password 1' }).press('Enter')
+    await page.getByText('1–1 of 1').waitFor()
+    await page.getByRole('row', { name: /grace/ }).waitFor()
+    await page.getByRole('button', { name: 'Remove the filter: No password' }).press('Enter')
+    await page.getByText('1–4 of 4').waitFor()
+    await page.getByRole('button', { name: 'Filter: Never signed in' }).press('Enter')
+    await page.getByText('1–1 of 1').waitFor()
+  })
+
+  it('are left out of invitations, which say how many', async (t) => {
+    const { app, api } = await startConsole(t)
+    await createUser(app, { username: 'grace' })
+    for (const username of ['billing', 'reports']) await createUser(app, { username, kind: 'service' })
+    const page = await openConsole(t, browser, { api })
+    for (const name of ['grace', 'billing', 'reports'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+    await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Invite users' })
+    await dialog.getByText('2 service accounts are left out: they cannot sign in.').waitFor()
+    assert.match(
+      await dialog.getByRole('status').innerText(),
+      /1\s+Would be invited\s+0\s+Refused|Would be invited\s+1\s+Refused\s+0/,
+    )
+    await assertLooksGood(page, 'the preview of an invitation')
+    await dialog.getByRole('button', { name: 'Invite 1 user' }).press('Enter')
+    await dialog.getByRole('button', { name: 'Download the links' }).waitFor()
+    await dialog.getByText('2 service accounts are left out: they cannot sign in.').waitFor()
+    await page.goto(`${api}/console/users?kind=service`)
+    await page.getByRole('checkbox', { name: 'Select billing' }).click()
+    for (const name of ['Invite', 'Sign out'])
+      assert.equal(
+        await page.getByRole('button', { name, exact: true, disabled: true }).getAttribute('title'),
+        'Service accounts cannot sign in.',
+      )
+  })
 })

@@ -78,7 +78,7 @@ export default function StatisticsPage() {
 function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
   const { t } = useLingui()
   const { users, active, inactive, with_password, without_password, never_signed_in, with_factor } = totals
-  const { groups, in_groups, roles } = totals
+  const { service_accounts, groups, in_groups, roles } = totals
   return (
     <section className={styles.totals} aria-label={t`Users in total`}>
       <ul className={styles.tiles}>
@@ -86,9 +86,12 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
         <Tile label={<Active active />} count={active} search={{ active: true }} />
         <Tile label={<Active active={false} />} count={inactive} search={{ active: false }} />
         <Tile label={t`With password`} count={with_password} search={{ has_password: true }} />
-        <Tile label={t`No password`} count={without_password} search={{ has_password: false }} />
-        <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />
-        <PlainTile label={t`Second factor`} count={with_factor} of={users} />
+        <Tile label={t`No password`} count={without_password} search={{ has_password: false, kind: 'person' }} />
+        <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false, kind: 'person' }} />
+        {service_accounts > 0 && (
+          <Tile label={t`Service accounts`} count={service_accounts} search={{ kind: 'service' }} />
+        )}
+        <PlainTile label={t`Second factor`} count={with_factor} of={users - service_accounts} />
         <PlainTile label={t`In a group`} count={in_groups} />
         <PlainTile label={t`Groups`} count={groups} />
       </ul>
@@ -136,8 +139,7 @@ function Tile({ label, count, search }: { label: ReactNode; count: number; searc
   )
 }
 
-/** A figure without a list behind it. */
-/** `of`: what the share is taken of. */
+/** A figure without a list behind it. `of`: what the share is taken of. */
 function PlainTile({ label, count, of = 0 }: { label: ReactNode; count: number; of?: number }) {
   const { i18n } = useLingui()
   return (

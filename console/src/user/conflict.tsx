@@ -108,6 +108,7 @@ export function Conflict<Values extends object>({
 export function Value({ name, value }: { name?: string; value: unknown }) {
   if (name === 'active' && typeof value === 'boolean') return <Active active={value} />
   if (name === 'role' && typeof value === 'string') return <Role role={value} />
+  if (name === 'kind' && value === 'service') return <Trans>Service account</Trans>
   if (value === true) return <Trans>yes</Trans>
   if (value === false) return <Trans>no</Trans>
   if (value === null || value === undefined || value === '')

@@ -114,12 +114,14 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
           {...form.getInputProps('email')}
         />
         <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
-        <LanguageSelect
-          className={styles.wide ?? ''}
-          label={labels.locale}
-          current={locale}
-          {...form.getInputProps('locale')}
-        />
+        {user.kind !== 'service' && (
+          <LanguageSelect
+            className={styles.wide ?? ''}
+            label={labels.locale}
+            current={locale}
+            {...form.getInputProps('locale')}
+          />
+        )}
         <TextInput
           className={styles.wide ?? ''}
           label={labels.external_id}

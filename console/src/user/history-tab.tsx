@@ -100,7 +100,12 @@ function Entry({ record }: { record: AuditRecord }) {
   const words = useRecordWords()
   const reason = words.reason(record)
   const wordsOf = useActionWords()
-  const labels: Record<string, string> = { ...useMemberLabels(), ...useAttributeLabels(), password: t`Password` }
+  const labels: Record<string, string> = {
+    ...useMemberLabels(),
+    ...useAttributeLabels(),
+    kind: t`Kind`,
+    password: t`Password`,
+  }
   const { action, outcome, changes, actor } = record
   const { import_id, file_name, group_id, group, session_id: _, reason: __, ...others } = record.details ?? {}
   // Session IDs are left out: the Sessions tab shows them.

@@ -82,6 +82,20 @@ export function Tiles({ words, changed, unchanged, refused }: TilesProps) {
   )
 }
 
+/** How many service accounts are among the users of a change for people. */
+export function LeftOut({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <p className={styles.note}>
+      <Plural
+        value={count}
+        one="# service account is left out: it cannot sign in."
+        other="# service accounts are left out: they cannot sign in."
+      />
+    </p>
+  )
+}
+
 export function Refusals({ result }: { result: BulkState & { toCsv?: () => Blob } }) {
   const { i18n } = useLingui()
   const { refused, refusals, toCsv } = result

@@ -10,7 +10,7 @@ import { DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { RoleSelect } from '../user/role-select.tsx'
 import styles from './bulk-dialog.module.css'
-import { Focused, Progress, Refusals, Tiles } from './bulk-parts.tsx'
+import { Focused, LeftOut, Progress, Refusals, Tiles } from './bulk-parts.tsx'
 import type { BulkResult, BulkState } from './bulk-run.ts'
 import type { BulkWords } from './bulk-words.tsx'
 import type { BulkAction, Selection } from './selection.ts'
@@ -140,6 +140,7 @@ export function Plan({ plan, action, selection, words, note, call, onClose, onSt
       )}
       {changed > 0 && note}
       {action === 'invite' && <Invitations plan={plan} />}
+      <LeftOut count={plan.leftOut} />
       <Refusals result={plan} />
       <DialogFoot aside={call}>
         <Button variant="default" onClick={onClose}>

@@ -10,7 +10,7 @@ import { Problem } from '../ui/problem.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { showToast } from '../ui/toasts.tsx'
 import styles from './bulk-dialog.module.css'
-import { Focused, Refusals, Tiles } from './bulk-parts.tsx'
+import { Focused, LeftOut, Refusals, Tiles } from './bulk-parts.tsx'
 import type { BulkResult, BulkRow, BulkState } from './bulk-run.ts'
 import type { BulkWords } from './bulk-words.tsx'
 import type { BulkAction } from './selection.ts'
@@ -71,6 +71,7 @@ export function Result({ step: { result, how, problem }, action, groupId, words,
           </Button>
         </p>
       )}
+      <LeftOut count={result.leftOut} />
       <Refusals result={withoutFile(result)} />
       {action === 'delete' && changed > 0 && (
         <DatabaseAccounts users={changed <= mostCommands ? changedUsers : undefined} />

@@ -7,12 +7,12 @@ async function* said(lines: readonly BulkLine[], cut = false): AsyncGenerator<Bu
   yield* lines
   if (cut) throw new Error('cut')
 }
-const row = (n: number, verdict: 'changed' | 'unchanged' | 'refused'): BulkLine => ({
+const row = (n: number, verdict: 'changed' | 'unchanged' | 'refused', code = 'last_admin'): BulkLine => ({
   type: 'row',
   user_id: `id-${n}`,
   username: `user.${n}`,
   verdict,
-  ...(verdict === 'refused' && { code: 'last_admin', detail: 'The last one, who has to stay.' }),
+  ...(verdict === 'refused' && { code, detail: 'The last one, who has to stay.' }),
 })
 const follow = async (lines: AsyncIterable<BulkLine>) => {
   const states: BulkState[] = []
@@ -72,6 +72,19 @@ describe('following a change for many', () => {
     )
     assert.deepEqual([result?.done, result?.changed, result?.changedUsers], [900, 899, undefined])
     assert.ok(states.some(({ done }) => done === 400))
+  })
+
+  it('counts service accounts as left out, not as refused', async () => {
+    const { result } = await follow(
+      said([
+        { type: 'begin', total: 4 },
+        row(1, 'refused', 'user_is_service_account'),
+        row(2, 'refused', 'user_is_service_account'),
+        row(3, 'refused', 'user_not_invitable'),
+        { type: 'end', changed: 1, unchanged: 0, refused: 3 },
+      ]),
+    )
+    assert.deepEqual([result?.leftOut, result?.refused, result?.refusals.length, result?.done], [2, 1, 1, 4])
   })
 
   it('lists no users if more were changed than are kept for an undo', async () => {

@@ -11,6 +11,8 @@ export type BulkState = {
   changed: number
   unchanged: number
   refused: number
+  /** Refused because they are service accounts, and not counted as refused. */
+  leftOut: number
   perSecond: number | undefined
   /** The first refused rows, to be shown. */
   refusals: readonly BulkRow[]
@@ -39,6 +41,7 @@ export const untouched: BulkState = {
   changed: 0,
   unchanged: 0,
   refused: 0,
+  leftOut: 0,
   perSecond: undefined,
   refusals: [],
   recent: [],
@@ -74,12 +77,13 @@ export async function followBulk(
       if (changedUsers.length < mostUndoable) changedUsers.push(row)
       else changedUsers = undefined
     }
+    const count = code === 'user_is_service_account' ? 'leftOut' : verdict
     state = {
       ...state,
       done: state.done + 1,
-      [verdict]: state[verdict] + 1,
+      [count]: state[count] + 1,
       recent: [row, ...state.recent.slice(0, mostRecent - 1)],
-      ...(verdict === 'refused' && state.refusals.length < mostRefusals && { refusals: [...state.refusals, row] }),
+      ...(count === 'refused' && state.refusals.length < mostRefusals && { refusals: [...state.refusals, row] }),
     }
   }
   const result = (): BulkResult => {
@@ -97,10 +101,11 @@ export async function followBulk(
       else if (line.type === 'row') take(line)
       else if (line.type === 'progress') {
         const { done, changed, unchanged, refused } = line
-        state = { ...state, done, changed, unchanged, refused }
+        state = { ...state, done, changed, unchanged, refused: refused - state.leftOut }
       } else {
         const { changed, unchanged, refused } = line
-        state = { ...state, changed, unchanged, refused, done: changed + unchanged + refused }
+        const done = changed + unchanged + refused
+        state = { ...state, done, changed, unchanged, refused: refused - state.leftOut }
       }
       if (now() - reportedAt < pauseMs) continue
       reportedAt = now()

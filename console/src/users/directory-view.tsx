@@ -154,6 +154,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
                   selected={selected}
                   total={count}
                   isOfGroup={within.group !== undefined}
+                  isOfServices={filters.kind === 'service'}
                   more={actionsFor?.(chosen())}
                   onSelect={setSelected}
                   onAction={(action) => {

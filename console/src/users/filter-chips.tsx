@@ -30,11 +30,11 @@ export function FilterChips({ filters, onChange }: Props) {
     { name: 'active', label: t`Disabled`, set: { active: false } },
     { name: 'locked', label: t`Locked`, set: { locked: true } },
     { name: 'invited', label: t`Invited`, set: { invited: true } },
-    { name: 'has_password', label: t`No password`, set: { has_password: false } },
+    { name: 'has_password', label: t`No password`, set: { has_password: false, kind: 'person' } },
     {
       name: 'has_signed_in',
       label: t`Never signed in`,
-      set: { has_signed_in: false, last_login_after: undefined, last_login_before: undefined },
+      set: { has_signed_in: false, kind: 'person', last_login_after: undefined, last_login_before: undefined },
     },
     {
       name: 'last_login_before',
@@ -42,6 +42,13 @@ export function FilterChips({ filters, onChange }: Props) {
       set: { has_signed_in: undefined, last_login_after: undefined, last_login_before: dormant },
     },
   ]
+  /** `kind` stays while another of these filters needs it. */
+  const off = (name: FilterName) => {
+    const rest = quick.filter((one) => one.name !== name && filters[one.name] !== undefined)
+    const brought = quick.find((one) => one.name === name)?.set.kind
+    const isOver = brought !== undefined && brought === filters.kind && !rest.some(({ set }) => set.kind === brought)
+    clear(isOver ? [name, 'kind'] : [name])
+  }
   const others = names.filter((name) => name !== 'role' && !quick.some((one) => one.name === name))
   return (
     <ul className={styles.chips} aria-label={t`Filters`}>
@@ -50,7 +57,7 @@ export function FilterChips({ filters, onChange }: Props) {
         const word = isOn && !(name === 'last_login_before' && isDormant) ? words(name, filters) : label
         return (
           <li key={name}>
-            <Chip isOn={isOn} word={word} onClick={() => (isOn ? clear([name]) : onChange(set))} />
+            <Chip isOn={isOn} word={word} onClick={() => (isOn ? off(name) : onChange(set))} />
           </li>
         )
       })}

@@ -20,6 +20,8 @@ type Props = {
   total: number
   /** Whether the list has the members of a group, whose page removes them from it. */
   isOfGroup: boolean
+  /** Whether the filters find service accounts only. */
+  isOfServices: boolean
   /** Actions of the page, before those of every list. */
   more?: ReactNode
   onSelect: (selected: Selected) => void
@@ -30,17 +32,18 @@ type Props = {
 
 type Act = [BulkAction, ReactNode, string | undefined]
 
-export function SelectionBar({ selected, total, isOfGroup, more, onSelect, onAction, onExport }: Props) {
+export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, onSelect, onAction, onExport }: Props) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
   const mayEndSessions = useCan('sessions:write')
   const mayWriteGroups = useCan('groups:write')
   const lacking = mayWrite ? undefined : t`Needs the permission users:write.`
   const lackingGroups = lacking ?? (mayWriteGroups ? undefined : t`Needs the permission groups:write.`)
+  const pointless = isOfServices ? t`Service accounts cannot sign in.` : undefined
   const acts: Act[] = [
     ['activate', <Trans key="activate">Enable</Trans>, lacking],
     ['deactivate', <Trans key="deactivate">Disable</Trans>, lacking],
-    ['invite', <Trans key="invite">Invite</Trans>, lacking],
+    ['invite', <Trans key="invite">Invite</Trans>, lacking ?? pointless],
     ['set_role', <Trans key="set_role">Change role</Trans>, lacking],
     ['add_to_group', <Trans key="add_to_group">Add to group</Trans>, lackingGroups],
     ...(isOfGroup
@@ -49,7 +52,7 @@ export function SelectionBar({ selected, total, isOfGroup, more, onSelect, onAct
     [
       'end_sessions',
       <Trans key="end_sessions">Sign out</Trans>,
-      lacking ?? (mayEndSessions ? undefined : t`Needs the permission sessions:write.`),
+      lacking ?? (mayEndSessions ? pointless : t`Needs the permission sessions:write.`),
     ],
   ]
   return (

@@ -170,10 +170,8 @@ function AttributeValue({ value }: { value: User['attributes'][string] | undefin
 function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
   const { t } = useLingui()
   const name = nameOf(user)
-  const under = [
-    ...(name === user.username ? [] : [user.username]),
-    ...(user.kind === 'service' ? [t`Service account`] : []),
-  ]
+  const isNamed = name !== user.username
+  const isService = user.kind === 'service'
   return (
     <>
       <span className={styles.avatar} aria-hidden="true">
@@ -183,9 +181,19 @@ function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
         <a dir="auto" className={styles.name} href={userHref(user.user_id)} tabIndex={tabIndex}>
           {name}
         </a>
-        {under.length > 0 && (
-          <span dir="auto" className={styles.username}>
-            {under.join(' · ')}
+        {(isNamed || isService) && (
+          <span className={styles.under}>
+            {isNamed && (
+              <span dir="auto" className={styles.username}>
+                {user.username}
+              </span>
+            )}
+            {isService && (
+              <span className={styles.service}>
+                {isNamed && '· '}
+                {t`Service account`}
+              </span>
+            )}
           </span>
         )}
       </span>
