@@ -32,7 +32,7 @@ export function useRecordWords() {
           return t`${plural(count, { one: '# user deleted', other: '# users deleted' })}`
         default: {
           const words = wordsOf(record)
-          return t`${words}, ${count} times`
+          return t`${words}, ${plural(count, { one: '# time', other: '# times' })}`
         }
       }
     },

@@ -1,5 +1,6 @@
 /** The names of members and actions on the page. */
 import { useLingui } from '@lingui/react/macro'
+import { actionWords } from '../audit/action-words.ts'
 import type { Details } from './changes.ts'
 
 export function useMemberLabels(): Record<keyof Details, string> {
@@ -16,9 +17,9 @@ export function useMemberLabels(): Record<keyof Details, string> {
   }
 }
 
-/** Returns the words for the action of an audit record, or the action itself if it has none. */
+/** Returns the words for the action of a record about one user: shorter where the page says that it is about a user. */
 export function useActionWords(): (action: string, outcome: string) => string {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   return (action, outcome) => {
     if (action === 'session.created') return outcome === 'success' ? t`Signed in` : t`Sign-in refused`
     const words: Record<string, string> = {
@@ -27,15 +28,10 @@ export function useActionWords(): (action: string, outcome: string) => string {
       'user.deleted': t`Deleted`,
       'user.restored': t`Restored`,
       'user.erased': t`Erased`,
-      'user.password_set': t`Password set`,
       'user.unlocked': t`Unlocked`,
-      'user.impersonated': t`Acted as the user`,
-      'user.sessions_ended': t`Signed out everywhere`,
       'session.ended': t`Session ended`,
-      'group.member_added': t`Added to a group`,
-      'group.member_removed': t`Removed from a group`,
-      'authorization.refused': t`Request refused`,
     }
-    return words[action] ?? action
+    const general = actionWords(action)
+    return words[action] ?? (general === undefined ? action : i18n._(general))
   }
 }
