@@ -23,13 +23,18 @@ const mixed = 3000
 const shown = 20
 const tries = 3
 
-/** One in ten has no password, one in three has never signed in, and there are four roles. `n` counts the users. */
+/**
+ * One in ten has no password, one in three has never signed in, one in a thousand is a service account, and there are four
+ * roles. `n` counts the users.
+ */
 function variety(instant: string): string {
-  return `password_hash = CASE WHEN n * 7919 % 100 < 90 THEN 'hash' END,
-    last_login_at = CASE WHEN n * 6007 % 3 > 0 THEN ${instant} END,
+  return `kind = CASE WHEN ${isService} THEN 'service' ELSE 'person' END,
+    password_hash = CASE WHEN NOT ${isService} AND n * 7919 % 100 < 90 THEN 'hash' END,
+    last_login_at = CASE WHEN NOT ${isService} AND n * 6007 % 3 > 0 THEN ${instant} END,
     role = CASE WHEN n * 31 % 1000 < 1 THEN 'admin' WHEN n * 37 % 100 < 10 THEN 'support'
       WHEN n * 41 % 100 < 50 THEN 'member' ELSE 'user' END`
 }
+const isService = '(n % 1000 = 500)'
 const numbered =
   'FROM (SELECT user_id AS id, row_number() OVER (ORDER BY user_id) AS n FROM users) AS numbered WHERE id = user_id'
 
