@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hash } from '@node-rs/argon2'
 import pino from 'pino'
-import type { Browser, BrowserContext, BrowserContextOptions, Cookie } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core'
 import { serve } from '../src/app/serve.ts'
 import { loadConfig } from '../src/core/config.ts'
 import { RollbookClient } from '../src/sdk/client/index.ts'
@@ -134,7 +134,7 @@ try {
 /** Adds what the other pages show; returns the IDs in their addresses. */
 async function addEverythingElse(
   user_id: string,
-): Promise<Record<'endpoint_id' | 'job_id' | 'group_id' | 'connection_id' | 'provisioning_id', string>> {
+): Promise<Record<'endpoint_id' | 'job_id' | 'group_id' | 'connection_id' | 'provisioning_id' | 'service_id', string>> {
   const gone = await seeder.users.page({ limit: 4, q: 'olga' })
   for (const user of gone.users) await seeder.users.delete(user.user_id)
   const group_id = await addGroups(user_id)
@@ -176,7 +176,14 @@ async function addEverythingElse(
   })
   await addAttributes(user_id)
   const provisioning_id = await addRejectedRequests()
-  return { endpoint_id, job_id, group_id, connection_id, provisioning_id }
+  const service_id = await addServiceAccount()
+  return { endpoint_id, job_id, group_id, connection_id, provisioning_id, service_id }
+}
+
+async function addServiceAccount(): Promise<string> {
+  const { user_id } = await seeder.users.create({ username: 'billing', kind: 'service', email: 'ops@example.com' })
+  await seeder.keys.createOf(user_id, { name: 'production', expires_at: new Date(now + 300 * dayMs).toISOString() })
+  return user_id
 }
 
 async function addAttributes(user_id: string): Promise<void> {
@@ -216,10 +223,11 @@ async function addGroups(user_id: string): Promise<string> {
 }
 
 async function shootEveryRoute(chromium: Browser): Promise<void> {
-  const { endpoint_id, job_id, group_id, connection_id, provisioning_id } = subjects
+  const { endpoint_id, job_id, group_id, connection_id, provisioning_id, service_id } = subjects
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
   for (const tab of ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
+  for (const tab of ['details', 'keys', 'history']) routes[`service-account-${tab}`] = `users/${service_id}?tab=${tab}`
   for (const page of [
     'groups',
     'attributes',
@@ -298,9 +306,22 @@ async function shoot(chromium: Browser, name: string, path: string, options: Bro
   const page = await context.newPage()
   await page.goto(`${running.url}/console/${path}`)
   await page.locator('main h1').waitFor()
-  await page.waitForLoadState('networkidle')
-  writeFileSync(join(folder, `${name}.png`), await page.screenshot({ animations: 'disabled' }))
+  writeFileSync(join(folder, `${name}.png`), await pictureWhenStill(page))
   await context.close()
+}
+
+/** A slow machine is idle for longer than `networkidle` waits, between a page and what it loads. */
+async function pictureWhenStill(page: Page): Promise<Buffer> {
+  const placeholders = page.locator('main').locator('[aria-busy=true], [class*=_waiting], [class*=keleton]')
+  let before: Buffer | undefined
+  for (let tries = 0; tries < 60; tries++) {
+    await page.waitForLoadState('networkidle')
+    const picture = await page.screenshot({ animations: 'disabled' })
+    if (before?.equals(picture) && (await placeholders.count()) === 0) return picture
+    before = picture
+    await page.waitForTimeout(500)
+  }
+  throw new Error(`${page.url()} does not come to rest.`)
 }
 
 async function signIn(context: BrowserContext): Promise<Cookie[]> {
