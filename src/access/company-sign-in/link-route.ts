@@ -48,7 +48,6 @@ export function linkIdentityRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'link_my_identity',
-      summary: 'Link an identity',
       method: 'POST',
       path: '/me/identities',
       access: 'user',

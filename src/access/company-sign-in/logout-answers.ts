@@ -40,7 +40,6 @@ const loggedOut: Answers = {
 export const backchannelLogout: Described = {
   ...shared,
   name: 'take_backchannel_logout',
-  summary: 'Receive a back-channel logout',
   path: '/connections/{connection_id}/backchannel-logout',
   description: `Ends the sessions of the account, or of the session at the provider, that a logout token names (OpenID Connect Back-Channel Logout 1.0), and revokes their access tokens.
 
@@ -85,7 +84,6 @@ const revoked: Answers = {
 export const globalTokenRevocation: Described = {
   ...shared,
   name: 'take_global_token_revocation',
-  summary: 'Receive a global token revocation',
   path: '/connections/{connection_id}/global-token-revocation',
   security: [{ ProviderToken: [] }],
   description: `Ends all sessions and access tokens of the user who is linked to an account (draft-parecki-oauth-global-token-revocation).

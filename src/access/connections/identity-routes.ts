@@ -21,7 +21,6 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'list_user_identities',
-      summary: "List a user's identities",
       method: 'GET',
       path: '/users/{user_id}/identities',
       access: 'users:read',
@@ -37,7 +36,6 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'remove_user_identities',
-      summary: "Remove a user's identities",
       method: 'DELETE',
       path: '/users/{user_id}/identities',
       access: 'users:write',
@@ -57,7 +55,6 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'remove_user_identity',
-      summary: 'Remove an identity of a user',
       method: 'DELETE',
       path: '/users/{user_id}/identities/{identity_id}',
       access: 'users:write',
@@ -79,7 +76,6 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'list_my_identities',
-      summary: 'List my identities',
       method: 'GET',
       path: '/me/identities',
       access: 'user',
@@ -93,7 +89,6 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'remove_my_identities',
-      summary: 'Remove my identities',
       method: 'DELETE',
       path: '/me/identities',
       access: 'user',
@@ -112,7 +107,6 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'remove_my_identity',
-      summary: 'Remove one of my identities',
       method: 'DELETE',
       path: '/me/identities/{identity_id}',
       access: 'user',

@@ -58,7 +58,6 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_sign_in_connections',
-      summary: 'List sign-in connections',
       method: 'GET',
       path: '/connections',
       access: 'connections:read',
@@ -76,7 +75,6 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_sign_in_connection',
-      summary: 'Get a sign-in connection',
       method: 'GET',
       path,
       access: 'connections:read',
@@ -100,7 +98,6 @@ function createRoute(app: FastifyInstance, { config, makeChange, links, provider
     bodyLimit,
     ...operation({
       name: 'create_sign_in_connection',
-      summary: 'Create a sign-in connection',
       method: 'POST',
       path: '/connections',
       access: 'connections:write',
@@ -152,7 +149,6 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
     bodyLimit,
     ...operation({
       name: 'update_sign_in_connection',
-      summary: 'Update a sign-in connection',
       method: 'PATCH',
       path,
       access: 'connections:write',
@@ -197,7 +193,6 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
   app.route({
     ...operation({
       name: 'delete_sign_in_connection',
-      summary: 'Delete a sign-in connection',
       method: 'DELETE',
       path,
       access: 'connections:write',
@@ -224,7 +219,6 @@ function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void 
   app.route({
     ...operation({
       name: 'test_sign_in_connection',
-      summary: 'Try claims with a sign-in connection',
       method: 'POST',
       path: `${path}/test`,
       access: 'connections:read',
@@ -267,7 +261,6 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_sign_in_failures',
-      summary: 'List failed sign-ins',
       method: 'GET',
       path: `${path}/failures`,
       access: 'connections:read',

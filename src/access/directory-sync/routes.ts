@@ -52,7 +52,6 @@ export function directorySyncRoute(app: FastifyInstance, { contextOf, links, ori
   app.route({
     ...operation({
       name: 'sync_sign_in_connection',
-      summary: 'Synchronize users with a directory',
       method: 'POST',
       path: '/connections/{connection_id}/sync',
       access: 'connections:write',

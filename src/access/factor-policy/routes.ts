@@ -29,7 +29,6 @@ function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
   app.route({
     ...operation({
       name: 'test_second_factor_policy',
-      summary: 'Test a policy of second factors',
       method: 'POST',
       path: '/second-factor-policy/test',
       access: 'users:read',
@@ -65,7 +64,6 @@ function listRoute(app: FastifyInstance, { config, storage, links }: Needs): voi
   app.route({
     ...operation({
       name: 'list_users_without_factor',
-      summary: 'List users without a required factor',
       method: 'GET',
       path: '/second-factor-policy/users',
       access: 'users:read',

@@ -27,7 +27,6 @@ function begin(app: FastifyInstance, { storage, makeChange, relyingParty }: Need
   app.route({
     ...operation({
       name: 'begin_passkey',
-      summary: 'Get options for a new passkey',
       method: 'POST',
       path: '/me/factors/passkeys/options',
       access: 'user',
@@ -56,7 +55,6 @@ function add(app: FastifyInstance, { storage, makeChange, relyingParty, links }:
   app.route({
     ...operation({
       name: 'add_passkey',
-      summary: 'Add a passkey',
       method: 'POST',
       path: '/me/factors/passkeys',
       access: 'user',

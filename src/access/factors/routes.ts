@@ -31,7 +31,6 @@ function listOwn(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_my_factors',
-      summary: 'List your own factors',
       method: 'GET',
       path: '/me/factors',
       access: 'user',
@@ -49,7 +48,6 @@ function addTotp(app: FastifyInstance, { config, makeChange, links, storage }: N
   app.route({
     ...operation({
       name: 'add_totp',
-      summary: 'Add one-time codes',
       method: 'POST',
       path: '/me/factors/totp',
       access: 'user',
@@ -90,7 +88,6 @@ function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange, stor
   app.route({
     ...operation({
       name: 'confirm_totp',
-      summary: 'Activate one-time codes',
       method: 'POST',
       path: '/me/factors/totp/{factor_id}/confirm',
       access: 'user',
@@ -128,7 +125,6 @@ function renameOwn(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'rename_my_factor',
-      summary: 'Rename one of your factors',
       method: 'PATCH',
       path: '/me/factors/{factor_id}',
       access: 'user',
@@ -154,7 +150,6 @@ function removeOwn(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'remove_my_factor',
-      summary: 'Remove one of your factors',
       method: 'DELETE',
       path: '/me/factors/{factor_id}',
       access: 'user',
@@ -177,7 +172,6 @@ function replaceCodes(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'replace_recovery_codes',
-      summary: 'Replace your recovery codes',
       method: 'POST',
       path: '/me/recovery-codes',
       access: 'user',

@@ -19,7 +19,6 @@ function list(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_user_factors',
-      summary: "List a user's factors",
       method: 'GET',
       path: '/users/{user_id}/factors',
       access: 'users:read',
@@ -36,7 +35,6 @@ function removeOne(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'remove_user_factor',
-      summary: "Remove one of a user's factors",
       method: 'DELETE',
       path: '/users/{user_id}/factors/{factor_id}',
       access: 'users:write',
@@ -58,7 +56,6 @@ function reset(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'reset_user_factors',
-      summary: "Remove all of a user's factors",
       method: 'DELETE',
       path: '/users/{user_id}/factors',
       access: 'users:write',

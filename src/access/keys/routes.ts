@@ -28,7 +28,6 @@ function createKey(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_key',
-      summary: 'Create an API key',
       method: 'POST',
       path: '/keys',
       access: 'keys:write',
@@ -58,7 +57,6 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_keys',
-      summary: 'List API keys',
       method: 'GET',
       path: '/keys',
       access: 'keys:read',
@@ -80,7 +78,6 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'rotate_key',
-      summary: 'Rotate an API key',
       method: 'POST',
       path: '/keys/{key_id}/rotate',
       access: 'keys:write',
@@ -112,7 +109,6 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'revoke_key',
-      summary: 'Revoke an API key',
       method: 'DELETE',
       path: '/keys/{key_id}',
       access: 'keys:write',

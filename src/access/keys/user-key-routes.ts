@@ -24,7 +24,6 @@ function createOwn(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_my_key',
-      summary: 'Create a personal key',
       method: 'POST',
       path: '/me/keys',
       access: 'user',
@@ -62,7 +61,6 @@ function listOwn(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_my_keys',
-      summary: 'List your personal keys',
       method: 'GET',
       path: '/me/keys',
       access: 'user',
@@ -78,7 +76,6 @@ function revokeOwn(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'revoke_my_key',
-      summary: 'Revoke a personal key',
       method: 'DELETE',
       path: '/me/keys/{key_id}',
       access: 'user',
@@ -105,7 +102,6 @@ function listOfAnyUser(app: FastifyInstance, { contextOf, lastUseOf }: Needs): v
   app.route({
     ...operation({
       name: 'list_user_keys',
-      summary: 'List the keys of a user',
       method: 'GET',
       path: '/users/{user_id}/keys',
       access: 'keys:read',
@@ -127,7 +123,6 @@ function createOfServiceAccount(app: FastifyInstance, { makeChange, links }: Nee
   app.route({
     ...operation({
       name: 'create_user_key',
-      summary: 'Create a key of a service account',
       method: 'POST',
       path: '/users/{user_id}/keys',
       access: 'keys:write',
@@ -171,7 +166,6 @@ function revokeOfAnyUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'revoke_user_key',
-      summary: 'Revoke a key of a user',
       method: 'DELETE',
       path: '/users/{user_id}/keys/{key_id}',
       access: 'keys:write',

@@ -37,7 +37,6 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
   app.route({
     ...operation({
       name: 'invite_user',
-      summary: 'Invite a user',
       method: 'POST',
       path: '/users/{user_id}/invitation',
       access: 'users:write',
@@ -57,7 +56,6 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
   app.route({
     ...operation({
       name: 'get_invitation',
-      summary: 'Get the state of an invitation',
       method: 'GET',
       path: '/users/{user_id}/invitation',
       access: 'users:read',
@@ -72,7 +70,6 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
   app.route({
     ...operation({
       name: 'withdraw_invitation',
-      summary: 'Withdraw an invitation',
       method: 'DELETE',
       path: '/users/{user_id}/invitation',
       access: 'users:write',
@@ -93,7 +90,6 @@ function resetRoutes(app: FastifyInstance, needs: LinkNeeds): void {
   app.route({
     ...operation({
       name: 'create_password_reset',
-      summary: 'Create a link for a new password',
       method: 'POST',
       path: '/users/{user_id}/password-reset',
       access: 'users:write',
@@ -136,7 +132,6 @@ function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
   app.route({
     ...operation({
       name: 'request_password_reset',
-      summary: 'Request a new password',
       method: 'POST',
       path: '/password-resets',
       access: 'public',

@@ -29,7 +29,6 @@ function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'get_me',
-      summary: 'Get your own user',
       method: 'GET',
       path: '/me',
       access: 'user',
@@ -56,7 +55,6 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'update_me',
-      summary: 'Update your own user',
       method: 'PATCH',
       path: '/me',
       access: 'user',
@@ -108,7 +106,6 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'change_my_password',
-      summary: 'Change your own password',
       method: 'POST',
       path: '/me/password',
       access: 'user',
@@ -132,7 +129,6 @@ function verifyMyEmail(app: FastifyInstance, { cookies, makeChange }: OwnPasswor
   app.route({
     ...operation({
       name: 'verify_my_email',
-      summary: 'Confirm your own email address',
       method: 'POST',
       path: '/me/email-verification',
       access: 'user',

@@ -31,7 +31,6 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
   app.route({
     ...operation({
       name: 'list_connections',
-      summary: 'List provisioning connections',
       method: 'GET',
       path: '/provisioning',
       access: 'provisioning:read',
@@ -49,7 +48,6 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
   app.route({
     ...operation({
       name: 'get_connection',
-      summary: 'Get a provisioning connection',
       method: 'GET',
       path,
       access: 'provisioning:read',
@@ -71,7 +69,6 @@ function createRoute(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_connection',
-      summary: 'Create a provisioning connection',
       method: 'POST',
       path: '/provisioning',
       access: 'provisioning:write',
@@ -109,7 +106,6 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
   app.route({
     ...operation({
       name: 'update_connection',
-      summary: 'Update a provisioning connection',
       method: 'PATCH',
       path,
       access: 'provisioning:write',
@@ -141,7 +137,6 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
   app.route({
     ...operation({
       name: 'delete_connection',
-      summary: 'Delete a provisioning connection',
       method: 'DELETE',
       path,
       access: 'provisioning:write',
@@ -168,7 +163,6 @@ function rejectedRoute(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_rejected_requests',
-      summary: 'List rejected requests',
       method: 'GET',
       path: `${path}/rejected-requests`,
       access: 'provisioning:read',

@@ -37,7 +37,6 @@ export function confirmationOptionsRoute(
   app.route({
     ...operation({
       name: 'begin_passkey_confirmation',
-      summary: 'Get options to confirm with a passkey',
       method: 'POST',
       path: '/sessions/current/reauthentication/passkey-options',
       access: 'user',
@@ -76,7 +75,6 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
   app.route({
     ...operation({
       name: 'reauthenticate',
-      summary: 'Confirm that it is you',
       method: 'POST',
       path: '/sessions/current/reauthentication',
       access: 'user',

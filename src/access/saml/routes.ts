@@ -18,7 +18,6 @@ export function samlMetadataRoute(app: FastifyInstance, { contextOf, links }: Ne
   app.route({
     ...operation({
       name: 'get_saml_metadata',
-      summary: 'Get SAML metadata',
       method: 'GET',
       path: '/connections/{connection_id}/metadata',
       access: 'public',

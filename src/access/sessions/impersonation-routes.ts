@@ -27,7 +27,6 @@ export function impersonationRoute(app: FastifyInstance, { config, cookies, link
   app.route({
     ...operation({
       name: 'impersonate_user',
-      summary: 'Act as a user',
       method: 'POST',
       path: '/users/{user_id}/impersonation',
       access: 'users:impersonate',

@@ -24,7 +24,6 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
   app.route({
     ...operation({
       name: 'list_sessions',
-      summary: 'List your own sessions',
       method: 'GET',
       path: '/sessions',
       access: 'user',
@@ -40,7 +39,6 @@ function endOtherSessions(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_other_sessions',
-      summary: 'End your other sessions',
       method: 'DELETE',
       path: '/sessions',
       access: 'user',
@@ -62,7 +60,6 @@ function endCurrentSession(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'end_current_session',
-      summary: 'Sign out',
       method: 'DELETE',
       path: '/sessions/current',
       access: 'user',
@@ -82,7 +79,6 @@ function endSession(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'end_session',
-      summary: 'End one of your own sessions',
       method: 'DELETE',
       path: '/sessions/{session_id}',
       access: 'user',

@@ -36,7 +36,6 @@ function ownRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void
   app.route({
     ...operation({
       name: 'list_my_trusted_browsers',
-      summary: 'List the browsers that you trust',
       method: 'GET',
       path: '/me/trusted-browsers',
       access: 'user',
@@ -50,7 +49,6 @@ function ownRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void
   app.route({
     ...operation({
       name: 'remove_my_trusted_browser',
-      summary: 'Stop trusting one of your browsers',
       method: 'DELETE',
       path: '/me/trusted-browsers/{browser_id}',
       access: 'user',
@@ -73,7 +71,6 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
   app.route({
     ...operation({
       name: 'list_user_trusted_browsers',
-      summary: 'List the browsers that a user trusts',
       method: 'GET',
       path: '/users/{user_id}/trusted-browsers',
       access: 'sessions:read',
@@ -89,7 +86,6 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
   app.route({
     ...operation({
       name: 'remove_user_trusted_browser',
-      summary: "Stop trusting one of a user's browsers",
       method: 'DELETE',
       path: '/users/{user_id}/trusted-browsers/{browser_id}',
       access: 'sessions:write',

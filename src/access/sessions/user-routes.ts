@@ -20,7 +20,6 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
   app.route({
     ...operation({
       name: 'list_user_sessions',
-      summary: "List a user's sessions",
       method: 'GET',
       path: '/users/{user_id}/sessions',
       access: 'sessions:read',
@@ -41,7 +40,6 @@ function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_user_sessions',
-      summary: 'End all sessions of a user',
       method: 'DELETE',
       path: '/users/{user_id}/sessions',
       access: 'sessions:write',
@@ -63,7 +61,6 @@ function endSession(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_user_session',
-      summary: 'End one session of a user',
       method: 'DELETE',
       path: '/users/{user_id}/sessions/{session_id}',
       access: 'sessions:write',

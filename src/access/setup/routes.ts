@@ -35,7 +35,6 @@ function getSetup(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_setup',
-      summary: 'Show whether the first administrator is missing',
       method: 'GET',
       path: '/setup',
       access: 'public',
@@ -56,7 +55,6 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'complete_setup',
-      summary: 'Create the first administrator',
       method: 'POST',
       path: '/setup',
       access: 'public',

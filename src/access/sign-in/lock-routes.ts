@@ -21,7 +21,6 @@ function getLock(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_lock',
-      summary: 'Show whether a user is locked out',
       method: 'GET',
       path: '/users/{user_id}/lock',
       access: 'users:read',
@@ -39,7 +38,6 @@ function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'unlock_user',
-      summary: 'Unlock a user',
       method: 'DELETE',
       path: '/users/{user_id}/lock',
       access: 'users:write',

@@ -23,7 +23,6 @@ export function passkeyOptionsRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'begin_passkey_sign_in',
-      summary: 'Start a sign-in with a passkey',
       method: 'POST',
       path: '/sessions/passkey-options',
       access: 'public',

@@ -24,7 +24,6 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'create_session',
-      summary: 'Sign in',
       method: 'POST',
       path: '/sessions',
       access: 'public',

@@ -9,7 +9,6 @@ export function signInStateRoute(app: FastifyInstance, { contextOf }: Pick<HttpL
   app.route({
     ...operation({
       name: 'get_sign_in_state',
-      summary: 'Say whether a user can sign in',
       method: 'GET',
       path: '/users/{user_id}/sign-in',
       access: 'users:read',

@@ -71,7 +71,6 @@ function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
   app.route({
     ...operation({
       name: 'issue_token',
-      summary: 'Issue an access token',
       method: 'POST',
       path: '/token',
       access: 'any',
@@ -116,7 +115,6 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_key_set',
-      summary: 'Get the public signing keys (JWKS)',
       method: 'GET',
       path: '/.well-known/jwks.json',
       access: 'public',
@@ -132,7 +130,6 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_issuer',
-      summary: 'Get the issuer metadata',
       method: 'GET',
       path: '/.well-known/oauth-authorization-server',
       access: 'public',
@@ -158,7 +155,6 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: Needs): void {
   app.route({
     ...operation({
       name: 'introspect_token',
-      summary: 'Introspect a token',
       method: 'POST',
       path: '/introspect',
       takesForm: true,
@@ -185,7 +181,6 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
   app.route({
     ...operation({
       name: 'revoke_token',
-      summary: 'Revoke a token',
       method: 'POST',
       path: '/revoke',
       takesForm: true,
@@ -253,7 +248,6 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
   app.route({
     ...operation({
       name: 'list_signing_keys',
-      summary: 'List signing keys',
       method: 'GET',
       path: '/signing-keys',
       access,
@@ -272,7 +266,6 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
   app.route({
     ...operation({
       name: 'rotate_signing_key',
-      summary: 'Rotate the signing key',
       method: 'POST',
       path: '/signing-keys/rotate',
       isBodyOptional: true,

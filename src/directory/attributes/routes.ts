@@ -23,7 +23,6 @@ function listAttributes(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_attributes',
-      summary: 'List attributes',
       method: 'GET',
       path: '/attributes',
       access: 'attributes:read',
@@ -39,7 +38,6 @@ function createAttribute(app: FastifyInstance, { makeChange, links }: Needs): vo
   app.route({
     ...operation({
       name: 'create_attribute',
-      summary: 'Create an attribute',
       method: 'POST',
       path: '/attributes',
       access: 'attributes:write',
@@ -72,7 +70,6 @@ function getAttribute(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_attribute',
-      summary: 'Get an attribute',
       method: 'GET',
       path: '/attributes/{name}',
       access: 'attributes:read',
@@ -93,7 +90,6 @@ function updateAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
   app.route({
     ...operation({
       name: 'update_attribute',
-      summary: 'Update an attribute',
       method: 'PATCH',
       path: '/attributes/{name}',
       access: 'attributes:write',
@@ -125,7 +121,6 @@ function deleteAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
   app.route({
     ...operation({
       name: 'delete_attribute',
-      summary: 'Delete an attribute',
       method: 'DELETE',
       path: '/attributes/{name}',
       access: 'attributes:write',

@@ -32,7 +32,6 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'change_users',
-      summary: 'Change many users',
       method: 'POST',
       path: '/users/bulk',
       access: 'users:write',

@@ -40,7 +40,6 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
   app.route({
     ...operation({
       name: 'delete_user',
-      summary: 'Delete a user',
       method: 'DELETE',
       path: '/users/{user_id}',
       access: 'users:write',
@@ -77,7 +76,6 @@ function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): vo
   app.route({
     ...operation({
       name: 'list_deleted_users',
-      summary: 'List deleted users',
       method: 'GET',
       path: '/deleted-users',
       access: 'users:read',
@@ -127,7 +125,6 @@ function restoreUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'restore_user',
-      summary: 'Restore a deleted user',
       method: 'POST',
       path: '/users/{user_id}/restore',
       access: 'users:write',

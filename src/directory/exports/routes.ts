@@ -35,7 +35,6 @@ export function exportRoutes(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'export_users',
-      summary: 'Export users',
       method: 'POST',
       path: '/users/export',
       access: 'users:export_hashes',

@@ -25,7 +25,6 @@ function listMembers(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'list_group_members',
-      summary: 'List members of a group',
       method: 'GET',
       path: '/groups/{group_id}/members',
       access: 'groups:read',
@@ -55,7 +54,6 @@ function changeMembers(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'change_group_members',
-      summary: 'Add and remove members of a group',
       method: 'POST',
       path: '/groups/{group_id}/members',
       access: 'groups:write',
@@ -103,7 +101,6 @@ function setMember(app: FastifyInstance, needs: Needs): void {
       ...operation({
         ...common,
         name: 'add_group_member',
-        summary: 'Add a member to a group',
         method: 'PUT',
         description: answers.addDescription,
       }),
@@ -113,7 +110,6 @@ function setMember(app: FastifyInstance, needs: Needs): void {
       ...operation({
         ...common,
         name: 'remove_group_member',
-        summary: 'Remove a member from a group',
         method: 'DELETE',
         description: answers.removeDescription,
       }),
@@ -136,7 +132,6 @@ function listGroupsOfUser(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_groups_of_user',
-      summary: 'List groups of a user',
       method: 'GET',
       path: '/users/{user_id}/groups',
       access: 'groups:read',

@@ -37,7 +37,6 @@ function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_groups',
-      summary: 'List groups',
       method: 'GET',
       path: '/groups',
       access: 'groups:read',
@@ -112,7 +111,6 @@ function createGroup(app: FastifyInstance, { config, makeChange, links }: Needs)
   app.route({
     ...operation({
       name: 'create_group',
-      summary: 'Create a group',
       method: 'POST',
       path: '/groups',
       access: 'groups:write',
@@ -142,7 +140,6 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_group',
-      summary: 'Get a group',
       method: 'GET',
       path: '/groups/{group_id}',
       access: 'groups:read',
@@ -163,7 +160,6 @@ function updateGroup(app: FastifyInstance, { config, makeChange }: Needs): void 
   app.route({
     ...operation({
       name: 'update_group',
-      summary: 'Update a group',
       method: 'PATCH',
       path: '/groups/{group_id}',
       access: 'groups:write',
@@ -195,7 +191,6 @@ function deleteGroup(app: FastifyInstance, { config, makeChange }: Needs): void 
   app.route({
     ...operation({
       name: 'delete_group',
-      summary: 'Delete a group',
       method: 'DELETE',
       path: '/groups/{group_id}',
       access: 'groups:write',

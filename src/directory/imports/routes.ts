@@ -36,7 +36,6 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
   app.route({
     ...operation({
       name: 'import_users',
-      summary: 'Import users',
       method: 'POST',
       path: '/users/import',
       access: 'users:import',
@@ -95,7 +94,6 @@ function listImports(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_imports',
-      summary: 'List imports',
       method: 'GET',
       path: '/imports',
       access: 'users:import',
@@ -115,7 +113,6 @@ function getImport(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_import',
-      summary: 'Get an import',
       method: 'GET',
       path: '/imports/{job_id}',
       access: 'users:import',
@@ -132,7 +129,6 @@ function listImportRows(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_import_rows',
-      summary: 'List the rows of an import',
       method: 'GET',
       path: '/imports/{job_id}/rows',
       access: 'users:import',
@@ -158,7 +154,6 @@ function cancelImport(app: FastifyInstance, { contextOf, makeChange }: Needs): v
   app.route({
     ...operation({
       name: 'cancel_import',
-      summary: 'Cancel an import',
       method: 'POST',
       path: '/imports/{job_id}/cancel',
       access: 'users:import',

@@ -11,7 +11,6 @@ export function roleRoutes(app: FastifyInstance, { config }: { config: Config })
   app.route({
     ...operation({
       name: 'list_roles',
-      summary: 'List roles',
       method: 'GET',
       path: '/roles',
       access: 'users:read',

@@ -34,7 +34,6 @@ export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeCh
   app.route({
     ...operation({
       name: 'set_password',
-      summary: "Set a user's password",
       method: 'POST',
       path: '/users/{user_id}/password',
       access: 'users:write',

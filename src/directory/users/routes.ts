@@ -42,7 +42,6 @@ function createUser(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'create_user',
-      summary: 'Create a user',
       method: 'POST',
       path: '/users',
       access: 'users:write',
@@ -98,7 +97,6 @@ function getUser(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_user',
-      summary: 'Get a user',
       method: 'GET',
       path: '/users/{user_id}',
       access: 'users:read',
@@ -120,7 +118,6 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'update_user',
-      summary: 'Update a user',
       method: 'PATCH',
       path: '/users/{user_id}',
       access: 'users:write',

@@ -121,7 +121,7 @@ wrote an administrator's key to \`admin-key\` in the data directory. If you are 
 
 **It administers UI users only.** An account in the product's relational database is a separate step, usually a necessary
 one, with the tools of the database: \`createuser\` and \`dropuser\`, or \`CREATE ROLE … SUPERUSER CREATEDB\` on PostgreSQL.
-See [Create a user](#/default/create_user_users_post) and [Delete a user](#/default/delete_user_users__user_id__delete).`
+See [Create User](#/default/create_user_users_post) and [Delete User](#/default/delete_user_users__user_id__delete).`
 
 type ApiOptions = {
   basePath: string

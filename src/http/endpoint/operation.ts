@@ -32,8 +32,6 @@ declare module 'fastify' {
 
 type Operation = {
   name: string
-  /** The summary, in sentence case: `Create a user`. */
-  summary: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
@@ -73,11 +71,10 @@ const noParameters = { type: 'object', additionalProperties: false, properties: 
 
 /**
  * Builds a route's options. The operationId is function name, path and method, with every character outside [0-9A-Za-z_]
- * replaced by `_`. It is promised to clients as an anchor of the docs page.
+ * replaced by `_`. It is promised to clients as an anchor of the docs page. The summary is the function name in Title Case.
  */
 export function operation({
   name,
-  summary,
   method,
   path,
   access,
@@ -101,7 +98,7 @@ export function operation({
 }: Operation) {
   const docs: Docs = {
     operationId: `${name}${path}_${method.toLowerCase()}`.replaceAll(/\W/g, '_'),
-    summary,
+    summary: name.split('_').map(capitalized).join(' '),
     description,
     answers,
     problems: recent ? [...problems, ...recentProblems] : problems,
@@ -131,4 +128,8 @@ export function operation({
     ...(isStrict && { schema: { querystring: noParameters, ...schema } }),
     ...(!isStrict && schema && { schema }),
   }
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }

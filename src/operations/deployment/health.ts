@@ -22,7 +22,6 @@ export function healthRoutes(
   app.route({
     ...operation({
       name: 'live',
-      summary: 'Check that the process responds',
       method: 'GET',
       path: '/health/live',
       access: 'public',
@@ -36,7 +35,6 @@ export function healthRoutes(
   app.route({
     ...operation({
       name: 'ready',
-      summary: 'Check that the node accepts requests',
       method: 'GET',
       path: '/health/ready',
       access: 'public',

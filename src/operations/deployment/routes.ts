@@ -30,7 +30,6 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'get_deployment',
-      summary: 'Show how this request arrived',
       method: 'GET',
       path: '/deployment',
       access: 'metrics:read',

@@ -11,7 +11,6 @@ export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
   app.route({
     ...operation({
       name: 'get_metrics',
-      summary: 'Get metrics',
       method: 'GET',
       path: '/metrics',
       access: 'metrics:read',

@@ -21,7 +21,6 @@ function listAudit(app: FastifyInstance, needs: RecordNeeds): void {
   app.route({
     ...operation({
       name: 'list_audit',
-      summary: 'List audit records',
       method: 'GET',
       path: '/audit',
       access: 'audit:read',
@@ -38,7 +37,6 @@ function listUserAudit(app: FastifyInstance, needs: RecordNeeds): void {
   app.route({
     ...operation({
       name: 'list_user_audit',
-      summary: "List a user's audit records",
       method: 'GET',
       path: '/users/{user_id}/audit',
       access: 'audit:read',
@@ -60,7 +58,6 @@ function getAuditCheckpoint(app: FastifyInstance, { storage }: RecordNeeds): voi
   app.route({
     ...operation({
       name: 'get_audit_checkpoint',
-      summary: 'Get an audit checkpoint',
       method: 'GET',
       path: '/audit/checkpoint',
       access: 'audit:read',

@@ -36,7 +36,6 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
   fastify.route({
     ...operation({
       name: 'list_events',
-      summary: 'List or follow changes',
       method: 'GET',
       path: '/events',
       access: permission,

@@ -23,7 +23,6 @@ function listRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_mails',
-      summary: 'List messages',
       method: 'GET',
       path: '/mails',
       access: 'mails:read',
@@ -48,7 +47,6 @@ function getRoute(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_mail',
-      summary: 'Get a message',
       method: 'GET',
       path: '/mails/{mail_id}',
       access: 'mails:read',
@@ -65,7 +63,6 @@ function serverRoute(app: FastifyInstance, { config: { mailFrom, smtpUrl }, cont
   app.route({
     ...operation({
       name: 'get_mail_server',
-      summary: 'Get the state of sending',
       method: 'GET',
       path: '/mails/server',
       access: 'mails:read',
@@ -92,7 +89,6 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
   app.route({
     ...operation({
       name: 'preview_mail',
-      summary: 'Preview a message',
       method: 'POST',
       path: '/mails/preview',
       access: 'mails:read',
@@ -127,7 +123,6 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'retry_mail',
-      summary: 'Send a failed message again',
       method: 'POST',
       path: '/mails/{mail_id}/retry',
       access: 'mails:write',
@@ -147,7 +142,6 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'send_test_mail',
-      summary: 'Send a test message',
       method: 'POST',
       path: '/mails/test',
       access: 'mails:write',

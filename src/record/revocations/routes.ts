@@ -35,7 +35,6 @@ export function revocationRoutes(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'list_revocations',
-      summary: 'List or follow revocations',
       method: 'GET',
       path: '/revocations',
       access: permission,

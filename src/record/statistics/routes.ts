@@ -31,7 +31,6 @@ export function statisticsRoutes(fastify: FastifyInstance, { config, storage, cl
   fastify.route({
     ...operation({
       name: 'get_statistics',
-      summary: 'Get statistics by day',
       method: 'GET',
       path: '/statistics',
       access: 'users:read',

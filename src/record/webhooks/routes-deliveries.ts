@@ -18,7 +18,6 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_deliveries',
-      summary: 'List deliveries of a webhook',
       method: 'GET',
       path: '/webhooks/{endpoint_id}/deliveries',
       access: 'webhooks:read',
@@ -46,7 +45,6 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_delivery',
-      summary: 'Get a delivery',
       method: 'GET',
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}',
       access: 'webhooks:read',
@@ -64,7 +62,6 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'test_webhook',
-      summary: 'Send a test event',
       method: 'POST',
       path: '/webhooks/{endpoint_id}/test',
       access: 'webhooks:write',
@@ -89,7 +86,6 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'redeliver',
-      summary: 'Send a delivery again',
       method: 'POST',
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver',
       access: 'webhooks:write',

@@ -25,7 +25,6 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_webhooks',
-      summary: 'List webhooks',
       method: 'GET',
       path: '/webhooks',
       access: 'webhooks:read',
@@ -39,7 +38,6 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_webhook',
-      summary: 'Get a webhook',
       method: 'GET',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:read',
@@ -64,7 +62,6 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
   app.route({
     ...operation({
       name: 'create_webhook',
-      summary: 'Create a webhook',
       method: 'POST',
       path: '/webhooks',
       access: 'webhooks:write',
@@ -101,7 +98,6 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
   app.route({
     ...operation({
       name: 'update_webhook',
-      summary: 'Update a webhook',
       method: 'PATCH',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
@@ -130,7 +126,6 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
   app.route({
     ...operation({
       name: 'delete_webhook',
-      summary: 'Delete a webhook',
       method: 'DELETE',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
@@ -154,7 +149,6 @@ function rotateRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
   app.route({
     ...operation({
       name: 'rotate_webhook_secret',
-      summary: "Rotate a webhook's secret",
       method: 'POST',
       path: '/webhooks/{endpoint_id}/rotate-secret',
       isBodyOptional: true,

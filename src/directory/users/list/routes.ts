@@ -40,7 +40,6 @@ export function listRoute(app: FastifyInstance, needs: ListNeeds): void {
   app.route({
     ...operation({
       name: 'list_users',
-      summary: 'List users',
       method: 'GET',
       path: '/users',
       access: 'users:read',
