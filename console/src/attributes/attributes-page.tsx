@@ -42,7 +42,11 @@ export default function AttributesPage() {
       leftSection={<IconPlus />}
       disabled={!mayWrite || isFull}
       title={
-        isFull ? t`There are ${most} attributes, the most.` : mayWrite ? undefined : t`This needs attributes:write.`
+        isFull
+          ? t`There are already ${most} attributes, which is the maximum.`
+          : mayWrite
+            ? undefined
+            : t`This needs the permission attributes:write.`
       }
       onClick={() => setOpened({ dialog: 'create' })}
     >

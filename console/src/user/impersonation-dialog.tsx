@@ -56,7 +56,7 @@ export default function ImpersonationDialog({ user: { user_id, username, email }
           withAsterisk={false}
           data-autofocus
         />
-        {error && <Problem error={error} title={t`You do not act as the user.`} />}
+        {error && <Problem error={error} title={t`You are not acting as the user.`} />}
         <DialogFoot
           aside={
             <ApiCallButton
