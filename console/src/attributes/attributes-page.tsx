@@ -14,6 +14,7 @@ import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records, WaitingTable } from '../ui/records.tsx'
+import { RowActions } from '../ui/row-actions.tsx'
 import styles from './attributes.module.css'
 import { useTypeNames } from './definition-fields.tsx'
 
@@ -121,7 +122,7 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
       kind: 'actions',
       cell: (attribute) =>
         mayWrite && (
-          <div className={records.actions}>
+          <RowActions>
             <Button
               size="xs"
               variant="default"
@@ -138,7 +139,7 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
             >
               <Trans>Delete</Trans>
             </Button>
-          </div>
+          </RowActions>
         ),
     },
   ]

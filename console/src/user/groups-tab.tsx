@@ -14,6 +14,7 @@ import { Problem } from '../ui/problem.tsx'
 import { type Column, plainLook, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
 import { Records } from '../ui/records.tsx'
+import { RowActions } from '../ui/row-actions.tsx'
 import { Section } from '../ui/section.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -70,7 +71,7 @@ function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> })
       label: t`Actions`,
       kind: 'actions',
       cell: (group) => (
-        <div className={records.actions}>
+        <RowActions>
           <Button
             size="xs"
             variant="default"
@@ -80,7 +81,7 @@ function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> })
           >
             <Trans>Remove</Trans>
           </Button>
-        </div>
+        </RowActions>
       ),
     })
   const first = query.data?.[0]
