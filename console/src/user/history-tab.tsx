@@ -120,7 +120,9 @@ function Entry({ record }: { record: AuditRecord }) {
         <dl className={styles.changes}>
           {Object.entries(changes).map(([name, change]) => (
             <div key={name}>
-              <dt dir="auto">{name === 'active' ? t`State` : (labels[name] ?? name)}</dt>
+              <dt>
+                <bdi>{name === 'active' ? t`State` : (labels[name] ?? name)}</bdi>
+              </dt>
               <dd>
                 <Change name={name} change={change} isNew={action === 'user.created'} />
               </dd>
