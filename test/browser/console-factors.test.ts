@@ -235,6 +235,7 @@ describe('second factors in the console in Chromium', {
       .waitFor()
     await press(page, 'Later')
     await page.getByText('Laptop', { exact: true }).waitFor()
+    await page.waitForFunction(`window.told.some(({ signal }) => signal === 'signalAllAcceptedCredentials')`)
     const [accepted] = await told('signalAllAcceptedCredentials')
     assert.deepEqual([accepted?.rpId, [accepted?.allAcceptedCredentialIds].flat().length], ['localhost', 1])
 

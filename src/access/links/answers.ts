@@ -34,10 +34,13 @@ export const withdrawn: Answers = {
   200: { description: 'The invitation was withdrawn.', headers: dryRun, content: json('ConfirmationOfWithdrawal') },
 }
 
+const empty = { 'application/json': { schema: { type: 'object' } } }
+
 export const requested: Answers = {
   202: {
     description: 'If there is such a user, a message is on its way.',
-    headers: { ...dryRun, 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') },
-    content: { 'application/json': { schema: { type: 'object' } } },
+    headers: { 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') },
+    content: empty,
   },
+  200: { description: 'Dry run: no message was sent.', headers: dryRun, content: empty },
 }

@@ -142,7 +142,7 @@ function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
       schema: {
         querystring: writeQuery,
         body: { $ref: 'RequestPasswordReset#' },
-        response: { 202: { type: 'object' } },
+        response: { '2xx': { type: 'object' } },
       },
     }),
     async handler(request, reply) {
@@ -150,8 +150,8 @@ function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
         const detail = 'The request comes from another origin. From a browser, send it from a page of the same origin.'
         throw new AppError('cross_origin', detail)
       }
-      await requestReset(needs, request, reply, (request.body as RequestPasswordReset).username)
-      return reply.code(202).send({})
+      const { dryRun } = await requestReset(needs, request, reply, (request.body as RequestPasswordReset).username)
+      return reply.code(dryRun ? 200 : 202).send({})
     },
   })
 }
@@ -162,10 +162,10 @@ export async function requestReset(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
-): Promise<void> {
+): Promise<{ dryRun: boolean }> {
   refuseWhileDraining(lifecycle)
   if (config.smtpUrl === undefined) {
     throw new AppError('mail_not_configured', 'Email is not set up here. Ask an administrator for a link.')
   }
-  await makeChange(request, reply, 'password_resets.request', { input: () => ({ name }) })
+  return makeChange(request, reply, 'password_resets.request', { input: () => ({ name }) })
 }
