@@ -6,6 +6,7 @@ import { createUser, type Started } from '../harness.ts'
 import { startApp } from '../webhooks/dispatching.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import { until } from './until.ts'
 
 const browser = await launchBrowser()
 const roles = {
@@ -90,7 +91,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await tabTo(page, 'I have saved it')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.waitForFunction(`document.activeElement.ariaLabel === 'Rotate nightly sync'`)
+    await until(page, `document.activeElement.ariaLabel === 'Rotate nightly sync'`)
 
     await tabTo(page, 'Revoke nightly sync')
     await page.keyboard.press('Enter')
@@ -98,7 +99,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await tabTo(page, 'Revoke key')
     await page.keyboard.press('Enter')
     await page.getByText('The key nightly sync is revoked.').waitFor()
-    await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
+    await until(page, `document.activeElement.tagName === 'H1'`)
     assert.equal(await page.getByRole('cell', { name: /^nightly sync/ }).count(), 0)
     assert.ok(!(await works(app, second)))
   })
@@ -217,7 +218,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await page.keyboard.press('Escape')
     await creating.getByRole('button', { name: 'Cancel' }).click()
     await creating.waitFor({ state: 'detached' })
-    await page.waitForFunction(`document.activeElement.textContent === 'Create key'`)
+    await until(page, `document.activeElement.textContent === 'Create key'`)
     await page.getByRole('button', { name: 'API', exact: true }).click()
     await dialog(page, 'Use the API instead').getByText('client.keys.list()').waitFor()
   })

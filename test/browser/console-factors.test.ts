@@ -12,6 +12,7 @@ import { createUser, start } from '../harness.ts'
 import { cookiesOf, isSignedIn, openBrowser } from '../people.ts'
 import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
 import { newPage } from './login-driver.ts'
+import { until } from './until.ts'
 
 const browser = await launchBrowser()
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -235,7 +236,7 @@ describe('second factors in the console in Chromium', {
       .waitFor()
     await press(page, 'Later')
     await page.getByText('Laptop', { exact: true }).waitFor()
-    await page.waitForFunction(`window.told.some(({ signal }) => signal === 'signalAllAcceptedCredentials')`)
+    await until(page, `window.told.some(({ signal }) => signal === 'signalAllAcceptedCredentials')`)
     const [accepted] = await told('signalAllAcceptedCredentials')
     assert.deepEqual([accepted?.rpId, [accepted?.allAcceptedCredentialIds].flat().length], ['localhost', 1])
 
@@ -259,7 +260,7 @@ describe('second factors in the console in Chromium', {
     await name.fill('Augusta')
     await page.keyboard.press('Enter')
     await page.getByText('Saved.').first().waitFor()
-    await page.waitForFunction(`window.told.some(({ displayName }) => displayName === 'Augusta Lovelace')`)
+    await until(page, `window.told.some(({ displayName }) => displayName === 'Augusta Lovelace')`)
 
     await press(page, 'Remove Old laptop')
     const removing = dialog(page, 'Remove Old laptop?')
@@ -267,7 +268,7 @@ describe('second factors in the console in Chromium', {
     await tabTo(page, 'Remove')
     await page.keyboard.press('Enter')
     await page.getByText('None: your password alone signs you in.').waitFor()
-    await page.waitForFunction(`window.told.some((one) => one.allAcceptedCredentialIds?.length === 0)`)
+    await until(page, `window.told.some((one) => one.allAcceptedCredentialIds?.length === 0)`)
     assert.deepEqual((await app.call('GET', `/users/${user_id}/factors`)).body.factors, [])
   })
 
@@ -291,7 +292,7 @@ describe('second factors in the console in Chromium', {
     await stop.first().focus()
     await page.keyboard.press('Enter')
     await page.getByText('The browser is no longer trusted.').first().waitFor()
-    await page.waitForFunction(`document.querySelectorAll('[aria-label^="Stop trusting"]').length === 1`)
+    await until(page, `document.querySelectorAll('[aria-label^="Stop trusting"]').length === 1`)
     const left = (await app.call('GET', `/users/${grace.user_id}/trusted-browsers`)).body
     assert.equal(left.length, 1)
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser, type Started } from '../harness.ts'
 import { addUsers, assertAccessible, assertLooksGood, openConsole, startConsole } from './console-driver.ts'
+import { until } from './until.ts'
 
 const browser = await launchBrowser()
 const env = {
@@ -267,7 +268,7 @@ describe('groups in the console in Chromium', { skip: browser === undefined && '
     await adding.getByText('They have the role support at once').waitFor()
     assert.equal((await app.call('GET', `/groups/${group}`)).body.member_count, 1)
     // The button that leads on has the focus.
-    await page.waitForFunction("document.activeElement.textContent === 'Add 2 members'")
+    await until(page, "document.activeElement.textContent === 'Add 2 members'")
     await page.keyboard.press('Enter')
     await adding.getByText('Added').first().waitFor()
     assert.equal((await app.call('GET', `/groups/${group}`)).body.member_count, 3)

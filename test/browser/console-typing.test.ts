@@ -4,20 +4,12 @@ import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { addUsers, assertAccessible, openConsole, startConsole } from './console-driver.ts'
+import { until } from './until.ts'
 
 const browser = await launchBrowser()
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Create user' })
 const usernameIn = (page: Page) => dialogOf(page).getByRole('textbox', { name: 'Username', exact: true })
 const users = (page: Page) => page.getByRole('heading', { level: 1, name: 'Users', exact: true })
-
-/** Polls an expression in the page: its policy forbids the eval of `waitForFunction`. */
-async function eventually(page: Page, expression: string): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (await page.evaluate(expression)) return
-    await page.waitForTimeout(50)
-  }
-  assert.fail(expression)
-}
 
 async function slowDown(page: Page, rate: number): Promise<void> {
   const session = await page.context().newCDPSession(page)
@@ -43,10 +35,10 @@ describe('keys and clicks in the console in Chromium', {
         if (path === 'audit') {
           await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
           await page.getByRole('link', { name: 'Users', exact: true }).click()
-        } else await eventually(page, 'performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd > 0')
+        } else await until(page, 'performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd > 0')
         await page.keyboard.type('cjack.black')
         await name.waitFor()
-        await eventually(page, "document.querySelector('[role=dialog] input').value.length > 0")
+        await until(page, "document.querySelector('[role=dialog] input').value.length > 0")
         await page.keyboard.type('!')
         assert.equal(await name.inputValue(), 'jack.black!', `${path}, ${rate} times slower`)
         // The second time the file is loaded and no keys have to be kept.
@@ -90,7 +82,7 @@ describe('keys and clicks in the console in Chromium', {
     await page.getByRole('link', { name: 'Users', exact: true }).click()
     await page.keyboard.type('/user', { delay: 5 })
     await page.getByRole('searchbox').waitFor()
-    await eventually(page, "document.querySelector('input[type=search]').value.length >= 4")
+    await until(page, "document.querySelector('input[type=search]').value.length >= 4")
     await page.keyboard.type('.0007 and more', { delay: 160 })
     assert.equal(await page.getByRole('searchbox').inputValue(), 'user.0007 and more')
     await page.waitForURL(/user\.0007(\+|%20)and(\+|%20)more/)
@@ -106,7 +98,7 @@ describe('keys and clicks in the console in Chromium', {
     // One of its letters is the shortcut of this page's dialog.
     await page.keyboard.type('/erc 7', { delay: 5 })
     await page.locator('input[type=search]:focus').waitFor()
-    await eventually(page, "document.querySelector('input[type=search]').value === 'erc 7'")
+    await until(page, "document.querySelector('input[type=search]').value === 'erc 7'")
     assert.equal(await page.getByRole('dialog').count(), 0)
     await page.waitForURL(/users\?q=erc/)
     await slowDown(page, 1)

@@ -5,6 +5,7 @@ import { launchBrowser } from '../browser.ts'
 import { createUser, type Started } from '../harness.ts'
 import { openBrowser } from '../people.ts'
 import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import { until } from './until.ts'
 
 const browser = await launchBrowser()
 const password = 'nanoseconds on a string'
@@ -139,7 +140,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     const ends = page.getByRole('button', { name: /^End the session/ })
     await ends.first().click()
     await page.getByText('The session has ended.').waitFor()
-    await page.waitForFunction(`document.querySelectorAll('[aria-label^="End the session"]').length === 1`)
+    await until(page, `document.querySelectorAll('[aria-label^="End the session"]').length === 1`)
     const states = await Promise.all(browsers.map(async ({ call }) => (await call('GET', '/me')).status))
     assert.deepEqual(states.sort(), [200, 401])
     await button(page, 'End all sessions').click()
@@ -155,8 +156,8 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await page.getByText('Active', { exact: true }).first().waitFor()
     while ((await signInStatus(api, 'grace', 'not this one')) !== 429);
     // Long enough for a slow machine to see it.
-    const until = new Date(Date.now() + 600_000).toISOString()
-    await app.runSql(`UPDATE sign_in_throttles SET allowed_at = '${until}' 
+    const allowedAt = new Date(Date.now() + 600_000).toISOString()
+    await app.runSql(`UPDATE sign_in_throttles SET allowed_at = '${allowedAt}' 
       WHERE failures = 5 AND throttle_key LIKE 'user:%:127.0.0.1'`)
     assert.equal(await signInStatus(api, 'grace', password), 429, 'the right password is refused as well')
     await page.reload()

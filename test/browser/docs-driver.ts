@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { complaintsOf } from './complaints.ts'
+import { until } from './until.ts'
 
 type Visit = {
   hash?: string
@@ -74,15 +74,6 @@ export async function tryOut(page: Page, operationId: string): Promise<void> {
 export async function isInSight(page: Page, operationId: string): Promise<void> {
   const summary = `document.getElementById('operations-default-${operationId}').getBoundingClientRect()`
   await until(page, `${summary}.top >= -1 && ${summary}.top < innerHeight`)
-}
-
-/** Waits until the expression holds. Playwright's own way evaluates text in the page, which its policy forbids. */
-export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + 60_000
-  while (!(await page.evaluate<boolean>(expression))) {
-    assert.ok(Date.now() < end, `${expression}: not within 60 s`)
-    await sleep(20)
-  }
 }
 
 /** Follows a deep link inside the page, as an edit in the address bar does. */

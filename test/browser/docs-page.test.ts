@@ -18,9 +18,9 @@ import {
   openOperations,
   type Shown,
   tryOut,
-  until,
   visit,
 } from './docs-driver.ts'
+import { until } from './until.ts'
 
 const browser = await launchBrowser()
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
