@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 
-/** Among the consequences of a change of which the user is told. */
+/** A consequence to list before a change, if the user is notified of it. */
 export function NoticeItem({ email }: { email: string | null }) {
   if (email === null) return null
   return (

@@ -1,8 +1,8 @@
 /**
  * A sign-in through a connection, whatever its protocol: sends the browser to the provider, or checks a password with a
- * directory. Leaves what follows from the answer to judge.ts. What waits between departure and return is a row, so the sign-in
- * may end on another node; its secrets are derived from a cookie, so only the browser that started it can finish it, and the
- * row alone is useless.
+ * directory. judge.ts decides about the result. Until the browser returns, the sign-in is a row, so it may end on another
+ * node; its secrets are derived from a cookie, so only the browser that started it can finish it, and the row alone is
+ * useless.
  */
 import { createHmac } from 'node:crypto'
 import { domainIn } from '../../directory/users/passwordless.ts'

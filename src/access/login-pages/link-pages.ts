@@ -19,7 +19,7 @@ export type ChooseFaults = { message?: Message; chosen?: Text; repeated?: Text; 
 type Choose = {
   purpose: 'invitation' | 'password_reset'
   username: string
-  /** The second factors of which the user must use one; empty if there are none. */
+  /** The user must use one of these second factors; empty if there are none. */
   methods: readonly string[]
   faults: ChooseFaults
   /** A passkey will do as well. */

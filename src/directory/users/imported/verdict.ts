@@ -1,4 +1,4 @@
-/** What is decided about a row of an import. */
+/** The verdict on a row of an import, and the write that follows from it. */
 import type { UserRow } from '../store.ts'
 import type { Fault, Place } from './arrival.ts'
 import type { BroughtFactors } from './factors.ts'
