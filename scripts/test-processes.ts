@@ -1,12 +1,18 @@
-/** Decides which test files share a process, and how many processes run at once. */
-import { readFileSync, statSync } from 'node:fs'
-import { relative } from 'node:path'
+/** Decides which test files share a process, in which order they run, and how many processes run at once. */
+import { statSync } from 'node:fs'
+import { type Kind, kinds, type Selection, type TestFile } from './test-parts.ts'
 
 export type Stage = {
   /** The files of each process. */
   processes: readonly (readonly string[])[]
   /** How many processes run at once. */
   concurrency: number
+  /** They need no database, browser or build. */
+  arePure?: boolean
+  /** Set for the processes, besides what this one has. */
+  env?: Record<string, string> | undefined
+  /** Runs only tests whose names match one of these. */
+  namePatterns?: readonly string[] | undefined
 }
 
 /**
@@ -16,68 +22,63 @@ export type Stage = {
 const ownProcess =
   /\bprocess\.(?:env\.\w+ =|on\b|once|off\b|exit|chdir|umask|memoryUsage|cpuUsage|listenerCount|std(?:in|out|err)|getBuiltinModule)|delete process|assign\(process|worker_threads|\bmock\b|globalThis\.\w+ =|^(?:before|after)(?:Each)?\(/m
 
-const startsProcesses = /child_process|command-process|\/process\.ts|[sS]tartCluster|ownCluster|startProcess/
-
 /** What a file says in which one measured time is compared with another. */
 const comparison = 'compares times'
 
-/** What a file says that takes long. */
-const long = 'test:quick leaves it out'
+/** What a file says whose cost does not show in its size. */
+const long = 'Takes long for its size'
 
 /** So much text of tests that start the application runs for about 40 seconds. */
 const longestTogether = 120_000
 
+/** How long so much text takes, against that of tests that start the application in their own process: measured. */
+const slowness: Record<Kind, number> = { pure: 0.1, application: 1, 'both engines': 2.4, processes: 2.6, browser: 4.7 }
+
 /**
- * Returns the stages of a run on two processors. Three processes use both also while one of them waits. Where times are compared there
- * are two, since three make such tests fail.
+ * Returns the stages of a run on two processors: pure tests, then those that compare times, then the others in the order of their kinds.
+ * Three processes use both processors also while one of them waits. Where times are compared there are two, since three make such tests
+ * fail.
  */
-export function stagesOf(files: readonly string[]): Stage[] {
-  const measured = files.map(measure)
-  return [
-    { processes: groupFiles(measured.filter((one) => one.comparesTimes)), concurrency: 2 },
-    { processes: groupFiles(measured.filter((one) => !one.comparesTimes)), concurrency: 3 },
-  ].filter(({ processes }) => processes.length > 0)
+export function stagesOf(selections: readonly Selection[]): Stage[] {
+  return selections.flatMap(({ files, env, namePatterns }) => {
+    const measured = files.map(measure)
+    const timed = measured.filter((one) => one.comparesTimes)
+    const others = measured.filter((one) => !one.comparesTimes)
+    const pure = others.filter((one) => one.kind === 'pure')
+    const rest = kinds.filter((kind) => kind !== 'pure').flatMap((kind) => groupFiles(others, kind))
+    return [
+      { processes: groupFiles(pure, 'pure'), concurrency: 3, arePure: true, env, namePatterns },
+      { processes: timed.map(({ file }) => [file]), concurrency: 2, env, namePatterns },
+      { processes: rest, concurrency: 3, env, namePatterns },
+    ].filter(({ processes }) => processes.length > 0)
+  })
 }
 
-type Measured = {
-  file: string
-  cost: number
-  isAlone: boolean
-  comparesTimes: boolean
-  usesBrowser: boolean
-  takesLong: boolean
-}
+type Measured = { file: string; kind: Kind; cost: number; isAlone: boolean; comparesTimes: boolean }
 
-function measure(file: string): Measured {
-  const text = readFileSync(file, 'utf8')
+function measure(one: TestFile): Measured {
+  const { file, text, kind } = one
   const comparesTimes = text.includes(comparison)
   const isAlone = comparesTimes || ownProcess.test(text)
-  const usesBrowser = text.includes('/browser.ts')
-  const cost = statSync(file).size * slownessOf(file, text)
-  return { file, cost, isAlone, comparesTimes, usesBrowser, takesLong: text.includes(long) }
+  return { file, kind, cost: costOf(one), isAlone, comparesTimes }
 }
 
-/** How long so much text takes, against that of tests that start the application in their own process: measured. */
-function slownessOf(file: string, text: string): number {
-  if (text.includes('/browser.ts')) return 4.7
-  if (startsProcesses.test(text)) return 2.6
-  if (text.includes(long)) return 2.4
-  return /test\/|\/harness\.ts/.test(relative('', file) + text) ? 1 : 0.1
+/** Returns about how long a file takes, in characters of a test that starts the application. */
+export function costOf({ file, text, kind }: TestFile): number {
+  const cost = statSync(file).size * slowness[kind]
+  return text.includes(long) ? Math.max(cost, longestTogether) : cost
 }
 
 /**
- * Returns the files of each process, those that take longest first, so that no run ends with one long process. To load the application
+ * Returns the files of each process, those that take longest first, so that no kind ends with one long process. To load the application
  * and to warm it up takes a second of processor time, so files share a process where they can.
  */
-function groupFiles(files: readonly Measured[]): string[][] {
-  const alone = files
-    .filter((one) => one.isAlone)
-    // How long one of these takes does not show in its size: query plans take a minute. They start before the groups.
-    .map(({ file, cost, takesLong }) => ({ files: [file], cost: takesLong ? Math.max(cost, longestTogether) : cost }))
-  const shared = files.filter((one) => !one.isAlone)
-  // A file opens its browser when it is loaded, so few of those are together.
-  const groups = [true, false].flatMap((usesBrowser) => fill(shared.filter((one) => one.usesBrowser === usesBrowser)))
-  return [...alone, ...groups].sort((a, b) => b.cost - a.cost).map((one) => one.files)
+function groupFiles(files: readonly Measured[], kind: Kind): string[][] {
+  const ofKind = files.filter((one) => one.kind === kind)
+  const alone = ofKind.filter((one) => one.isAlone).map(({ file, cost }) => ({ files: [file], cost }))
+  return [...alone, ...fill(ofKind.filter((one) => !one.isAlone))]
+    .sort((a, b) => b.cost - a.cost)
+    .map((one) => one.files)
 }
 
 function fill(files: readonly Measured[]): { files: string[]; cost: number }[] {

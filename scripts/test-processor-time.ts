@@ -45,6 +45,11 @@ export function createProcessorTimes() {
   }
 }
 
+/** Returns what this process, its ended children and their running ones have used. Undefined where the system does not say. */
+export function usedProcessorSeconds(): number | undefined {
+  return process.platform === 'linux' ? totalSeconds(process.pid) : undefined
+}
+
 function format(seconds: number): string {
   return seconds.toFixed(1).padStart(8)
 }

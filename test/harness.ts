@@ -23,14 +23,11 @@ import { system } from '../src/store/context.ts'
 import { openStorage } from '../src/store/storage/open.ts'
 import type { Storage } from '../src/store/storage/storage.ts'
 import { keepThreads } from '../src/store/storage/threads.ts'
+import type { Engine } from './engines.ts'
 import { copyStore } from './migrated-store.ts'
-import { adminOf, type FreshSchema, freshSchema, migratedSchema, postgresIsMissing } from './postgres.ts'
+import { adminOf, type FreshSchema, freshSchema, migratedSchema } from './postgres.ts'
 
-/** Every test of the storage and of HTTP runs on each of these. */
-export const engines = postgresIsMissing
-  ? [{ name: 'SQLite' } as const]
-  : ([{ name: 'SQLite' }, { name: 'PostgreSQL' }] as const)
-export type Engine = { readonly name: 'SQLite' | 'PostgreSQL' }
+export { anyEngine, type Engine, engines, everyEngine, onlyPostgres } from './engines.ts'
 
 keepThreads()
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { select } from '../scripts/test-parts.ts'
 import { stagesOf } from '../scripts/test-processes.ts'
 
 const module = new URL('../scripts/test-run.ts', import.meta.url).href
@@ -186,7 +187,7 @@ describe('the test runner', () => {
 
 describe('the processes of the tests', () => {
   const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/src/**/*.test.ts'])
-  const groups = stagesOf(files).flatMap(({ processes }) => processes)
+  const groups = stagesOf(select(files, 'all')).flatMap(({ processes }) => processes)
 
   it('run every file once', () => {
     assert.deepEqual(groups.flat().sort(), files.toSorted())
@@ -204,13 +205,13 @@ describe('the processes of the tests', () => {
   })
 
   it('are fewer at once where times are compared', () => {
-    const [first, ...others] = stagesOf(files)
+    const [first, ...others] = stagesOf(select(files, 'all'))
     assert.ok(first?.processes.some(([file]) => file === 'test/sign-in/timing.test.ts'))
     for (const { concurrency } of others) assert.ok(concurrency > (first?.concurrency ?? 0))
   })
 
   it('are two for two files, one for each processor', () => {
-    const [stage] = stagesOf(['src/lib/fold.test.ts', 'src/lib/precis.test.ts'])
+    const [stage] = stagesOf(select(['src/lib/fold.test.ts', 'src/lib/precis.test.ts'], 'all'))
     assert.equal(stage?.processes.length, 2)
   })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { createUser, engines, start } from '../../test/harness.ts'
+import { createUser, everyEngine, start } from '../../test/harness.ts'
 import { system } from '../store/context.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`housekeeping on ${engine.name}`, () => {
     it('stores the last use of a key in its next round if it failed in this one', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_WRITE_QUEUE: '1' } })

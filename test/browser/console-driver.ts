@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { createUser, type Engine, type Started, start } from '../harness.ts'
+import { createUser, type Started, start, type Engine } from '../harness.ts'
 import { closePagesFirst, newPage } from './login-driver.ts'
 
 export const admin = { username: 'ada', password: 'analytical engine no. 1', first_name: 'Ada', last_name: 'Lovelace' }

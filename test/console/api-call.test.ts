@@ -14,11 +14,11 @@ import { sdkOf } from '../../console/src/api-call/sdk.ts'
 import { buildProgram } from '../../src/cli/program/program.ts'
 import { pathsOfClients } from '../../src/http/endpoint/openapi.ts'
 import { RollbookClient } from '../../src/sdk/client/index.ts'
-import { adminKey, createUser, engines, start } from '../harness.ts'
+import { adminKey, anyEngine, createUser, start } from '../harness.ts'
 import { accessTable } from '../http/access-table.ts'
 
 const run = promisify(execFile)
-const [engine] = engines
+const engine = anyEngine
 const bin = join(import.meta.dirname, '../../bin/rollbook.js')
 const id = '019a9f3e-0000-7000-8000-000000000000'
 const names = Object.keys(operations) as OperationName[]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { combinations } from '../cases.ts'
-import { adminKey, createUser, engines, type Started, start } from '../harness.ts'
+import { adminKey, anyEngine, createUser, engines, type Started, start } from '../harness.ts'
 import { mailEnv } from '../mails/mailing.ts'
 import { createPerson } from '../people.ts'
 import { accessTable, publicRoutes, scimRoutes, unknownId } from './access-table.ts'
@@ -144,13 +144,13 @@ async function createDeleted(app: Started): Promise<string> {
 
 describe('what each operation needs', () => {
   it('is written down here for each of them, and for nothing else', async (t) => {
-    const app = await start(t, engines[0])
+    const app = await start(t, anyEngine)
     const found = operationsOf(app).map(({ id }) => id)
     assert.deepEqual(found.toSorted(), Object.keys(accessTable).toSorted())
   })
 
   it('is known for every registered route: it is an operation, or on the list of public ones', async (t) => {
-    const { app, registered } = await startWatched(t, engines[0])
+    const { app, registered } = await startWatched(t, anyEngine)
     const known = new Set([...publicRoutes, ...scimRoutes])
     for (const { method, path } of operationsOf(app)) known.add(`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
     const atRoot = registered.filter(({ url }) => !url.startsWith('/auth'))
@@ -173,7 +173,7 @@ describe('what each operation needs', () => {
 
 describe('a method that no operation uses', () => {
   it('is refused for all callers, with the list of methods that exist', async (t) => {
-    const app = await start(t, engines[0], { env })
+    const app = await start(t, anyEngine, { env })
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
     for (const [path, operations] of Object.entries(app.document.paths)) {
       const url = path.replaceAll(/\{\w+\}/g, ids.session_id)
@@ -189,7 +189,7 @@ describe('a method that no operation uses', () => {
   })
 
   it('is refused at a path without operations too, and however a path is spelled', async (t) => {
-    const app = await start(t, engines[0], { env })
+    const app = await start(t, anyEngine, { env })
     for (const [path, allow] of [
       ['/', 'GET, HEAD'],
       ['/console/users', 'GET, HEAD'],
@@ -221,7 +221,7 @@ for (const engine of engines) {
       const all = await everyCaller(app)
       assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
       // The same code asks both engines, so all callers on one of them are enough outside CI.
-      const callers = engine === engines[0] ? all : combinations(all)
+      const callers = engine === anyEngine ? all : combinations(all)
       const before = await everything(app)
       assert.ok(before.length > 50)
 

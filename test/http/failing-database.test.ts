@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { adminKey, createUser, engines, start } from '../harness.ts'
+import { adminKey, createUser, onlyPostgres, start } from '../harness.ts'
 
-for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
+for (const engine of onlyPostgres) {
   describe(`a request that fails on ${engine.name}`, () => {
     it('returns a readable problem document, not labelled as the list would have been', async (t) => {
       const app = await start(t, engine)

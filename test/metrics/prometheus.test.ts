@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alertTexts } from '../../src/http/docs/alert-texts.ts'
-import { createUser, engines, start } from '../harness.ts'
+import { createUser, type Engine, engines, start } from '../harness.ts'
 import { createPerson, openBrowser, signIn } from '../people.ts'
 import { look, type Scrape } from '../scrape.ts'
 import { findPromtool, promtool } from './promtool.ts'
@@ -22,7 +22,7 @@ before(async (t) => {
   for (const engine of engines) scrapes.push(await scrapeBusy(t as TestContext, engine))
 })
 
-async function scrapeBusy(t: TestContext, engine: (typeof engines)[number]): Promise<Scrape> {
+async function scrapeBusy(t: TestContext, engine: Engine): Promise<Scrape> {
   const app = await start(t, engine)
   const inAYear = new Date(Date.now() + 365 * 24 * 3600 * 1000).toISOString()
   await app.call('POST', '/keys', { body: { name: 'ci', permissions: [], expires_at: inAYear } })

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findFiles } from '../debian.ts'
 import { freePort } from '../free-port.ts'
-import { engines, start } from '../harness.ts'
+import { anyEngine, start } from '../harness.ts'
 import { createPerson, openBrowser } from '../people.ts'
 import { ask, navigation } from './client.ts'
 import { findProxy } from './find.ts'
@@ -65,7 +65,7 @@ for (const [name, { file, command, isPython = false }] of Object.entries(apps)) 
         ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1',
         ROLLBOOK_ROLES: '{"analyst": ["reports:read"]}',
       }
-      const app = await start(t, engines[0], { env })
+      const app = await start(t, anyEngine, { env })
       const rollbook = Number(new URL(await app.listen()).port)
       await startProxy(t, { name: 'nginx', prefix: 'keeps' }, { proxy: port, rollbook, product })
 
@@ -87,7 +87,7 @@ for (const [name, { file, command, isPython = false }] of Object.entries(apps)) 
 
 /** A real token, and what others could make of it. */
 async function tokensOf(t: TestContext) {
-  const app = await start(t, engines[0])
+  const app = await start(t, anyEngine)
   const url = await app.listen()
   const { body } = await app.call('POST', '/token')
   const token = body.access_token as string

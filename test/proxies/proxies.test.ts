@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { problems } from '../../src/core/errors.ts'
 import { codeOf, personWithPhone } from '../factors.ts'
 import { freePort } from '../free-port.ts'
-import { adminKey, engines, type Started, start } from '../harness.ts'
+import { adminKey, anyEngine, type Started, start } from '../harness.ts'
 import { exchange } from '../http/raw-client.ts'
 import { actAs } from '../impersonation.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
@@ -23,7 +23,7 @@ import { type Product, startProduct } from './product.ts'
 import { type ProxyKind, proxyKinds, startProxy } from './proxy.ts'
 
 // What a proxy makes of our answers does not depend on the store.
-const [engine] = engines
+const engine = anyEngine
 
 type Routes = Parameters<typeof startProduct>[1]
 type Setup = { app: Started; product: Product; origin: string; said: () => string }

@@ -1,6 +1,6 @@
 /**
  * Every way to get a session without a password of ours × policy × factor state: a passkey alone, a company, a directory. And what
- * was given before the policy (test:quick leaves it out: it starts OpenLDAP).
+ * was given before the policy.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
-import { engines } from '../harness.ts'
+import { anyEngine } from '../harness.ts'
 import { makeKey, type Product, signInAs, startExample, startProduct } from './product.ts'
 import { until } from './verifying.ts'
 
@@ -11,7 +11,7 @@ type Ask = (line: string, headers?: Record<string, string>) => Promise<Answer>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 async function startAll(t: TestContext, example: string): Promise<Product & { ask: Ask }> {
-  const product = await startProduct(t, engines[0])
+  const product = await startProduct(t, anyEngine)
   const url = await startExample(t, example, product)
   const ask: Ask = async (line, headers = {}) => {
     const [method, path] = line.split(' ') as [string, string]

@@ -26,7 +26,7 @@ import {
   verify,
 } from '../../../test/company.ts'
 import { codeOf } from '../../../test/factors.ts'
-import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { type Answer, createUser, engines, onlyPostgres, type Started, start } from '../../../test/harness.ts'
 import { clientId, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
 import { actAs } from '../../../test/impersonation.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
@@ -1136,21 +1136,25 @@ for (const engine of engines) {
   })
 }
 
-describe('two nodes on PostgreSQL', { skip: engines.length === 1 && 'there is no PostgreSQL' }, () => {
-  it('share a sign-in: it is started on one and finished on the other', async (t) => {
-    const engine = engines[1] as Engine
-    const publicEnv = { ...env, ROLLBOOK_PUBLIC_URL: 'http://localhost:8080/auth' }
-    const idp = await startIdentityProvider(t)
-    idp.lies = { claims: ada }
-    const first = await start(t, engine, { env: publicEnv })
-    const second = await start(t, engine, { env: publicEnv, beside: first })
-    const connection = await connect(first, idp, companyDomains)
-    assert.equal(connection.redirect_uri, `http://localhost:8080/auth/connections/${connection.connection_id}/callback`)
-    const jar: Jar = new Map()
-    const url = await begin(first, connection, jar)
-    idp.expect(url)
-    const back = await come(second, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
-    assert.equal(back.status, 303, back.text)
-    assert.equal((await me(first, jar)).body.username, 'ada@example.com')
+for (const engine of onlyPostgres) {
+  describe(`two nodes on ${engine.name}`, () => {
+    it('share a sign-in: it is started on one and finished on the other', async (t) => {
+      const publicEnv = { ...env, ROLLBOOK_PUBLIC_URL: 'http://localhost:8080/auth' }
+      const idp = await startIdentityProvider(t)
+      idp.lies = { claims: ada }
+      const first = await start(t, engine, { env: publicEnv })
+      const second = await start(t, engine, { env: publicEnv, beside: first })
+      const connection = await connect(first, idp, companyDomains)
+      assert.equal(
+        connection.redirect_uri,
+        `http://localhost:8080/auth/connections/${connection.connection_id}/callback`,
+      )
+      const jar: Jar = new Map()
+      const url = await begin(first, connection, jar)
+      idp.expect(url)
+      const back = await come(second, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.equal(back.status, 303, back.text)
+      assert.equal((await me(first, jar)).body.username, 'ada@example.com')
+    })
   })
-})
+}

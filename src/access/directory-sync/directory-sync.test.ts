@@ -1,4 +1,4 @@
-/** Against OpenLDAP (test:quick leaves it out). */
+/** Against OpenLDAP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import pino from 'pino'

@@ -1,4 +1,4 @@
-// Takes long: test:quick leaves it out.
+// Takes long for its size.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

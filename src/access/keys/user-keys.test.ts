@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, engines, type Started, start } from '../../../test/harness.ts'
+import { type Answer, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { type Browser, createPerson, openBrowser, type Person, password } from '../../../test/people.ts'
 import { eraseRound } from '../../directory/deleted-users/eraser.ts'
 
@@ -9,8 +9,7 @@ type Owner = Person & { browser: Browser }
 
 const roles = { support: ['users:read', 'users:write', 'keys:read', 'keys:write', 'tokens:introspect', 'reports:read'] }
 const env = { ROLLBOOK_ROLES: JSON.stringify(roles) }
-const startWithRoles = (t: Parameters<typeof start>[0], engine: (typeof engines)[number], more = {}) =>
-  start(t, engine, { env, ...more })
+const startWithRoles = (t: Parameters<typeof start>[0], engine: Engine, more = {}) => start(t, engine, { env, ...more })
 
 async function addOwner(app: Started, members: Record<string, string> = {}): Promise<Owner> {
   const person = await createPerson(app, { username: 'ada', role: 'support', ...members })

@@ -1,4 +1,4 @@
-/** Connections to a directory, through the API (test:quick leaves it out: it starts OpenLDAP). */
+/** Connections to a directory, through the API. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { signedIn } from '../../../test/company.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines, start } from '../../../test/harness.ts'
+import { anyEngine, start } from '../../../test/harness.ts'
 
 // Nothing of this is in the store.
-const [engine] = engines
+const engine = anyEngine
 const publicUrl = 'https://orchard.example/auth'
 const files = ['webauthn', 'passkey-endpoints', 'change-password']
 

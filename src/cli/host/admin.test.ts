@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { runCommand } from '../../../test/command-process.ts'
 import { makeDirectory, makePlace, type Place, type Service, startService } from '../../../test/durability/process.ts'
-import { type Engine, engines } from '../../../test/harness.ts'
+import { anyEngine, type Engine, engines } from '../../../test/harness.ts'
 import { password } from '../../../test/people.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 
@@ -171,7 +171,7 @@ for (const engine of engines) {
 
 describe('rollbook admin reset', () => {
   it('creates no administrator and replaces no file by a typing error', async (t) => {
-    const { place, file, reset } = await startOnce(t, engines[0], async (service) => {
+    const { place, file, reset } = await startOnce(t, anyEngine, async (service) => {
       await made(service, '/users', { username: 'bob' })
     })
     const unknown = await reset('bod', '--password-file', file)

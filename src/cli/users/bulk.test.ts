@@ -7,9 +7,9 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startWay } from '../../../test/client/unreliable.ts'
 import { runCommand, startCommand } from '../../../test/command-process.ts'
-import { adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { adminKey, anyEngine, createUser, engines, type Started, start } from '../../../test/harness.ts'
 
-const [engine] = engines
+const engine = anyEngine
 
 type User = { user_id: string; username: string; role: string; active: boolean }
 

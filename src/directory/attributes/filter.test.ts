@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines, type Started, start } from '../../../test/harness.ts'
+import { everyEngine, type Started, start } from '../../../test/harness.ts'
 
 type Body = Record<string, unknown>
 
@@ -34,7 +34,7 @@ async function fill(app: Started, searchable: boolean): Promise<void> {
   }
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   for (const searchable of [true, false]) {
     describe(`filters by ${searchable ? 'searchable ' : ''}attributes on ${engine.name}`, () => {
       it('find exactly those with the value, together with any other filter', async (t) => {

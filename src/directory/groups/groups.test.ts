@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 
@@ -48,7 +48,7 @@ async function startWith(t: Parameters<typeof start>[0], engine: Engine) {
   return start(t, engine, { env })
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`groups on ${engine.name}`, () => {
     it('are created, read, changed and deleted', async (t) => {
       const app = await startWith(t, engine)

@@ -6,7 +6,16 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
-import { type Answer, adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
+import {
+  type Answer,
+  adminKey,
+  anyEngine,
+  createUser,
+  engines,
+  onlyPostgres,
+  type Started,
+  start,
+} from '../../../test/harness.ts'
 import { password, signIn } from '../../../test/people.ts'
 import { stallMs } from '../../../test/time-limit.ts'
 
@@ -676,7 +685,7 @@ for (const engine of engines) {
   })
 }
 
-for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
+for (const engine of onlyPostgres) {
   describe(`an import on two nodes, on ${engine.name}`, () => {
     it('runs dry on the node that has its earlier rows, and starts over on another', async (t) => {
       const app = await start(t, engine)
@@ -710,7 +719,7 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
 
 describe('the body of an import', () => {
   it('can be compressed, and must then be complete', async (t) => {
-    const app = await start(t, engines[0])
+    const app = await start(t, anyEngine)
     const packed = gzipSync(ndjson([{ username: 'ada' }, { username: 'grace' }]))
     const headers = { 'content-encoding': 'gzip' }
     assert.equal((await send(app, '', packed, headers)).body.created, 2)
@@ -723,14 +732,14 @@ describe('the body of an import', () => {
   })
 
   it('can have rows of 64 KiB; a longer one is rejected, and the next one is read', async (t) => {
-    const app = await start(t, engines[0])
+    const app = await start(t, anyEngine)
     const long = `{"username": "long", "first_name": "${'x'.repeat(70_000)}"}`
     const { body } = await send(app, '', `${long}\n{"username": "ada"}\n{"username": "grace"}`)
     assert.deepEqual([body.created, body.rejects.map(({ code }: Verdict) => code)], [2, ['row_too_long']])
   })
 
   it('is not waited for when nothing more arrives', async (t) => {
-    const app = await start(t, engines[0], {
+    const app = await start(t, anyEngine, {
       env: { ROLLBOOK_HEADERS_TIMEOUT_SECONDS: '1', ROLLBOOK_REQUEST_TIMEOUT_SECONDS: '1' },
     })
     const base = await app.listen()
@@ -748,7 +757,7 @@ describe('the body of an import', () => {
   it('may arrive more slowly than any other body, as long as it makes progress', async (t) => {
     // Longer than the machine may stall between two rows.
     const env = { ROLLBOOK_HEADERS_TIMEOUT_SECONDS: '6', ROLLBOOK_REQUEST_TIMEOUT_SECONDS: '6' }
-    const base = await (await start(t, engines[0], { env })).listen()
+    const base = await (await start(t, anyEngine, { env })).listen()
     async function* slowly() {
       for (let n = 0; n < 14; n++) {
         yield Buffer.from(`{"username": "user-${n}"}\n`)

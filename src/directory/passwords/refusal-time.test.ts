@@ -1,4 +1,4 @@
-// Takes long: test:quick leaves it out. It compares times, so fewer tests run beside it.
+// Takes long for its size. It compares times, so fewer tests run beside it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readForeignHash } from './foreign.ts'

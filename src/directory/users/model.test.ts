@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../../test/cases.ts'
-import { type Answer, engines, type Started, start } from '../../../test/harness.ts'
+import { type Answer, everyEngine, type Started, start } from '../../../test/harness.ts'
 
 type Names = { username: string; email: string | null; external_id: string | null }
 type ModelUser = Names & { user_id: string; first_name: string; role: string; active: boolean; etag: string }
@@ -155,7 +155,7 @@ const commands = fc.commands(
   { maxCommands: 60, size: 'max' },
 )
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`users on ${engine.name} as a whole`, () => {
     it('behave like a list that is kept by hand, whatever is done in whatever order', async (t) => {
       const app = await start(t, engine)

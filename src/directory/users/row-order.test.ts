@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { filling, idOf, middle, size, unordered } from '../../../test/dense-store.ts'
-import { createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { createUser, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { sql } from '../../store/db/sql.ts'
 import { openConnection } from '../../store/db/sqlite/connection.ts'
@@ -31,7 +31,7 @@ async function indexed(app: Started): Promise<void> {
   while (Number((await app.runSql('SELECT count(*) AS n FROM search_pending'))[0]?.n) > 0) await sleep(20)
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`restored users in lists and searches on ${engine.name}`, () => {
     it('return to their position, in whatever order they were deleted and restored', async (t) => {
       const app = await start(t, engine)

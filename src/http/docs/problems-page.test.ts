@@ -4,14 +4,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { anyEngine, createUser, type Started, start } from '../../../test/harness.ts'
 import { AppError, type ProblemCode, problems } from '../../core/errors.ts'
 import { toProblem } from '../response/problem.ts'
 import { problemTexts } from './problem-texts.ts'
 import { problemsMarkdown } from './problems-page.ts'
 
 const codes = Object.keys(problems) as ProblemCode[]
-const [engine] = engines
+const engine = anyEngine
 
 describe('the problems page', () => {
   it('explains each code with what happened and what to do, in sentences', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createUser, engines, start } from '../../../test/harness.ts'
+import { anyEngine, createUser, start } from '../../../test/harness.ts'
 import { skip, waitUntil } from '../../../test/nodes/nodes.ts'
 import { createLog } from '../../app/log.ts'
 import { listEventsAfter } from '../../record/events/store.ts'
@@ -9,7 +9,7 @@ import { type EventRow, findNewestEvent } from '../../record/journal/rows.ts'
 import { createSharedReader, type SharedReader } from './shared-reader.ts'
 
 const log = createLog('silent')
-const [sqlite] = engines
+const sqlite = anyEngine
 
 describe('a reader that several clients share', () => {
   it('reads again when news arrives at any moment of a read', async (t) => {

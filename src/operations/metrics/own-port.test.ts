@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { makeDirectory, runService, startService } from '../../../test/durability/process.ts'
-import { engines, start } from '../../../test/harness.ts'
+import { anyEngine, start } from '../../../test/harness.ts'
 import { parseScrape } from '../../../test/scrape.ts'
 import { createLog } from '../../app/log.ts'
 import { openOwnPort } from './own-port.ts'
@@ -10,7 +10,7 @@ const log = createLog('silent')
 const place = { host: '127.0.0.1', port: 0 }
 
 async function open(t: TestContext) {
-  const app = await start(t, engines[0])
+  const app = await start(t, anyEngine)
   const port = await openOwnPort(app.metrics, place, log)
   t.after(() => port.close())
   return { app, url: port.url }

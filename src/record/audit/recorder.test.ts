@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { recordsOf } from '../../../test/audit-records.ts'
-import { engines, type Started, start } from '../../../test/harness.ts'
+import { everyEngine, type Started, start } from '../../../test/harness.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { anonymous, createRecorder, type Witnessed } from './recorder.ts'
@@ -30,7 +30,7 @@ function counting({ storage }: Started): { changes(): number; storage: Pick<Stor
 
 const requestIds = async (app: Started) => (await recordsOf(app)).map(({ request_id }) => request_id)
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the recorder on ${engine.name}`, () => {
     it('writes many records in few changes, each once, and in the order in which they came', async (t) => {
       const app = await start(t, engine)

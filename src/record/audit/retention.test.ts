@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { createUser, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { openForReading } from '../../cli/audit/read-store.ts'
 import { system } from '../../store/context.ts'
 import { pruneAudit } from './retention.ts'
@@ -26,7 +26,7 @@ async function verify({ config, storage }: Started) {
   return verdict
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`retention of the audit on ${engine.name}`, () => {
     it('deletes old records, records that, and the rest can still be verified', async (t) => {
       let now = begin

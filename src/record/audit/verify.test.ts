@@ -1,7 +1,7 @@
 /** Attacks on the records by an attacker who can write to the database. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser, signIn } from '../../../test/people.ts'
 import { openForReading } from '../../cli/audit/read-store.ts'
 import { chainHash, digestOf } from '../journal/chain.ts'
@@ -95,7 +95,7 @@ async function startWithRecords(t: TestContext, engine: Engine) {
   return { app, rows, checkpoint }
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the chain of the audit on ${engine.name}`, () => {
     it('confirms an unchanged chain, and says where it ends', async (t) => {
       const { app, rows } = await startWithRecords(t, engine)

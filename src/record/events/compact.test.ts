@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ask, follow, page, replay } from '../../../test/events/directory.ts'
-import { createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { createUser, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { makeKey } from '../../../test/tokens/parts.ts'
 import { system } from '../../store/context.ts'
@@ -24,7 +24,7 @@ const compactedTo = async (app: Started): Promise<number> => {
   return Number(row?.value ?? 0)
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`compaction of the change feed on ${engine.name}`, () => {
     it('keeps the last event of everything that still exists, and none of what has ended', async (t) => {
       const time = handClock()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { page } from '../../../test/events/directory.ts'
-import { adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { adminKey, createUser, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { follow } from '../../../test/tokens/listener.ts'
 import { makeKey } from '../../../test/tokens/parts.ts'
@@ -55,7 +55,7 @@ function watchReads(app: Started, look: () => void): void {
   })
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the cost of a follower on ${engine.name}`, () => {
     it('is a bounded part of the history for each response, in pieces with turns for others between them', async (t) => {
       const app = await start(t, engine)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ask, follow, page, replay } from '../../../test/events/directory.ts'
-import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { createUser, type Engine, engines, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { makeKey } from '../../../test/tokens/parts.ts'
@@ -31,7 +31,7 @@ async function liveOn(app: Started) {
   return { ada, grace, browser, key }
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the change feed on ${engine.name}`, () => {
     it('reports each change once, in the order in which it happened, numbered without gaps', async (t) => {
       const app = await start(t, engine)

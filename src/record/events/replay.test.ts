@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ask, follow, replay } from '../../../test/events/directory.ts'
-import { engines, type Started, start } from '../../../test/harness.ts'
+import { everyEngine, type Started, start } from '../../../test/harness.ts'
 import { AppError } from '../../core/errors.ts'
 import { system } from '../../store/context.ts'
 import { compactEvents } from './compact.ts'
@@ -120,7 +120,7 @@ function refused(error: unknown): never[] {
   throw error
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`a replay of the change feed on ${engine.name}`, () => {
     it('leads to the same users, sessions, keys and roles, whatever happened, compacted or not', async (t) => {
       const deeds = fc.array(deed, { minLength: 120, maxLength: 250, size: 'max' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { adminKey, createUser, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { chainHash, digestOf } from './chain.ts'
 import { changesOf } from './entry.ts'
 import type { EventRow, RecordRow } from './rows.ts'
@@ -39,7 +39,7 @@ describe('the difference between two states', () => {
   })
 })
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the journal on ${engine.name}`, () => {
     it('records who changed what about whom, from where, and the values before; secrets only as changed', async (t) => {
       const app = await start(t, engine)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { engines, start } from '../../../test/harness.ts'
+import { anyEngine, engines, start } from '../../../test/harness.ts'
 import { startMailServer } from '../../../test/mails/mail-server.ts'
 import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { stoppedClock } from '../../../test/stopped-clock.ts'
@@ -238,7 +238,7 @@ for (const engine of engines) {
 
 describe('the mail server', () => {
   it('is said to be missing, and no test message is accepted', async (t) => {
-    const app = await start(t, engines[0])
+    const app = await start(t, anyEngine)
     const { body } = await app.call('GET', '/mails/server')
     const locales = ['en', 'de', 'ar']
     const none = { failing_since: null, next_attempt_at: null, waiting: 0, failed: 0 }
@@ -250,11 +250,11 @@ describe('the mail server', () => {
   it('is signed in to, and its refusal is the failure of the server, not of the message', async (t) => {
     const server = await startMailServer(t, { user: 'orchard', password: 'p@ss:w/rd' })
     const url = server.url.replace('p@ss:w/rd', 'p%40ss%3Aw%2Frd')
-    const app = await startMailing(t, engines[0], { env: { ROLLBOOK_SMTP_URL: url } })
+    const app = await startMailing(t, anyEngine, { env: { ROLLBOOK_SMTP_URL: url } })
     app.dispatch()
     await queue(app)
     await eventually('sent', async () => (await only(app))?.status === 'sent')
-    const other = await startMailing(t, engines[0], { env: { ROLLBOOK_SMTP_URL: url.replace('orchard:', 'mallory:') } })
+    const other = await startMailing(t, anyEngine, { env: { ROLLBOOK_SMTP_URL: url.replace('orchard:', 'mallory:') } })
     other.dispatch()
     await queue(other)
     await eventually('an error', async () => (await only(other))?.error === 'sign_in_refused')
@@ -263,7 +263,7 @@ describe('the mail server', () => {
 
   it('must offer STARTTLS unless the URL says otherwise', async (t) => {
     const server = await startMailServer(t)
-    const app = await startMailing(t, engines[0], { env: { ROLLBOOK_SMTP_URL: `${server.url}?starttls=required` } })
+    const app = await startMailing(t, anyEngine, { env: { ROLLBOOK_SMTP_URL: `${server.url}?starttls=required` } })
     app.dispatch()
     await queue(app)
     await eventually('an error', async () => (await only(app))?.error === 'tls_failed')

@@ -1,4 +1,4 @@
-// Takes long: test:quick leaves it out.
+// Takes long for its size.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { adminKey, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { adminKey, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { skip, twoNodes, waitUntil } from '../../../test/nodes/nodes.ts'
 import { assertWithin, stallMs } from '../../../test/time-limit.ts'
 import { follow } from '../../../test/tokens/listener.ts'
@@ -68,7 +68,7 @@ async function startLimitless(t: TestContext, engine: Engine) {
   return start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the revocation feed on ${engine.name}`, () => {
     it('reports what has ended, numbered without gaps, and continues from a cursor', async (t) => {
       const app = await start(t, engine)

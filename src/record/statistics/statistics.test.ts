@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { addPhone, personWithPhone } from '../../../test/factors.ts'
-import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
 import { system } from '../../store/context.ts'
 import { statistics as migration } from '../../store/db/migrations/0010-statistics.ts'
@@ -33,7 +33,7 @@ async function figures(app: Started, date: string) {
 const use = (app: Started, now: number, ...uses: { session_id: string; last_seen_at: string }[]) =>
   app.storage.change('sessions.record_use', uses, { actor: system, now, requestId: 'test' })
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`statistics on ${engine.name}`, () => {
     it('have every day up to today, in UTC, oldest first, with zeros for days without activity', async (t) => {
       const { app, clock } = await open(t, engine)

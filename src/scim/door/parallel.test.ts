@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, engines } from '../../../test/harness.ts'
+import { type Answer, everyEngine } from '../../../test/harness.ts'
 import { type Body, connect, membersOf } from '../../../test/scim/provider.ts'
 import { bulkRequestUrn, userUrn } from '../protocol/urns.ts'
 
@@ -14,7 +14,7 @@ async function persistently(send: () => Promise<Answer>): Promise<Answer> {
   return persistently(send)
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`parallel requests to SCIM on ${engine.name}`, () => {
     it('1,000 changes of one group at the same time leave exactly the members that they describe', async (t) => {
       const provider = await connect(t, engine)

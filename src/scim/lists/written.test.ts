@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Engine, engines } from '../../../test/harness.ts'
+import { type Engine, everyEngine } from '../../../test/harness.ts'
 import { connect } from '../../../test/scim/provider.ts'
 import { enterpriseUserUrn, groupUrn, userUrn } from '../protocol/urns.ts'
 
@@ -43,7 +43,7 @@ const wild = [
   '</x>',
 ]
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`lists of SCIM that the database writes, on ${engine.name}`, () => {
     it('show the attributes of the enterprise extension, by whichever way they were set', async (t) => {
       const { app, scim, make, both } = await provider(t, engine)

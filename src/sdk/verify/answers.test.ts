@@ -1,4 +1,4 @@
-// Takes long: test:quick leaves it out.
+// Takes long for its size.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Takes long: test:quick leaves it out.
+// Takes long for its size.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { type Engine, engines, type RunSql, sqlRunner } from '../../../test/harness.ts'
+import { type Engine, everyEngine, type RunSql, sqlRunner } from '../../../test/harness.ts'
 import { freshSchema } from '../../../test/postgres.ts'
 import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
@@ -74,7 +74,7 @@ const isThere = (runSql: RunSql, table: string): Promise<boolean> =>
     },
   )
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`migrations on ${engine.name}`, () => {
     it('run once, in their order, and are said to have run', async (t) => {
       const { store, open, runSql } = await emptyStore(t, engine)

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { type Answer, adminKey, createUser, engines, type Request, type Started, start } from '../../../test/harness.ts'
+import {
+  type Answer,
+  adminKey,
+  createUser,
+  everyEngine,
+  type Request,
+  type Started,
+  start,
+} from '../../../test/harness.ts'
 import { mailEnv } from '../../../test/mails/mailing.ts'
 import { startHousekeeping } from '../../app/housekeeping.ts'
 
@@ -14,7 +22,7 @@ const isReplay = (answer: Answer): boolean => answer.headers['idempotency-replay
 const usernames = async (app: Started): Promise<string[]> =>
   ((await app.call('GET', '/users')).body as { username: string }[]).map(({ username }) => username)
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`Idempotency-Key on ${engine.name}`, () => {
     it('returns the first response again to the same request, which takes effect once', async (t) => {
       const app = await start(t, engine)

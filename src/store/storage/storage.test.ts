@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { createUser, engines, type Started, sqlRunner, start } from '../../../test/harness.ts'
+import { createUser, everyEngine, type Started, sqlRunner, start } from '../../../test/harness.ts'
 import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import { system } from '../context.ts'
@@ -28,7 +28,7 @@ async function keepChangesWaiting(app: Started): Promise<() => Promise<void>> {
   return () => other.end()
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`changes on ${engine.name}`, () => {
     it('are not affected by one that fails half-way', async (t) => {
       const app = await start(t, engine)

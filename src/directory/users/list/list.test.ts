@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../../../test/cases.ts'
-import { adminKey, createUser, engines, type Started, start } from '../../../../test/harness.ts'
+import { adminKey, createUser, everyEngine, type Started, start } from '../../../../test/harness.ts'
 import { fold } from '../../../lib/fold.ts'
 
 type User = Record<'user_id' | 'username' | 'first_name' | 'last_name' | 'role' | 'created_at' | 'updated_at', string> &
@@ -136,7 +136,7 @@ function urlOf(query: Query & { limit?: number; offset?: number; count?: boolean
   return `/users?${parameters}`
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   const env = { ROLLBOOK_ROLES: '{"support": ["users:read"]}' }
 
   describe(`the list of users on ${engine.name}`, () => {

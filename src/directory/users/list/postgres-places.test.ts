@@ -1,4 +1,4 @@
-// Takes long: test:quick leaves it out.
+// Takes long for its size.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, type Started } from '../../../../test/harness.ts'
