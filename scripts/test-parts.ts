@@ -28,6 +28,9 @@ const declarations = { rules: 'belongs to npm test', rest: 'belongs to test:rest
 const startsProcesses =
   /child_process|command-process|\/process\.ts'|[sS]tartCluster|ownCluster|startProcess|\/slapd\.ts'|proxies\/find/
 
+/** What tests share, other than what needs neither a server nor a store. */
+const startsApplication = /\btest\/(?!(cases|processor-time|time-limit|walks)\.ts')|\bengines\b/
+
 /** Tests across rooms that are about other programs, or walk at random, whatever their text contains. */
 const foldersOfRest = [
   'proxies',
@@ -54,7 +57,7 @@ function kindOf(file: string, text: string): Kind {
   if (text.includes("/browser.ts'")) return 'browser'
   if (startsProcesses.test(text)) return 'processes'
   if (/\b(everyEngine|onlyPostgres|postgresIsMissing)\b/.test(text)) return 'both engines'
-  return /test\/|\/harness\.ts'|\bengines\b/.test(relative('', file) + text) ? 'application' : 'pure'
+  return relative('', file).startsWith('test') || startsApplication.test(text) ? 'application' : 'pure'
 }
 
 function isOfFolder(file: string, folders: readonly string[]): boolean {

@@ -41,8 +41,8 @@ export async function runTests(settings: TestRun): Promise<boolean> {
   const report = createReport({ ...settings, entries: entriesOf(stages) })
   const eitherSignal = AbortSignal.any([signal, stalled.signal])
   // Node ends the processes of the tests, and with them nothing that those started: services would stay.
+  signal.addEventListener('abort', () => report.interrupt())
   eitherSignal.addEventListener('abort', () => {
-    report.interrupt()
     for (const pid of grandchildrenOf(process.pid)) sendSignal(pid, 'SIGKILL')
   })
   const run = { ...settings, signal: eitherSignal }

@@ -11,7 +11,13 @@ import { stagesOf } from '../scripts/test-processes.ts'
 const module = new URL('../scripts/test-run.ts', import.meta.url).href
 const preload = [new URL('untracked-promises.ts', import.meta.url).href]
 
-type Settings = { printsProcessorTime?: boolean; stallMilliseconds?: number }
+type Settings = {
+  printsProcessorTime?: boolean
+  stallMilliseconds?: number
+  repeatedFiles?: number
+  /** What the program does before it runs the files, with `interruption` and `prepared` in scope. */
+  before?: string
+}
 
 /** Runs one test file as `npm test` does, and returns what was printed. */
 function runFile(
@@ -34,18 +40,18 @@ function isRunning(pid: number): boolean {
 function runProcess(
   t: TestContext,
   sources: Record<string, string>,
-  { printsProcessorTime = false, stallMilliseconds = 60_000 }: Settings = {},
+  { printsProcessorTime = false, stallMilliseconds = 60_000, repeatedFiles = 0, before = '' }: Settings = {},
 ): Promise<{ code: number | null; printed: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-runner-'))
   t.after(() => rmSync(directory, { recursive: true }))
   const heading = `import { describe, it } from 'node:test'\nimport { setTimeout } from 'node:timers/promises'\n`
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(directory, name), heading + source)
   const stages = JSON.stringify([{ processes: [Object.keys(sources)], concurrency: 2 }])
-  const settings = `{ stages: ${stages}, preload: ${JSON.stringify(preload)}, namePatterns: [], printsSkipped: true, printsOutput: false, printsProcessorTime: ${printsProcessorTime}, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
+  const settings = `{ stages: ${stages}, preload: ${JSON.stringify(preload)}, namePatterns: [], printsSkipped: true, printsOutput: false, printsProcessorTime: ${printsProcessorTime}, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, repeatedFiles: ${repeatedFiles}, prepared, signal: interruption.signal }`
   const program = join(directory, 'run.mjs')
   writeFileSync(
     program,
-    `import { runTests } from '${module}'\nprocess.exitCode = (await runTests(${settings})) ? 0 : 1`,
+    `import { runTests } from '${module}'\nconst interruption = new AbortController()\nlet prepared\n${before}\nprocess.exitCode = (await runTests(${settings})) ? 0 : 1`,
   )
   // Node ignores a run that a test file starts, and recognizes it by this variable.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
@@ -61,7 +67,7 @@ describe('the test runner', () => {
     const slow = "for (const n of [1, 2, 3]) it('slow ' + n, () => setTimeout(2500))"
     const { code, printed } = await runFile(t, slow, { stallMilliseconds: 6000 })
     assert.equal(code, 0, printed)
-    assert.match(printed, /^✔ .*given\.test\.mjs: 3 tests, /m)
+    assert.match(printed, /^✔ .*given\.test\.mjs: 3 tests, .* · 1 of 1$/m)
     assert.match(printed, /^ℹ pass 3\n(.*\n)*ℹ duration_ms /m)
   })
 
@@ -118,7 +124,7 @@ describe('the test runner', () => {
 
   it('prints at the end what a test counted, with its file', async (t) => {
     const { printed } = await runFile(t, "it('counts', (t) => t.diagnostic('3 kills; copies: 1 of 300'))")
-    assert.match(printed, /^ℹ .*given\.test\.mjs: 3 kills; copies: 1 of 300\n\nℹ tests 1$/m)
+    assert.match(printed, /^ℹ .*given\.test\.mjs: 3 kills; copies: 1 of 300\n\n(.*\n\n)?ℹ tests 1$/m)
   })
 
   it('prints what a file wrote only if the file failed', async (t) => {
@@ -150,13 +156,64 @@ describe('the test runner', () => {
     assert.match(late.printed, /too late/)
   })
 
+  const onlyTheSecondTime = `import { existsSync, writeFileSync } from 'node:fs'
+      it('passes the second time', () => {
+        if (existsSync('tried')) return
+        writeFileSync('tried', '')
+        throw new Error('the machine was busy')
+      })`
+
+  it('runs a failed file once more, alone, and names it with its first failure if it passes then', async (t) => {
+    const { code, printed } = await runProcess(
+      t,
+      { 'a.test.mjs': "it('passes', () => {})", 'b.test.mjs': onlyTheSecondTime },
+      { repeatedFiles: 3 },
+    )
+    assert.equal(code, 0, printed)
+    assert.match(printed, /^Once more, alone: b\.test\.mjs$/m)
+    assert.match(printed, /^Unstable: (.*\n)*.*the machine was busy/m)
+    assert.match(printed, /^ℹ pass 2\nℹ fail 0$/m)
+  })
+
+  it('fails if the file fails again, if too many files failed, and if no file is to be repeated', async (t) => {
+    const wrong = "it('is wrong', () => { throw new Error('seven is not eight') })"
+    assert.equal((await runFile(t, wrong, { repeatedFiles: 3 })).code, 1)
+    assert.equal((await runFile(t, onlyTheSecondTime)).code, 1)
+    const two = { 'a.test.mjs': onlyTheSecondTime, 'b.test.mjs': wrong }
+    const { code, printed } = await runProcess(t, two, { repeatedFiles: 1 })
+    assert.equal(code, 1)
+    assert.doesNotMatch(printed, /Once more/)
+  })
+
+  it('says what had passed when it is interrupted, and does not call the rest a failure', async (t) => {
+    const sources = { 'a.test.mjs': "it('passes', () => {})", 'b.test.mjs': "it('hangs', () => setTimeout(120_000))" }
+    const before = 'setTimeout(() => interruption.abort(), 4000)'
+    const { code, printed } = await runProcess(t, sources, { before })
+    assert.equal(code, 1)
+    assert.match(printed, /^Interrupted after \d+ s\. Until then 1 of 2 files had ended: 1 tests passed, 0 failed\./m)
+    assert.doesNotMatch(printed, /✖|fail 1/)
+  })
+
+  it('waits for what the tests need, and fails with the reason if it cannot be had', async (t) => {
+    const before = "prepared = Promise.reject(new Error('there is no database'))"
+    const { code, printed } = await runFile(t, "it('passes', () => {})", { before })
+    assert.equal(code, 1)
+    assert.match(printed, /there is no database/)
+  })
+
+  it('sums up the skipped tests by their reasons', async (t) => {
+    const skips = "for (const n of [1, 2]) it('skipped ' + n, { skip: 'there is no Chromium' }, () => {})"
+    const { printed } = await runFile(t, skips)
+    assert.match(printed, /^Skipped:\n +2 there is no Chromium$/m)
+  })
+
   it('runs files in one process one after the other, with a line and the failures of each', async (t) => {
     const first = "describe('first', () => { it('is slow', () => setTimeout(300)); it('ends', () => {}) })"
     const second = "it('is wrong', () => { throw new Error('seven is not eight') })"
     const { code, printed } = await runProcess(t, { 'a.test.mjs': first, 'b.test.mjs': second, 'c.test.mjs': '' })
     assert.equal(code, 1)
     const order =
-      /^✔ a\.test\.mjs: 2 tests, .*\n✖ is wrong\n {2}b\.test\.mjs:3, .*\n✖ b\.test\.mjs: 1 tests, .*\n✔ c\.test\.mjs: 0 tests$/m
+      /^✔ a\.test\.mjs: 2 tests, .*\n✖ is wrong\n {2}b\.test\.mjs:3, .*\n✖ b\.test\.mjs: 1 tests, .*\n✔ c\.test\.mjs: 0 tests · 3 of 3$/m
     assert.match(printed, order)
     assert.match(printed, /seven is not eight/)
   })
@@ -205,7 +262,8 @@ describe('the processes of the tests', () => {
   })
 
   it('are fewer at once where times are compared', () => {
-    const [first, ...others] = stagesOf(select(files, 'all'))
+    const [pure, first, ...others] = stagesOf(select(files, 'all'))
+    assert.equal(pure?.arePure, true)
     assert.ok(first?.processes.some(([file]) => file === 'test/sign-in/timing.test.ts'))
     for (const { concurrency } of others) assert.ok(concurrency > (first?.concurrency ?? 0))
   })
