@@ -1,9 +1,8 @@
 /** An OpenID Connect provider of the tests, which lies as it is told to. Real ones are in the tests that name them. */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { serveHttp } from './http-server.ts'
 
 export type Lies = {
   /** Members that the ID token has instead of the true ones; undefined removes one. */
@@ -38,14 +37,7 @@ export const clientId = 'rollbook'
 export async function startIdentityProvider(t: TestContext): Promise<IdentityProvider> {
   let keys = await newKeys(1)
   let nonce = ''
-  const server = createServer((request, response) => void answer(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: issuer } = await serveHttp(t, (request, response) => answer(request, response))
 
   const provider: IdentityProvider = {
     issuer,
@@ -91,7 +83,9 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
     if (path === '/authorize') {
       const asked = new URL(request.url ?? '', issuer).searchParams
       nonce = asked.get('nonce') ?? ''
-      const back = new URL(asked.get('redirect_uri') ?? '')
+      const redirectUri = asked.get('redirect_uri')
+      if (redirectUri === null) return send({ error: 'invalid_request' }, 400)
+      const back = new URL(redirectUri)
       back.search = String(new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '', iss: issuer }))
       return void response.writeHead(303, { location: back.href }).end()
     }

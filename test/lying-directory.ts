@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import { BerReader, BerWriter } from 'ldapts'
+import { keepAssertions } from './http-server.ts'
 import { selfSigned } from './proxies/certificate.ts'
 
 export type Asked =
@@ -25,6 +26,7 @@ export type Lie = (asked: Asked, socket: Socket) => Buffer | Buffer[] | undefine
 export async function startLyingDirectory(t: TestContext, lie: Lie): Promise<Lying> {
   const asked: Asked[] = []
   const sockets = new Set<Socket>()
+  const keepAssertion = keepAssertions(t)
   let opened = 0
   const serve = (socket: Socket) => {
     let received = Buffer.alloc(0)
@@ -41,14 +43,23 @@ export async function startLyingDirectory(t: TestContext, lie: Lie): Promise<Lyi
         const reply = lie(message, socket)
         if (reply !== undefined) socket.write(Array.isArray(reply) ? Buffer.concat(reply) : reply)
         if (message.kind === 'extended' && reply !== undefined) {
-          socket.off('data', take)
+          socket.off('data', receive)
           const secured = new TLSSocket(socket, { isServer: true, ...selfSigned })
           secured.on('error', () => socket.destroy())
           return serve(secured)
         }
       }
     }
-    socket.on('data', take).on('error', () => socket.destroy())
+    const receive = (chunk: Buffer) => {
+      try {
+        take(chunk)
+      } catch (error) {
+        // An uncaught error would end the process of this file and its neighbours.
+        keepAssertion(error)
+        socket.destroy()
+      }
+    }
+    socket.on('data', receive).on('error', () => socket.destroy())
   }
   const server = createServer((socket) => {
     opened++

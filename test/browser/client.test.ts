@@ -1,32 +1,25 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { launchBrowser } from '../browser.ts'
 import { startWay } from '../client/unreliable.ts'
 import { adminKey, anyEngine, start } from '../harness.ts'
+import { serveHttp } from '../http-server.ts'
 
 const sources = join(import.meta.dirname, '../../src/sdk/client')
 
 /** An origin with an empty page and the client, as a bundler would leave it. */
 async function startSite(t: { after(end: () => void): void }): Promise<string> {
-  const server = createServer(({ url = '/' }, response) => {
+  const { origin } = await serveHttp(t, ({ url = '/' }, response) => {
     const [, name] = /^\/([a-z]+\.ts)$/.exec(url) ?? []
     if (name === undefined)
       return response.setHeader('content-type', 'text/html').end('<!doctype html><title>.</title>')
     const code = stripTypeScriptTypes(readFileSync(join(sources, name), 'utf8'))
     return response.setHeader('content-type', 'text/javascript').end(code)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return origin
 }
 
 const browser = await launchBrowser()

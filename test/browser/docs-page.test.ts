@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { createServer, request as forward } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { operations } from '../../console/src/api-call/operations.ts'
 import { launchBrowser } from '../browser.ts'
 import { adminKey, createUser, type Started, start } from '../harness.ts'
+import { passOn, serveHttp } from '../http-server.ts'
 import {
   authorize,
   execute,
@@ -373,8 +372,11 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
 
   it('asks for what the path needs before it sends anything', async (t) => {
     const page = await visit(t, profile, docs)
+    // Requests of scripts: the browser loads the page's icon at a time of its own.
     const requests: string[] = []
-    page.on('request', (request) => requests.push(request.url()))
+    page.on('request', (request) => {
+      if (['fetch', 'xhr'].includes(request.resourceType())) requests.push(request.url())
+    })
     await follow(page, get)
     await tryOut(page, get)
     await page.locator(`#operations-default-${get} .execute`).click()
@@ -506,25 +508,15 @@ type Proxy = { origin: string; target: string; strays: string[] }
 /** A reverse proxy that serves `inside` of its target as `outside`, and nothing else. */
 async function startProxy(t: TestContext, outside: string, inside: string): Promise<Proxy> {
   const proxy: Proxy = { origin: '', target: '', strays: [] }
-  const server = createServer((request, response) => {
-    const { url = '', method, headers } = request
+  const { origin } = await serveHttp(t, (request, response) => {
+    const { url = '' } = request
     if (!url.startsWith(`${outside}/`)) {
       proxy.strays.push(url)
       response.writeHead(404).end()
       return
     }
-    const onward = forward(proxy.target + inside + url.slice(outside.length), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    request.pipe(onward)
+    passOn(request, response, proxy.target + inside + url.slice(outside.length))
   })
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  proxy.origin = origin
   return proxy
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer, request as forward, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { createUser, type Started, start } from '../harness.ts'
+import { passOn, serveHttp } from '../http-server.ts'
 import { complaintsOf } from './complaints.ts'
 
 export const password = 'analytical engine no. 1'
@@ -89,14 +89,7 @@ export async function isSignedIn(page: Page, api: string): Promise<boolean> {
 
 /** Starts a small server of another site. Returns its origin. */
 export async function serveOn(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return (await serveHttp(t, listener)).origin
 }
 
 /** A page of another site. */
@@ -114,16 +107,12 @@ type Proxy = { outside: string; inside: string; target: () => string; dropped?: 
  */
 export function serveBehindProxy(t: TestContext, { outside, inside, target, dropped = [] }: Proxy): Promise<string> {
   return serveOn(t, (request, response) => {
-    const { url = '', method } = request
+    const { url = '' } = request
     if (!url.startsWith(`${outside}/`)) {
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>product</title>${url}`)
       return
     }
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !dropped.includes(name)))
-    const onward = forward(target() + inside + url.slice(outside.length), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    request.pipe(onward)
+    for (const name of dropped) delete request.headers[name]
+    passOn(request, response, target() + inside + url.slice(outside.length))
   })
 }

@@ -17,7 +17,9 @@ describe('a sign-in with SAML in Chromium', { skip: browser === undefined && 'th
     const issuer = 'https://idp.example.com/id'
     let fields: Record<string, string> = {}
     const form = await serveOn(t, (request, response) => {
-      const query = new URL(request.url ?? '', 'http://idp').searchParams
+      const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://idp')
+      // The browser also requests an icon.
+      if (pathname !== '/sso') return void response.writeHead(404).end()
       const asked = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString()
       const [, acsUrl = ''] = / AssertionConsumerServiceURL="([^"]+)"/.exec(asked) ?? []
       const [, requestId] = / ID="([^"]+)"/.exec(asked) ?? []

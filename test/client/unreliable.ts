@@ -1,8 +1,8 @@
 /** A way to Rollbook that loses, delays and replaces answers, as networks and proxies do. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
+import { serveHttp } from '../http-server.ts'
 
 type Passing = {
   /** From 1, in the order in which the requests came. */
@@ -80,15 +80,7 @@ export async function startWay(t: Pick<TestContext, 'after'>, target: string): P
     if (fate === 'lose') outgoing.destroy()
   }
 
-  const server = createServer((incoming, outgoing) => {
-    serve(incoming, outgoing).catch(() => outgoing.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  way.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(target).pathname}`
+  const { origin } = await serveHttp(t, serve)
+  way.url = origin + new URL(target).pathname
   return way
 }

@@ -1,12 +1,10 @@
 /** A receiver of webhooks: a real server that fails half of the time, and believes nothing that is not signed. */
-import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { CloudEvent } from '../../src/record/events/envelope.ts'
+import { serveHttp } from '../http-server.ts'
 
 export class Receiver {
   /** Its answers are 500, or none at all, half of the time; afterwards it is well. */
@@ -60,15 +58,6 @@ export class Receiver {
 /** Listens on loopback until the test is over. */
 export async function startReceiver(t: TestContext): Promise<{ receiver: Receiver; url: string }> {
   const receiver = new Receiver()
-  const server = createServer((request, response) => {
-    // Killed in the middle of a request.
-    receiver.answer(request, response).catch(() => response.destroy())
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  assert.ok(server.listening)
-  return { receiver, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
+  const { origin } = await serveHttp(t, (request, response) => receiver.answer(request, response))
+  return { receiver, url: `${origin}/hooks` }
 }

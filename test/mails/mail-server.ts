@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { keepAssertions } from '../http-server.ts'
 import { selfSigned } from '../proxies/certificate.ts'
 
 // Node.js 26 crashes if a destroyed socket is asked for its TLS version, as smtp-server does when a client hangs up.
@@ -26,7 +27,8 @@ export type Received = {
 
 /** What the server does with a message (`source`), or at an earlier stage; undefined: it accepts. */
 export type Behaviour = (stage: 'connect' | 'rcpt' | 'data', count: number, source: string) => Reply | undefined
-export type Reply = { code: number; text: string } | 'stall' | 'drop'
+/** A promise: it accepts when this resolves. */
+export type Reply = { code: number; text: string } | 'stall' | 'drop' | Promise<void>
 
 export type MailServer = {
   readonly url: string
@@ -49,6 +51,7 @@ type Options = {
 }
 
 export async function startMailServer(t: TestContext, { user, password, tls }: Options = {}): Promise<MailServer> {
+  const keepAssertion = keepAssertions(t)
   const received: Received[] = []
   let behaviour: Behaviour = () => undefined
   let [transfers, signIns] = [0, 0]
@@ -57,9 +60,16 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
 
   /** Calls back as the behaviour wants; a stalled one never. */
   function act(stage: keyof typeof counts, drop: () => void, done: (error?: Error) => void, source = ''): void {
-    const reply = behaviour(stage, counts[stage]++, source)
+    let reply: Reply | undefined
+    try {
+      reply = behaviour(stage, counts[stage]++, source)
+    } catch (error) {
+      keepAssertion(error)
+      reply = { code: 451, text: String(error) }
+    }
     if (reply === 'stall') return
     if (reply === 'drop') drop()
+    else if (reply instanceof Promise) void reply.then(() => done())
     else if (reply === undefined) done()
     else done(Object.assign(new Error(reply.text), { responseCode: reply.code }))
   }
@@ -109,10 +119,10 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
           }
           act(
             'data',
-            () => void keepAndDrop(),
+            () => void keepAndDrop().catch(done),
             (error) => {
               if (error) return done(error)
-              void keep(false).then(() => done())
+              keep(false).then(() => done(), done)
             },
             source,
           )

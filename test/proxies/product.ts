@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { WebSocketServer } from 'ws'
+import { surviving } from '../http-server.ts'
 
 export type Received = {
   method: string
@@ -56,21 +57,17 @@ export async function startProduct(t: TestContext, routes: Record<string, Handle
     return one
   }
 
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
-    try {
-      for await (const chunk of request) chunks.push(chunk)
-    } catch {
-      response.destroy() // Broken off by the client, as some tests want it.
-      return
-    }
+    for await (const chunk of request) chunks.push(chunk)
     const one = note(request, Buffer.concat(chunks).toString())
     const route = routes[(request.url ?? '').split('?', 1)[0] as string]
     if (!isKnown(request)) response.writeHead(401, { 'x-product': 'nobody' }).end('Who are you?')
     else if (route !== undefined) route(request, response)
     else
       response.writeHead(200, { 'content-type': 'application/json', 'x-product': 'orchard' }).end(JSON.stringify(one))
-  })
+  }
+  const server = createServer(surviving(t, respond))
   const sockets = new WebSocketServer({ noServer: true })
   const tunnels = new Set<Duplex>()
   server.on('upgrade', (request, socket, head) => {

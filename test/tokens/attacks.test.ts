@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../cases.ts'
 import { engines, type Started, start } from '../harness.ts'
+import { serveHttp } from '../http-server.ts'
 import { assertRefused, bearer, encode, handClock, partsOf, signAs, tokenOf } from './parts.ts'
 
 const use = (app: Started, token: string) => app.call('GET', '/keys', bearer(token))
@@ -113,13 +112,11 @@ for (const engine of engines) {
     it('is refused if it brings its own key, and its links are not fetched', async (t) => {
       const app = await start(t, engine)
       let visits = 0
-      const server = createServer((_request, response) => {
+      const { origin } = await serveHttp(t, (_request, response) => {
         visits++
         response.end('{"keys":[]}')
       })
-      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-      t.after(() => server.close())
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
+      const url = `${origin}/jwks.json`
       const { header, claims } = partsOf(await tokenOf(app))
       const { privateKey, publicKey } = generateKeyPairSync('ed25519')
       const jwk = publicKey.export({ format: 'jwk' })

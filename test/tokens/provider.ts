@@ -1,9 +1,10 @@
 /** A real OpenID provider on loopback, which gives out tokens to services of its own. */
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { Provider } from 'oidc-provider'
+import { closeServer, surviving } from '../http-server.ts'
 
 const clients = [
   { client_id: 'reports', client_secret: 'secret-of-the-reports-service' },
@@ -33,15 +34,13 @@ export async function openProvider(t: TestContext, alg: 'RS256' | 'ES256' = 'RS2
   let keyRequests = 0
   let generation = 0
   let callback: ReturnType<Provider['callback']>
-  const server: Server = createServer((request, response) => {
+  const respond = surviving(t, (request, response) => {
     if (request.url === '/jwks') keyRequests++
-    callback(request, response)
+    return callback(request, response)
   })
+  const server = createServer(respond)
   const listen = (port: number) => new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
-  const leave = async () => {
-    server.closeAllConnections()
-    await new Promise((done) => server.close(done))
-  }
+  const leave = () => closeServer(server)
   await listen(0)
   t.after(() => server.listening && leave())
   const { port } = server.address() as AddressInfo

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Engine, engines, type Started, start } from '../harness.ts'
+import { serveHttp } from '../http-server.ts'
 import { assertWithin } from '../time-limit.ts'
 import { assertRefused, bearer, encode, partsOf } from './parts.ts'
 import { type OpenProvider, openProvider } from './provider.ts'
@@ -41,16 +41,10 @@ async function bareIssuer(t: TestContext, answer?: (jwks: string) => RequestList
   const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }] })
   let requests = 0
   const listener = answer?.(jwks) ?? ((_request, response) => void response.end(jwks))
-  const server = createServer((request, response) => {
+  const { origin: issuer } = await serveHttp(t, (request, response) => {
     requests++
-    listener(request, response)
+    return listener(request, response)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const now = Math.floor(Date.now() / 1000)
   const good = { iss: issuer, aud: audience, sub: 'the-service', iat: now, exp: now + 600, roles: ['staff'] }
   return {

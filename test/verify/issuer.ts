@@ -1,9 +1,8 @@
 /** A small real server that stands for Rollbook where a test needs what the real one never does: lies, silence, forgery. */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
+import { serveHttp } from '../http-server.ts'
 
 export type SigningKey = { kid: string; publicKey: CryptoKey; privateKey: CryptoKey }
 
@@ -48,7 +47,7 @@ export async function startIssuer(t: Pick<TestContext, 'after'>): Promise<TestIs
   const feeds = new Map<ServerResponse, NodeJS.Timeout>()
   let revocations: Revocation[] = []
 
-  const server = createServer(async (request, response) => {
+  const { origin } = await serveHttp(t, async (request, response) => {
     const path = (request.url as string).replace('/auth', '')
     issuer.requests.push({ line: `${request.method} ${path}`, headers: request.headers })
     if (path === '/.well-known/jwks.json') {
@@ -82,9 +81,7 @@ export async function startIssuer(t: Pick<TestContext, 'after'>): Promise<TestIs
     })
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/auth`
+  const url = `${origin}/auth`
   const issuer: TestIssuer = {
     url,
     key,
@@ -114,10 +111,6 @@ export async function startIssuer(t: Pick<TestContext, 'after'>): Promise<TestIs
         .sign(privateKey)
     },
   }
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
   return issuer
 }
 

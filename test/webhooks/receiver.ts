@@ -1,7 +1,7 @@
 /** A receiver of webhooks: a real server on loopback that answers as the test wants. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
+import { closeServer, serveHttp } from '../http-server.ts'
 
 export type Received = {
   headers: Record<string, string>
@@ -25,7 +25,7 @@ export type Receiver = {
 export async function startReceiver(t: TestContext, first: Answering = () => 204): Promise<Receiver> {
   let answering = first
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
+  const { server, port, origin } = await serveHttp(t, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
@@ -35,21 +35,13 @@ export async function startReceiver(t: TestContext, first: Answering = () => 204
     if (typeof answer === 'number') response.writeHead(answer).end()
     else answer(response, request)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>((done) => {
-      server.close(() => done())
-      server.closeAllConnections()
-    })
-  t.after(close)
   return {
-    url: `http://127.0.0.1:${port}/hooks`,
+    url: `${origin}/hooks`,
     port,
     received,
     answer: (next) => {
       answering = next
     },
-    close,
+    close: () => closeServer(server),
   }
 }

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { Authenticator } from '../../../test/authenticator.ts'
 import {
@@ -27,6 +24,7 @@ import {
 } from '../../../test/company.ts'
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, engines, onlyPostgres, type Started, start } from '../../../test/harness.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 import { clientId, type Lies, startIdentityProvider } from '../../../test/identity-provider.ts'
 import { actAs } from '../../../test/impersonation.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
@@ -1090,13 +1088,12 @@ for (const engine of engines) {
       }
       const huge = await reasonFor({ answer: { [config]: (_, response) => response.end('x'.repeat(300_000)) } })
       assert.match(huge, /answer_too_large/)
-      const secrets = createServer((_, response) => response.end('{}'))
-      secrets.listen(0, '127.0.0.1')
-      await once(secrets, 'listening')
-      t.after(() => secrets.close())
       let visits = 0
-      secrets.on('request', () => visits++)
-      const location = `http://127.0.0.1:${(secrets.address() as AddressInfo).port}${config}`
+      const secrets = await serveHttp(t, (_, response) => {
+        visits++
+        response.end('{}')
+      })
+      const location = secrets.origin + config
       await reasonFor({ answer: { [config]: (_, response) => response.writeHead(302, { location }).end() } })
       assert.equal(visits, 0)
       assert.match(await reasonFor({ metadata: { issuer: 'https://elsewhere.example' } }), /issuer/i)

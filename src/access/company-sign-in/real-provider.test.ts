@@ -1,11 +1,9 @@
 /** With oidc-provider, a certified implementation that is not ours. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import type Provider from 'oidc-provider'
 import { engines, start } from '../../../test/harness.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 
 const clientId = 'rollbook'
 
@@ -13,25 +11,17 @@ const clientId = 'rollbook'
 async function startProvider(t: TestContext) {
   const { default: OidcProvider } = await import('oidc-provider')
   let provider: Provider | undefined
-  const server = createServer((request, response) => {
+  const { origin: issuer } = await serveHttp(t, async (request, response) => {
     if (provider === undefined) throw new Error('The provider is not there yet.')
-    if (!request.url?.startsWith('/interaction/')) return void provider.callback()(request, response)
+    if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response)
     const { interactionDetails, interactionFinished } = provider
-    void interactionDetails.call(provider, request, response).then(async ({ prompt, params }) => {
-      if (prompt.name === 'login')
-        return interactionFinished.call(provider, request, response, { login: { accountId: 'ada-at-idp' } })
-      const grant = new (provider as Provider).Grant({ accountId: 'ada-at-idp', clientId: String(params.client_id) })
-      grant.addOIDCScope('openid profile email')
-      return interactionFinished.call(provider, request, response, { consent: { grantId: await grant.save() } })
-    })
+    const { prompt, params } = await interactionDetails.call(provider, request, response)
+    if (prompt.name === 'login')
+      return interactionFinished.call(provider, request, response, { login: { accountId: 'ada-at-idp' } })
+    const grant = new provider.Grant({ accountId: 'ada-at-idp', clientId: String(params.client_id) })
+    grant.addOIDCScope('openid profile email')
+    return interactionFinished.call(provider, request, response, { consent: { grantId: await grant.save() } })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     issuer,
     register(redirectUri: string, secret: string) {

@@ -1,18 +1,17 @@
 // Takes long for its size.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Agent, get, type IncomingMessage } from 'node:http'
-import { createServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { adminKey, anyEngine, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { exchange } from '../../../test/http/raw-client.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
-import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { ask, navigation, openSocket, refusedSocket } from '../../../test/proxies/client.ts'
 import {
   assertNothingForged,
@@ -692,14 +691,12 @@ for (const engine of engines) {
 describe('the gateway', () => {
   it('forwards nothing to an upstream whose certificate is not valid', async (t) => {
     const asked: unknown[] = []
-    const upstream = createServer(selfSigned, (request, response) => {
-      asked.push(request.headers)
+    const respond = ({ headers }: IncomingMessage, response: ServerResponse) => {
+      asked.push(headers)
       response.end()
-    }).listen(0, '127.0.0.1')
-    t.after(() => upstream.close())
-    await once(upstream, 'listening')
-    const { port } = upstream.address() as AddressInfo
-    const app = await start(t, anyEngine, { env: { ROLLBOOK_UPSTREAM: `https://localhost:${port}` } })
+    }
+    const upstream = await serveHttp(t, respond, { secure: true })
+    const app = await start(t, anyEngine, { env: { ROLLBOOK_UPSTREAM: upstream.origin } })
     const { origin } = new URL(await app.listen())
     const answer = await ask(origin, { headers: { 'x-api-key': adminKey } })
     assert.deepEqual([answer.status, answer.json().code], [502, 'upstream_unavailable'])

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
+import { serveHttp } from '../../../test/http-server.ts'
 import type { Resolve } from '../../record/webhooks/send-lookup.ts'
 import { guardedFetch } from './guarded-fetch.ts'
 
 /** A server on loopback that must not be reached. */
 async function inward(t: TestContext) {
-  const server = createServer((_, response) => response.end('{}'))
+  const { server, port } = await serveHttp(t, (_, response) => response.end('{}'))
   const seen = { connections: 0 }
   server.on('connection', () => seen.connections++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  return { port: (server.address() as AddressInfo).port, seen }
+  return { port, seen }
 }
 
 /** Resolves a name to the next of these lists with each lookup, and to the last one from then on. */
@@ -86,12 +82,9 @@ describe('a request to an identity provider', () => {
   it('follows no redirect', async (t) => {
     const { port, seen } = await inward(t)
     const location = `http://127.0.0.1:${port}/`
-    const server = createServer((_, response) => response.writeHead(307, { location }).end())
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close())
+    const { origin } = await serveHttp(t, (_, response) => response.writeHead(307, { location }).end())
     const call = fetcher(t, ['127.0.0.1'])
-    assert.equal(await call(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), '307')
+    assert.equal(await call(`${origin}/`), '307')
     assert.equal(seen.connections, 0)
     assert.equal(await call(location), '200')
   })

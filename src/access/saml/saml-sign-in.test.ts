@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { createVerify, X509Certificate } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
 import { signedIn } from '../../../test/company.ts'
 import { codeOf } from '../../../test/factors.ts'
 import { type Answer, createUser, engines, onlyPostgres, type Started, start } from '../../../test/harness.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { encode, type Parts, respond, signingKey } from '../../../test/saml-provider.ts'
 import { system } from '../../store/context.ts'
@@ -554,12 +552,6 @@ function pemOf({ privateKey }: { privateKey: typeof key.privateKey }): string {
 }
 
 async function serve(t: TestContext, text: () => string): Promise<string> {
-  const server = createServer((_request, response) => void response.end(text()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata`
+  const { origin } = await serveHttp(t, (_request, response) => response.end(text()))
+  return `${origin}/metadata`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyEngine, start } from '../../../test/harness.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 
 // Nothing of this is in the store.
 const engine = anyEngine
@@ -40,16 +41,12 @@ describe('the well-known URLs', () => {
   })
 
   it('belong to Rollbook in front of the product, which keeps the others', async (t) => {
-    const { createServer } = await import('node:http')
     const asked: string[] = []
-    const product = createServer((request, response) => {
+    const product = await serveHttp(t, (request, response) => {
       asked.push(request.url ?? '')
       response.end('product')
     })
-    await new Promise<void>((resolve) => product.listen(0, '127.0.0.1', resolve))
-    t.after(() => product.close())
-    const { port } = product.address() as { port: number }
-    const app = await start(t, engine, { env: { ROLLBOOK_UPSTREAM: `http://127.0.0.1:${port}` } })
+    const app = await start(t, engine, { env: { ROLLBOOK_UPSTREAM: product.origin } })
     const { origin } = new URL(await app.listen())
     for (const name of files) {
       const answer = await fetch(`${origin}/.well-known/${name}`, { redirect: 'manual' })

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { runCommand } from '../../../test/command-process.ts'
 import { makeDirectory } from '../../../test/durability/process.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { adminKey, anyEngine, type Started, start } from '../../../test/harness.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { findProxy } from '../../../test/proxies/find.ts'
 import { startProduct } from '../../../test/proxies/product.ts'
@@ -58,7 +64,7 @@ const passes = (headers: IncomingHttpHeaders, client: string, secure: boolean): 
 /** A proxy with common faults. */
 async function startFaulty(t: TestContext, port: number, target: number, faults: Faults): Promise<void> {
   const { edit, editAnswer = () => {}, path = (same: string) => same, buffers, secure = false } = faults
-  const handler: Parameters<typeof createServer>[1] = (incoming, outgoing) => {
+  const handler: RequestListener = (incoming, outgoing) => {
     const client = incoming.socket.remoteAddress ?? ''
     const headers = (edit ?? ((all) => passes(all, client, secure)))(incoming.headers, client)
     const forwarded = request({ port: target, method: incoming.method, path: path(incoming.url ?? '/'), headers })
@@ -79,14 +85,7 @@ async function startFaulty(t: TestContext, port: number, target: number, faults:
     outgoing.on('close', () => forwarded.destroy())
     incoming.pipe(forwarded)
   }
-  const server = secure ? createSecureServer(selfSigned, handler) : createServer(handler)
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  t.after(async () => {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
-  })
+  await serveHttp(t, handler, { port, secure })
 }
 
 type Deployed = { env?: Record<string, string>; faults?: Faults }
@@ -259,13 +258,12 @@ describe('rollbook doctor of a deployment', () => {
     const port = await freePort()
     const nobody = await doctor(t, `http://127.0.0.1:${port}/auth`)
     assert.deepEqual(nobody.failed, ['reached'])
-    const server = createServer((incoming, outgoing) => {
+    const respond = (incoming: IncomingMessage, outgoing: ServerResponse) => {
       if (incoming.url?.startsWith('/moved')) {
         outgoing.writeHead(301, { location: `https://example.com${incoming.url.slice(6)}` }).end()
       } else outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Orchard</h1>')
-    })
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    t.after(() => server.close())
+    }
+    await serveHttp(t, respond, { port })
     const other = await doctor(t, `http://127.0.0.1:${port}/auth`)
     assert.deepEqual(other.failed, ['reached'])
     assert.match(other.findings[0]?.advice ?? '', /^Another program responds/)

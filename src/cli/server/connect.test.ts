@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory } from '../../../test/durability/process.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 
 const user = {
   user_id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -32,17 +32,11 @@ type Answering = (request: IncomingMessage, response: ServerResponse) => void
 /** A server with responses that Rollbook would not send. It records the keys that it receives. */
 async function startServer(t: TestContext, answer: Answering): Promise<{ url: string; keys: string[] }> {
   const keys: string[] = []
-  const server = createServer((request, response) => {
+  const { origin } = await serveHttp(t, (request, response) => {
     keys.push(request.headers.authorization ?? '')
-    answer(request, response)
+    return answer(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/auth`, keys }
+  return { url: `${origin}/auth`, keys }
 }
 
 const listOfOne: Answering = (_, response) => response.writeHead(200, ndjson).end(`${JSON.stringify(user)}\n`)

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
+import { freePort } from '../../../test/free-port.ts'
 import { RollbookClient } from '../../sdk/client/index.ts'
 import { explanationOf } from './explain-error.ts'
 
 it('gives advice if no server listens', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  const url = `http://127.0.0.1:${port}/auth`
+  const url = `http://127.0.0.1:${await freePort()}/auth`
   const error = await new RollbookClient({ url, apiKey: 'rb_none', retries: 0 }).users
     .get('ada')
     .catch((cause: unknown) => cause)

@@ -1,12 +1,12 @@
 // Takes long for its size.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createRawServer, type Server as RawServer, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { serveHttp } from '../../../test/http-server.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { assertWithin, stallMs } from '../../../test/time-limit.ts'
 import { createSender, type Sender } from './send.ts'
@@ -25,17 +25,17 @@ function sender(t: TestContext, options: Options = {}): Sender {
 const post = (made: Sender, url: string, body = '{"a":"ä"}') =>
   made.send({ url, headers: { 'webhook-id': 'x' }, body, now: Date.now() })
 
-async function listen(t: TestContext, server: Server | RawServer, host = '127.0.0.1', port = 0): Promise<number> {
-  server.listen(port, host)
+async function listen(t: TestContext, server: RawServer, host = '127.0.0.1'): Promise<number> {
+  server.listen(0, host)
   await once(server, 'listening')
   t.after(() => {
     server.close()
-    if ('closeAllConnections' in server) server.closeAllConnections()
   })
   return (server.address() as AddressInfo).port
 }
 
-const http = (t: TestContext, listener: RequestListener) => listen(t, createServer(listener))
+const http = async (t: TestContext, listener: RequestListener, host = '127.0.0.1', port = 0) =>
+  (await serveHttp(t, listener, { host, port })).port
 
 /** Resolves names like a resolver, and counts the lookups. */
 function resolver(...answers: string[][]) {
@@ -128,11 +128,11 @@ describe('sending a webhook', () => {
       hits.push('allowed')
       response.end()
     })
-    const inward = createServer((_, response) => {
+    const inward: RequestListener = (_, response) => {
       hits.push('inward')
       response.end()
-    })
-    await listen(t, inward, '127.0.0.2', port)
+    }
+    await http(t, inward, '127.0.0.2', port)
     // The first address is allowed, all further ones are not.
     const { resolve, asked } = resolver(['127.0.0.1'], ['127.0.0.2'])
     const made = sender(t, { allowed: ['127.0.0.1'], resolve })
@@ -150,11 +150,11 @@ describe('sending a webhook', () => {
       hits.push('allowed')
       response.end()
     })
-    const inward = createServer((_, response) => {
+    const inward: RequestListener = (_, response) => {
       hits.push('inward')
       response.end()
-    })
-    await listen(t, inward, '127.0.0.2', port)
+    }
+    await http(t, inward, '127.0.0.2', port)
     const { resolve } = resolver(['127.0.0.2', '::1', '127.0.0.1'])
     const made = sender(t, { allowed: ['127.0.0.1'], resolve })
     for (let i = 0; i < 5; i++) assert.equal((await post(made, `http://mixed.example:${port}/`))?.status, 200)
@@ -300,11 +300,11 @@ describe('sending a webhook', () => {
 
   it('verifies certificates, for names and for addresses', async (t) => {
     const seen: string[] = []
-    const server = createSecureServer(selfSigned, (request, response) => {
-      seen.push(request.headers.host ?? '')
+    const respond = ({ headers }: IncomingMessage, response: ServerResponse) => {
+      seen.push(headers.host ?? '')
       response.end('secret')
-    })
-    const port = await listen(t, server)
+    }
+    const { port } = await serveHttp(t, respond, { secure: true })
     const environment = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     t.after(() => {
@@ -331,13 +331,12 @@ describe('sending a webhook', () => {
   it('reuses a connection, and opens another one if the receiver has closed it meanwhile', async (t) => {
     const ports = new Set<number | undefined>()
     let requests = 0
-    const server = createServer((request, response) => {
+    const port = await http(t, (request, response) => {
       ports.add(request.socket.remotePort)
       // It looks alive until data is sent.
       if (++requests === 6) request.socket.resetAndDestroy()
       else response.end()
     })
-    const port = await listen(t, server)
     const made = sender(t)
     for (let i = 0; i < 5; i++) assert.equal((await post(made, `http://127.0.0.1:${port}/`))?.status, 200)
     assert.equal(ports.size, 1)

@@ -1,10 +1,8 @@
 // Takes long for its size.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serveHttp } from '../../../test/http-server.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { testKey, userClaims } from '../../../test/verify/issuer.ts'
 import { startVerifying, until } from '../../../test/verify/verifying.ts'
@@ -250,12 +248,10 @@ describe("the main API's own key", () => {
   it('is never sent to the target of a redirect', async (t) => {
     const { issuer } = await startVerifying(t)
     issuer.known.set('rb_1', apiKey)
-    const redirecting = createServer((request, response) =>
+    const redirecting = await serveHttp(t, (request, response) =>
       response.writeHead(307, { location: new URL(request.url as string, issuer.url).href }).end(),
     )
-    t.after(() => redirecting.close())
-    await once(redirecting.listen(0, '127.0.0.1'), 'listening')
-    const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/auth`
+    const url = `${redirecting.origin}/auth`
     const before = issuer.requests.length
     const verifier = createVerifier({ issuer: url, key: testKey, onTrouble: () => {} })
     t.after(() => verifier.close())
