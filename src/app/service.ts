@@ -115,7 +115,8 @@ function lifeOf({ app, config, storage, log, templates }: Parts): Pick<Service, 
       dispatchers.push(startDispatcher({ storage, config, source: links.issuer, log }))
       if (config.smtpUrl !== undefined) {
         const before = () => fulfilRequests(storage, Date.now())
-        dispatchers.push(startMailDispatcher({ storage, config, templates, log, before }))
+        const graceMs = config.shutdownSeconds * 1000
+        dispatchers.push(startMailDispatcher({ storage, config, templates, log, graceMs, before }))
       }
     },
     async drain(reason, connections) {

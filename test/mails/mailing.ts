@@ -63,7 +63,7 @@ function dispatcherOf(
 ): Dispatcher {
   const log = pino({ enabled: false })
   const templates = loadTemplates(config.mailTemplates, config.mailLocale)
-  return startMailDispatcher({ storage, config, templates, log, everyMs: 20, ...parts })
+  return startMailDispatcher({ storage, config, templates, log, everyMs: 20, graceMs: 1000, ...parts })
 }
 
 export type ListedMail = {

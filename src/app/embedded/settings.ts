@@ -118,7 +118,7 @@ export type Settings = {
   readonly ROLLBOOK_LOG_LEVEL?: string | undefined
   /** Set it if a load balancer in front checks `health/ready`. For this long after SIGTERM, `health/ready` returns 503 while requests are still served, so that the load balancer stops sending requests in time. Choose a little more than it needs to notice. Accepts a whole number from 0 to 300. Default: `0`. */
   readonly ROLLBOOK_LEAVE_SECONDS?: string | undefined
-  /** Raise it if running requests need longer to finish after SIGTERM. Keep it below the time that your platform waits before it kills the process. Accepts a whole number from 1 to 600. Default: `10`. */
+  /** Raise it if running requests, or your mail server, need longer to finish after SIGTERM. Keep it below the time that your platform waits before it kills the process. Accepts a whole number from 1 to 600. Default: `10`. */
   readonly ROLLBOOK_SHUTDOWN_SECONDS?: string | undefined
   /** Set it to keep settings in a file of `NAME=value` lines. It can be set only in the environment. Accepts one line of at most 4096 characters. */
   readonly ROLLBOOK_CONFIG_FILE?: string | undefined

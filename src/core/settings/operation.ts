@@ -38,8 +38,8 @@ export const operation = {
     kind: integer(1, 600),
     default: '10',
     why:
-      'Raise it if running requests need longer to finish after SIGTERM. Keep it below the time that your platform ' +
-      'waits before it kills the process.',
+      'Raise it if running requests, or your mail server, need longer to finish after SIGTERM. Keep it below the time ' +
+      'that your platform waits before it kills the process.',
   },
   configFile: {
     name: 'ROLLBOOK_CONFIG_FILE',

@@ -18,6 +18,8 @@ export type DispatcherParts<Work> = {
   createLane(work: Work): Lane<Work>
   /** When something may become due. */
   timesOf(work: Work): readonly string[]
+  /** How long open messages may continue after `stop`. */
+  graceMs: number
   /** Abandons what is open. */
   close(): void
   log: Logger
@@ -30,8 +32,8 @@ export type Dispatcher = { stop(): Promise<void> }
 
 /** The minimum time in which work gathers before a poll; it grows with the number of lanes. */
 const [gatherMs, gatherMsOfEach] = [25, 5]
-/** At the end: how long open messages may continue, and how long writing their outcomes may take. */
-const [graceMs, writeMs] = [1000, 2000]
+/** At the end: how long a poll may take, and writing the outcomes of messages that were abandoned. */
+const [pollMs, writeMs] = [1000, 2000]
 
 export function startDispatching<Work>(parts: DispatcherParts<Work>): Dispatcher {
   const { storage, log, clock, everyMs } = parts
@@ -107,11 +109,11 @@ export function startDispatching<Work>(parts: DispatcherParts<Work>): Dispatcher
       isStopped = true
       clearTimeout(timer)
       // A poll that the database does not finish must not assign anything later.
-      await Promise.race([looking, sleep(graceMs, undefined, { ref: false })])
+      await Promise.race([looking, sleep(pollMs, undefined, { ref: false })])
       const all = [...lanes.values(), ...leaving]
       for (const lane of all) lane.stop()
       const ended = Promise.all(all.map((lane) => lane.ended()))
-      await Promise.race([ended, sleep(graceMs, undefined, { ref: false })])
+      await Promise.race([ended, sleep(parts.graceMs, undefined, { ref: false })])
       // Open messages are released, and sent again by the next node.
       parts.close()
       await Promise.race([ended, sleep(writeMs, undefined, { ref: false })])

@@ -50,6 +50,8 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     idOf: ({ endpoint_id }) => endpoint_id,
     createLane: ({ endpoint_id }) => createEndpointLane(endpoint_id, laneParts),
     timesOf,
+    // A receiver recognizes what comes twice, and may be slow: it does not hold up a stop.
+    graceMs: 1000,
     close: () => sender.close(),
     log,
     clock,

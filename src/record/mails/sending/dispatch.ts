@@ -22,6 +22,8 @@ export type MailDispatcherParts = {
   config: SenderConfig
   templates: Templates
   log: Logger
+  /** How long `stop` waits for the mail server, which may have accepted a message that it has not yet confirmed. */
+  graceMs: number
   clock?: () => number
   /** How often the store is polled without announcements. */
   everyMs?: number
@@ -88,6 +90,7 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
       }),
     timesOf: ({ due_at, paused_until }) =>
       due_at === null ? [] : [due_at > (paused_until ?? '') ? due_at : (paused_until as string)],
+    graceMs: parts.graceMs,
     close: () => sender.close(),
     log,
     clock,
