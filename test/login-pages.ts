@@ -82,10 +82,16 @@ export function everyPage(frame: Frame): Record<string, Page> {
       fault: t.signIn.failed,
     }),
     name: pages.signInPage(frame, { returnTo, canReset: false, isNameOnly: true }),
-    signedIn: pages.signedInPage(frame, { person, productUrl: '/', note: t.signedIn.passwordChanged, canLink: true }),
+    signedIn: pages.signedInPage(frame, {
+      person,
+      productUrl: '/',
+      note: t.signedIn.passwordChanged,
+      canLink: true,
+      hasPassword: true,
+    }),
     acting: pages.signedInPage(
       { ...frame, acting: { administrator: 'grace', username: 'ada', until: instant, now } },
-      { person, productUrl: '/', note: undefined, canLink: false },
+      { person, productUrl: '/', note: undefined, canLink: false, hasPassword: false },
     ),
     signOut: pages.signOutPage(frame, { person, returnTo }),
     signedOut: pages.signedOutPage(frame, { returnTo }),
@@ -143,6 +149,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
     replaceOneCode: factors.offerCodesPage(frame, { left: 1, returnTo, next: 'login' }),
     replaceCodes: factors.offerCodesPage(frame, { left: 7, returnTo, next: 'login' }),
     codes: factors.recoveryCodesPage(frame, { codes: ['AAAA-BBBB'], next: 'login' }),
+    noPassword: pages.noPasswordPage(frame),
     mustChange: pages.changePasswordPage(frame, {
       person,
       isRequired: true,

@@ -29,6 +29,7 @@ export type Person = {
   /** The roles of the user's groups, separated by spaces. */
   group_roles: string
   groups: readonly GroupOfUser[]
+  /** False for a password that the user may not use: it could not be changed. */
   must_change_password: boolean
   /** Incremented whenever the user's credentials end; older ones are void. */
   credentials_version: number
@@ -129,6 +130,15 @@ export function permissionsOfUser(
 /** The calling user, by session or personal key. Undefined for programs. */
 export function personBehind({ signedIn, personalKey }: Pick<Actor, 'signedIn' | 'personalKey'>): Person | undefined {
   return signedIn ?? personalKey?.owner
+}
+
+/** What a session must do before anything else. The factor comes first: a password alone must not choose the next one. */
+export type Duty = 'add_factor' | 'change_password'
+
+/** What the caller must do first; undefined if there is nothing. */
+export function dutyOf(actor: Pick<Actor, 'signedIn' | 'personalKey'>): Duty | undefined {
+  if (actor.signedIn?.must_add_factor) return 'add_factor'
+  return personBehind(actor)?.must_change_password ? 'change_password' : undefined
 }
 
 /** The first argument of every service function: the caller, the time, and the database handle. */

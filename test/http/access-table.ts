@@ -18,13 +18,12 @@ type Row = {
   type?: string
   /** There is no dry run, because nothing is changed. */
   noDryRun?: true
-  duringPasswordChange?: true
+  /** Also while the session must do this first. */
+  during?: readonly ('add_factor' | 'change_password')[]
   /** A user may also do it with a personal key. */
   byPersonalKey?: true
   /** It creates a key that would outlast a personal one. */
   createsKey?: true
-  /** For sessions that lack a second factor they need. */
-  duringEnrollment?: true
   /** Needs a session that was authenticated in the last ten minutes. */
   recent?: true
   /** Neither an API key nor an access token can do it. */
@@ -187,26 +186,26 @@ export const accessTable: Record<string, Row> = {
   list_groups_of_user_users__user_id__groups_get: { needs: 'groups:read' },
   list_roles_roles_get: { needs: 'users:read' },
 
-  get_me_me_get: { needs: 'user', duringPasswordChange: true, byPersonalKey: true },
+  get_me_me_get: { needs: 'user', during: ['add_factor', 'change_password'], byPersonalKey: true },
   update_me_me_patch: { needs: 'user', body: { first_name: 'Changed' } },
   change_my_password_me_password_post: {
     needs: 'user',
     body: { current_password: password, new_password: 'a moth in relay seventy' },
-    duringPasswordChange: true,
+    during: ['change_password'],
   },
-  list_my_factors_me_factors_get: { needs: 'user', duringEnrollment: true },
-  add_totp_me_factors_totp_post: { needs: 'user', body: { name: 'phone' }, duringEnrollment: true, recent: true },
+  list_my_factors_me_factors_get: { needs: 'user', during: ['add_factor', 'change_password'] },
+  add_totp_me_factors_totp_post: { needs: 'user', body: { name: 'phone' }, during: ['add_factor'], recent: true },
   confirm_totp_me_factors_totp__factor_id__confirm_post: {
     needs: 'user',
     body: { code: '000000' },
-    duringEnrollment: true,
+    during: ['add_factor'],
     recent: true,
   },
-  begin_passkey_me_factors_passkeys_options_post: { needs: 'user', duringEnrollment: true, recent: true },
+  begin_passkey_me_factors_passkeys_options_post: { needs: 'user', during: ['add_factor'], recent: true },
   add_passkey_me_factors_passkeys_post: {
     needs: 'user',
     body: { passkey: { id: 'none', type: 'public-key', response: { clientDataJSON: 'e30', attestationObject: 'oA' } } },
-    duringEnrollment: true,
+    during: ['add_factor'],
     recent: true,
     // These options were never given out.
     allowedStatus: 422,
@@ -226,8 +225,7 @@ export const accessTable: Record<string, Row> = {
   reauthenticate_sessions_current_reauthentication_post: {
     needs: 'user',
     body: { password },
-    duringPasswordChange: true,
-    duringEnrollment: true,
+    during: ['add_factor', 'change_password'],
   },
   verify_my_email_me_email_verification_post: { needs: 'user' },
   list_my_trusted_browsers_me_trusted_browsers_get: { needs: 'user' },
@@ -237,7 +235,7 @@ export const accessTable: Record<string, Row> = {
   list_sessions_sessions_get: { needs: 'user' },
   end_other_sessions_sessions_delete: { needs: 'user' },
   end_session_sessions__session_id__delete: { needs: 'user' },
-  end_current_session_sessions_current_delete: { needs: 'user', duringPasswordChange: true },
+  end_current_session_sessions_current_delete: { needs: 'user', during: ['add_factor', 'change_password'] },
 
   create_key_keys_post: {
     needs: 'keys:write',
@@ -311,8 +309,7 @@ export const accessTable: Record<string, Row> = {
   get_statistics_statistics_get: { needs: 'users:read' },
   begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: {
     needs: 'user',
-    duringPasswordChange: true,
-    duringEnrollment: true,
+    during: ['add_factor', 'change_password'],
     // Without a passkey.
     allowedStatus: 409,
   },

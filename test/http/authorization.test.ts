@@ -55,22 +55,16 @@ type Verdict = [status: number, code: string] | 'let through'
 function verdict(caller: Caller, { id, method }: Operation): Verdict {
   const row = accessTable[id]
   assert.ok(row, `${id} is not in the table of what each operation needs`)
-  const {
-    needs,
-    also = needs,
-    duringPasswordChange = false,
-    duringEnrollment = false,
-    recent,
-    everyRole,
-    byPersonalKey,
-    createsKey,
-  } = row
+  const { needs, also = needs, during = [], recent, everyRole, byPersonalKey, createsKey } = row
   const isBySession = caller.isPerson && !caller.isAccessToken && !caller.isPersonalKey
   if (needs === 'public') return 'let through'
   if (caller.refused) return [caller.refused === 'ambiguous_credentials' ? 400 : 401, caller.refused]
   if (caller.isCrossOrigin && method !== 'GET' && method !== 'HEAD') return [403, 'cross_origin']
-  if (caller.mustAddFactor && !duringEnrollment) return [403, 'factor_required']
-  if (caller.mustChange && !duringPasswordChange) return [403, 'password_change_required']
+  // In this order: while a factor is missing, the password does not matter.
+  const duty = caller.mustAddFactor ? 'add_factor' : caller.mustChange ? 'change_password' : undefined
+  if (duty !== undefined && !during.includes(duty)) {
+    return [403, duty === 'add_factor' ? 'factor_required' : 'password_change_required']
+  }
   if (id === 'issue_token_token_post' && caller.isAccessToken) return [403, 'token_not_exchangeable']
   const stale: Verdict | undefined =
     caller.isStale && recent

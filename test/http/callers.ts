@@ -170,6 +170,10 @@ async function withoutProof(app: Started): Promise<Caller[]> {
   const group = await app.call('POST', '/groups', { body: { name: 'Bound' } })
   await app.call('PUT', `/groups/${group.body.group_id}/members/${bound.user_id}`)
   const short = { cookie: (await openBrowser(app, 'bound')).cookie, ...sameOrigin }
+  const twice = await createPerson(app, { username: 'bound-twice', role: 'admin' })
+  await app.call('PUT', `/groups/${group.body.group_id}/members/${twice.user_id}`)
+  await app.call('POST', `/users/${twice.user_id}/password`, { body: { password, must_change: true } })
+  const both = { cookie: (await openBrowser(app, 'bound-twice')).cookie, ...sameOrigin }
 
   await createPerson(app, { username: 'stale', role: 'admin' })
   const { cookie, session_id } = await openBrowser(app, 'stale')
@@ -180,6 +184,7 @@ async function withoutProof(app: Started): Promise<Caller[]> {
   const common = { permissions: ['*'], isPerson: true }
   return [
     { name: 'session without the factor it needs', headers: short, mustAddFactor: true, ...common },
+    { name: 'session without factor and password', headers: both, mustAddFactor: true, mustChange: true, ...common },
     { name: 'session of an hour ago', headers: stale, isStale: true, ...common },
     { name: 'token of a session of an hour ago', headers: token, isStale: true, isAccessToken: true, ...common },
   ]

@@ -9,8 +9,9 @@ import { everything } from './watched.ts'
 
 const env = { ROLLBOOK_SECOND_FACTOR: '{"group:Bound":"required"}', ROLLBOOK_RATE_LIMIT: '0' }
 
-/** All that a session may do that lacks the factor it needs: look at the factors, add the first one, confirm. */
+/** All that a session may do that lacks the factor it needs: read itself, add the first factor, confirm, sign out. */
 const duringEnrollment = new Set([
+  'GET /me',
   'GET /me/factors',
   'POST /me/factors/totp',
   'POST /me/factors/totp/:factor_id/confirm',

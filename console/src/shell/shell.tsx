@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { RollbookError } from 'rollbook/client'
+import { type Me, RollbookError } from 'rollbook/client'
 import { consoleBase, placeOf } from '../api/base.ts'
 import { useConfirmation } from '../api/confirm.ts'
 import { meQuery } from '../api/me.ts'
@@ -34,7 +34,7 @@ export function Shell() {
   useEffect(() => setIsOpen(false), [path])
 
   useEffect(() => {
-    const mustGo = me === undefined ? isRefusedAtFirst(error) : me.must_change_password
+    const mustGo = me === undefined ? isRefusedAtFirst(error) : mustActFirst(me)
     if (mustGo)
       location.replace(`${placeOf('login')}?return_to=${encodeURIComponent(location.pathname + location.search)}`)
   }, [me, error])
@@ -68,10 +68,8 @@ export function Shell() {
       <main id="content" tabIndex={-1} className={styles.main}>
         {me?.act !== undefined && <ImpersonationBar me={me} act={me.act} />}
         <WeatherBars />
-        {me !== undefined && me.act === undefined && !me.must_change_password && !isSignedOut && (
-          <FactorReminder me={me} />
-        )}
-        {me !== undefined && !me.must_change_password ? (
+        {me !== undefined && me.act === undefined && !mustActFirst(me) && !isSignedOut && <FactorReminder me={me} />}
+        {me !== undefined && !mustActFirst(me) ? (
           <Outlet />
         ) : error !== null && !isRefusedAtFirst(error) ? (
           <div className={styles.fault}>
@@ -103,6 +101,11 @@ export function Shell() {
   )
 }
 
+/** The sign-in page leads through what comes first: a second factor, then a new password. */
+function mustActFirst({ must_add_factor, must_change_password }: Me): boolean {
+  return must_add_factor || must_change_password
+}
+
 function isRefusedAtFirst(error: unknown): boolean {
-  return error instanceof RollbookError && (error.status === 401 || error.code === 'factor_required')
+  return error instanceof RollbookError && error.status === 401
 }

@@ -9,7 +9,7 @@ import { isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import type { ChangeContext } from '../../store/context.ts'
+import type { ChangeContext, Duty } from '../../store/context.ts'
 import { inBatches } from '../../store/in-batches.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
@@ -60,7 +60,7 @@ export type Finishing = {
 }
 
 export type Finished =
-  | { outcome: 'signed_in'; session: Session; must_change_password: boolean; must_add_factor: boolean }
+  | { outcome: 'signed_in'; session: Session; duty: Duty | undefined }
   | { outcome: 'next'; user_id: string; challenge_id: string; expires_at: string; methods: string[] }
   | { outcome: 'linked' }
   | { outcome: 'refused'; reason: RefusalReason }
@@ -111,8 +111,7 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     const { device, address } = begun.session
     await notify(ctx, user.user_id, { kind: 'new_sign_in', data: { device, address }, isOnce: true })
   }
-  const known = await sessions.find(ctx, { session_id: begun.session.session_id })
-  return { outcome: 'signed_in', ...begun, must_add_factor: known?.signedIn.must_add_factor ?? false }
+  return { outcome: 'signed_in', ...begun }
 }
 
 type Found = Exclude<Decision, { outcome: 'refused' }>

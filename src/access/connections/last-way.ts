@@ -1,6 +1,6 @@
 /** Keeps users from removing the last way in which they can sign in: a password, a passkey, or an account of a company. */
 import { AppError } from '../../core/errors.ts'
-import { isPasswordRefused } from '../../directory/users/passwordless.ts'
+import { canUsePassword } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as factors from '../factors/service.ts'
@@ -21,7 +21,7 @@ export async function refuseLastWay(
 ): Promise<void> {
   const user = await users.findById(db, userId)
   // A connection may refuse the password.
-  if (user === undefined || (user.password_hash !== null && !(await isPasswordRefused(db, user)))) return
+  if (user === undefined || (await canUsePassword(db, user))) return
   const all = await factors.listFactors(db, userId)
   if (all.some(({ kind, factor_id }) => kind === 'passkey' && !removed.has(factor_id))) return
   const active = new Set((await listActive(db)).map(({ connection_id }) => connection_id))

@@ -90,10 +90,10 @@ for (const engine of engines) {
         headers,
         body: { password },
       })
-      assert.equal(confirm.body.code, 'current_password_wrong', confirm.text)
+      assert.equal(confirm.body.code, 'password_refused', confirm.text)
       const change = { current_password: password, new_password: other }
       const changed = await app.call('POST', '/me/password', { key: null, headers, body: change })
-      assert.equal(changed.body.code, 'current_password_wrong', changed.text)
+      assert.equal(changed.body.code, 'password_refused', changed.text)
       const path = new URL(reset.body.url).pathname.replace(/^\/auth/, '')
       const chosen = await post(path, { new_password: other, new_password_again: other })
       assert.equal(chosen.status, 409, chosen.text)

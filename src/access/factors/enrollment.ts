@@ -208,15 +208,19 @@ async function holdOwner(ctx: ChangeContext): Promise<SignedIn> {
   const person = personOf(ctx)
   await sessions.refuseEnded(ctx)
   await users.holdOwnRow(ctx, person.user_id)
-  const all = await store.listFactors(ctx.db, person.user_id)
-  if (all.length > 0 && !isMultiFactor(person.amr)) {
-    const detail = 'Confirm with one of your factors first: POST /sessions/current/reauthentication.'
-    throw new AppError('reauthentication_required', detail)
-  }
+  const all = await refuseUnproven(ctx.db, person)
   if (all.length >= factorsPerUser) {
     throw new AppError('too_many_factors', `You have ${factorsPerUser} factors. Remove one that you no longer use.`)
   }
   return person
+}
+
+/** Returns the factors of a user. @throws AppError `reauthentication_required` if the session has not shown one of them */
+export async function refuseUnproven(db: Db, { user_id, amr }: SignedIn): Promise<store.FactorRow[]> {
+  const all = await store.listFactors(db, user_id)
+  if (all.length === 0 || isMultiFactor(amr)) return all
+  const detail = 'Confirm with one of your factors first: POST /sessions/current/reauthentication.'
+  throw new AppError('reauthentication_required', detail)
 }
 
 /** Deletes enrollments that were not finished, unless a node did so within `everyMs`. */

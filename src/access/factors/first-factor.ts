@@ -4,6 +4,7 @@
  * sign-in itself counts.
  */
 import type { FastifyRequest } from 'fastify'
+import { canUsePassword } from '../../directory/users/passwordless.ts'
 import { findById } from '../../directory/users/service.ts'
 import { type Recent, recentSeconds, refuseStaleSession } from '../../http/endpoint/recent-authentication.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -22,9 +23,10 @@ export async function refuseStaleUnlessFirst(db: Db, request: Asking): Promise<v
   if (!(await mayAddFirst(db, request))) refuseStaleSession(request)
 }
 
-/** A session of a company that was begun in the last minutes, of a user without password and factor. */
+/** A session of a company that was begun in the last minutes, of a user without a factor and a password that they may use. */
 async function mayAddFirst(db: Db, { actor: { signedIn }, now }: Asking): Promise<boolean> {
   if (signedIn === undefined || signedIn.authTimeMs > 0 || now - signedIn.beganMs > recentSeconds * 1000) return false
   const user = await findById(db, signedIn.user_id)
-  return user?.password_hash === null && !(await hasFactor(db, signedIn.user_id))
+  if (user === undefined || (await canUsePassword(db, user))) return false
+  return !(await hasFactor(db, signedIn.user_id))
 }

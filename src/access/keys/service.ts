@@ -111,7 +111,7 @@ async function ownerOf(
 ): Promise<Actor | undefined> {
   const found = await store.findOwner(db, userId)
   if (found === undefined || found.active !== 1) return undefined
-  const owner = toPerson(found)
+  const owner = await toPerson(db, found)
   return {
     kind: 'user',
     id: owner.user_id,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
-import { getPending } from '../factors/enrollment.ts'
+import { getPending, refuseUnproven } from '../factors/enrollment.ts'
 import { refuseStaleUnlessFirst } from '../factors/first-factor.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
 import { openSecret, storedSecret } from '../factors/secrets.ts'
@@ -12,7 +12,7 @@ import { makeTotpSecret, qrCode, stepOfCode, totpUri } from '../factors/totp.ts'
 import { type Message, withReturnTo } from './pages.ts'
 import { offerFactorPage, setUpFactorPage } from './pages-factors.ts'
 import { codesPage } from './recovery-codes.ts'
-import { form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { afterFactor, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 export type AddFactorNeeds = Pick<
   HttpLayer,
@@ -32,6 +32,10 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
       const person = await personIn(request)
       const returnTo = placeIn(queryOf(request))
       if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
+      // Only a factor that they have lets them add another.
+      if (person.must_add_factor && (await factors.hasFactor(storage.db, person.user_id))) {
+        return reply.redirect(withReturnTo(`${frame.up}confirm`, returnTo), 303)
+      }
       const requiredFrom = await factors.requiredFrom(contextOf(request), person.user_id)
       const offer = { username: person.username, returnTo, requiredFrom, mayUsePasskey: relyingParty.ids.length > 0 }
       return send(reply, offerFactorPage(frame, offer))
@@ -57,6 +61,7 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
     if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
     try {
       await refuseStaleUnlessFirst(storage.db, request)
+      await refuseUnproven(storage.db, person)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return reply.redirect(withReturnTo('confirm', returnTo), 303)
@@ -74,6 +79,7 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
     const step = await stepOfCode(secret, code, request.now)
     if (step === undefined) return send(reply, await show(request, { factor_id, secret }, true), 422)
     await makeChange(request, reply, 'factors.confirm_totp', { input: () => ({ factor_id, step }) })
-    return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), returnTo }))
+    const next = afterFactor(person, '', returnTo)
+    return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), next }))
   })
 }

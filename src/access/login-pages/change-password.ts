@@ -1,12 +1,21 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { isPasswordRefused } from '../../directory/users/passwordless.ts'
+import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { isRecent } from '../../http/endpoint/recent-authentication.ts'
 import type { RecordRefusal } from '../../record/audit/refusals.ts'
 import type { SignedIn } from '../../store/context.ts'
 import { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from '../me/password.ts'
 import { changeFaults } from './faults.ts'
-import { changePasswordPage, type Frame, type Page, type PasswordFaults, withReturnTo } from './pages.ts'
+import {
+  changePasswordPage,
+  type Frame,
+  noPasswordPage,
+  type Page,
+  type PasswordFaults,
+  withReturnTo,
+} from './pages.ts'
 import { form, formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
 
 export type ChangePasswordNeeds = OwnPasswordNeeds &
@@ -21,6 +30,11 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
     return changePasswordPage(frame, { person: personOf(person), ...shown })
   }
 
+  async function isRefused({ user_id }: SignedIn): Promise<boolean> {
+    const user = await users.findById(needs.storage.db, user_id)
+    return user !== undefined && isPasswordRefused(needs.storage.db, user)
+  }
+
   function signInFirst({ up }: Frame, reply: FastifyReply, fields: Query): FastifyReply {
     const back = withReturnTo(links.path('/change-password'), placeIn(fields))
     return reply.redirect(withReturnTo(`${up}login`, back), 303)
@@ -31,6 +45,7 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
       const frame = await frameOf(request)
       const person = await personIn(request)
       if (person === undefined || person.must_add_factor) return signInFirst(frame, reply, queryOf(request))
+      if (await isRefused(person)) return send(reply, noPasswordPage(frame))
       return send(reply, show(frame, person, queryOf(request)))
     })
   }
@@ -42,9 +57,11 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
     const person = await personIn(request)
     // Where a second factor is required, the password alone must not become another one.
     if (person === undefined || person.must_add_factor) return signInFirst(frame, reply, fields)
+    if (await isRefused(person)) return send(reply, noPasswordPage(frame), 409)
     const { current_password = '', new_password = '', new_password_again = new_password } = fields
     if (!isRecent(person, request.now) && !(await isPasswordEnough(needs.storage.db, person))) {
-      return reply.redirect(withReturnTo('confirm', links.path('/change-password')), 303)
+      const back = withReturnTo(links.path('/change-password'), placeIn(fields))
+      return reply.redirect(withReturnTo('confirm', back), 303)
     }
     if (new_password !== new_password_again) {
       return send(reply, show(frame, person, fields, { repeated: frame.t.changePassword.notSame }), 422)

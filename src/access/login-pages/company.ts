@@ -191,7 +191,7 @@ async function leave(
     const step = { challenge_id, methods, passkey, returnTo, trustDays: 0 }
     return tools.send(reply, secondStepPage(frame, step))
   }
-  if (finished.must_add_factor) return reply.redirect(withReturnTo(`${up}login`, returnTo), 303)
+  if (finished.duty !== undefined) return reply.redirect(withReturnTo(`${up}login`, returnTo), 303)
   return reply.redirect(returnTo ?? `${up}login`, 303)
 }
 

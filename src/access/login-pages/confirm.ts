@@ -1,9 +1,11 @@
 /** The page on which a signed-in user confirms who they are, for what needs a recent authentication or a second factor. */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { canUsePassword } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { RecordRefusal } from '../../record/audit/refusals.ts'
+import type { SignedIn } from '../../store/context.ts'
 import { listOf } from '../connections/identities.ts'
 import * as factors from '../factors/service.ts'
 import { check } from '../reauthentication/service.ts'
@@ -12,14 +14,19 @@ import { confirmationButtons } from './company-pages.ts'
 import { secondStepFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'
 import { confirmPage } from './pages-factors.ts'
-import { codeIn, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { afterFactor, codeIn, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 export type ConfirmNeeds = SignInParts &
-  Pick<HttpLayer, 'config' | 'makeChange' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
+  Pick<HttpLayer, 'config' | 'links' | 'makeChange' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
 
 export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: PageTools): void {
-  const { storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
+  const { links, storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
   const { frameOf, send, placeIn, personIn } = tools
+
+  async function hasUsablePassword({ user_id }: SignedIn): Promise<boolean> {
+    const user = await users.findById(storage.db, user_id)
+    return user !== undefined && canUsePassword(storage.db, user)
+  }
 
   for (const path of ['/confirm', '/confirm/']) {
     app.get(path, hidden, async (request, reply) => {
@@ -31,7 +38,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       if (methods.length === 0 && queryOf(request).acr === 'aal2') {
         return reply.redirect(withReturnTo(`${frame.up}add-factor`, returnTo), 303)
       }
-      const hasPassword = (await users.findById(storage.db, person.user_id))?.password_hash != null
+      const hasPassword = await hasUsablePassword(person)
       // A provider that never reports the authentication time cannot confirm, so a user without another method signs in again.
       const isNew = methods.length === 0 && !hasPassword && person.authTimeMs === 0
       const buttons = confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew })
@@ -61,12 +68,15 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       const shown = confirmPage(frame, {
         username: person.username,
         methods,
-        hasPassword: true,
+        hasPassword: await hasUsablePassword(person),
         returnTo,
         fault,
+        buttons: confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew: false }),
       })
       return send(reply.headers(error.headers), shown, error.status)
     }
-    return reply.redirect(returnTo ?? 'login', 303)
+    // The next step, unless that is where they come from.
+    const isForPassword = returnTo?.startsWith(links.path('/change-password')) === true
+    return reply.redirect(isForPassword ? returnTo : afterFactor(person, '', returnTo), 303)
   })
 }

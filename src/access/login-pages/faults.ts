@@ -21,6 +21,7 @@ export function secondStepFault(t: Texts, error: AppError): Message | undefined 
   if (error.code === 'second_factor_failed' || error.code === 'confirmation_failed') {
     return { ...t.confirm.codeWrong, at: 'code' }
   }
+  if (error.code === 'password_refused') return t.links.needNoPassword
   return signInFault(t, error)
 }
 
@@ -36,7 +37,7 @@ export function changeFaults(t: Texts, error: unknown): PasswordFaults | undefin
   if (!(error instanceof AppError)) return undefined
   if (error.code === 'current_password_wrong') return { current: t.changePassword.currentWrong }
   if (error.code === 'validation_failed') return atFields(t, error.errors ?? [])
-  const message = busyFault(t, error)
+  const message = error.code === 'password_refused' ? t.links.needNoPassword : busyFault(t, error)
   return message && { message }
 }
 

@@ -75,7 +75,15 @@ export function signedInPage(
     productUrl,
     note,
     canLink,
-  }: { person: Person; productUrl: string | undefined; note: string | undefined; canLink: boolean },
+    hasPassword,
+  }: {
+    person: Person
+    productUrl: string | undefined
+    note: string | undefined
+    canLink: boolean
+    /** One that the user may use, and so change. */
+    hasPassword: boolean
+  },
 ): Page {
   const { t } = frame
   return page(
@@ -84,8 +92,7 @@ export function signedInPage(
     html`
 <p class="quiet">${t.page.nameOf(person)}</p>
 ${productUrl === undefined ? '' : html`<a class="action" href="${productUrl}">${t.signedIn.toProduct(frame.productName)}</a>\n`}
-<a class="action second" href="${frame.up}change-password">${t.signedIn.changePassword}</a>
-${canLink ? html`<a class="action second" href="${frame.up}link">${t.signedIn.linkedAccounts}</a>\n` : ''}${signOutForm(frame)}`,
+${hasPassword ? html`<a class="action second" href="${frame.up}change-password">${t.signedIn.changePassword}</a>\n` : ''}${canLink ? html`<a class="action second" href="${frame.up}link">${t.signedIn.linkedAccounts}</a>\n` : ''}${signOutForm(frame)}`,
   )
 }
 
@@ -118,6 +125,18 @@ export function signedOutPage(frame: Frame, { returnTo }: { returnTo: string | u
 }
 
 export type PasswordFaults = { message?: Message; current?: Text; chosen?: Text; repeated?: Text }
+
+/** For a user whose password a connection refuses: it could not be changed. */
+export function noPasswordPage(frame: Frame): Page {
+  const { title, detail } = frame.t.links.needNoPassword
+  return page(
+    frame,
+    { title },
+    html`
+<p>${detail}</p>
+<a class="action" href="${frame.up}login">${frame.t.page.continue}</a>`,
+  )
+}
 
 export function changePasswordPage(
   frame: Frame,

@@ -8,14 +8,13 @@ import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
 import * as factors from '../factors/service.ts'
 import { type Frame, type Page, withReturnTo } from './pages.ts'
 import { offerCodesPage, recoveryCodesPage } from './pages-factors.ts'
-import { form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { afterFactor, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'links' | 'makeChange' | 'refuseCrossOrigin'>
 
 export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tools: PageTools): void {
   const { contextOf, links, refuseCrossOrigin } = needs
   const { frameOf, send, placeIn, personIn } = tools
-  const after = (frame: Frame, returnTo: string | undefined) => returnTo ?? `${frame.up}login`
 
   for (const path of ['/recovery-codes', '/recovery-codes/']) {
     app.get(path, hidden, async (request, reply) => {
@@ -25,8 +24,9 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
       if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
       const { factors: all, recovery_codes: left } = await factors.listOf(contextOf(request), person.user_id)
       // Codes stand in for a factor.
-      if (all.length === 0) return reply.redirect(after(frame, returnTo), 303)
-      return send(reply, offerCodesPage(frame, { left, returnTo, next: after(frame, returnTo) }))
+      const next = afterFactor(person, frame.up, returnTo)
+      if (all.length === 0) return reply.redirect(next, 303)
+      return send(reply, offerCodesPage(frame, { left, returnTo, next }))
     })
   }
 
@@ -44,7 +44,8 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
     }
     // Otherwise the password alone would yield recovery codes that bypass the second factor.
     if (!isMultiFactor(person.amr)) return reply.redirect(withReturnTo('login', returnTo), 303)
-    return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), returnTo }))
+    const next = afterFactor(person, '', returnTo)
+    return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), next }))
   })
 }
 
@@ -53,9 +54,9 @@ export async function codesPage(
   { makeChange }: Pick<CodesNeeds, 'makeChange'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { frame, returnTo }: { frame: Frame; returnTo: string | undefined },
+  { frame, next }: { frame: Frame; next: string },
 ): Promise<Page> {
   const codes = makeRecoveryCodes()
   await makeChange(request, reply, 'factors.replace_recovery_codes', { input: () => ({ codes }) })
-  return recoveryCodesPage(frame, { codes, next: returnTo ?? 'login' })
+  return recoveryCodesPage(frame, { codes, next })
 }

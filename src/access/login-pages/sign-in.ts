@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
-import { domainIn } from '../../directory/users/passwordless.ts'
+import { canUsePassword, domainIn } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { type Duty, dutyOf } from '../../store/context.ts'
 import { listButtons } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import { returnToOwnSession } from '../sessions/own-session.ts'
@@ -53,17 +54,20 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
         const lacksAdministrator = await isFirstStep(request, returnTo)
         return send(reply, signInPage(frame, { ...(await asked(request, frame, returnTo)), lacksAdministrator }))
       }
-      if (person.must_add_factor) {
+      const duty = dutyOf({ signedIn: person })
+      if (duty === 'add_factor') {
         const page = (await factors.hasFactor(storage.db, person.user_id)) ? 'confirm' : 'add-factor'
         return reply.redirect(withReturnTo(`${frame.up}${page}`, returnTo), 303)
       }
-      if (person.must_change_password) {
+      if (duty === 'change_password') {
         return reply.redirect(withReturnTo(`${frame.up}change-password`, returnTo), 303)
       }
       if (returnTo !== undefined) return reply.redirect(returnTo, 303)
       const note = 'password_changed' in queryOf(request) ? frame.t.signedIn.passwordChanged : undefined
       const canLink = (await listButtons(storage.db)).length > 0
-      return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note, canLink }))
+      const user = await users.findById(storage.db, person.user_id)
+      const hasPassword = user !== undefined && (await canUsePassword(storage.db, user))
+      return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note, canLink, hasPassword }))
     })
   }
 
@@ -136,10 +140,9 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
         const passkey = options && JSON.stringify(options)
         return send(reply, secondStepPage(frame, { ...next, passkey, returnTo, trustDays }), 200)
       }
-      const { mustChangePassword, mustAddFactor } = outcome.signedIn
-      if (mustAddFactor) return reply.redirect(withReturnTo('login', returnTo), 303)
-      if (mustChangePassword) return reply.redirect(withReturnTo('change-password', returnTo), 303)
-      const { user_id } = outcome.signedIn.session
+      const { duty, session } = outcome.signedIn
+      if (duty !== undefined) return reply.redirect(withReturnTo(pageOf(duty), returnTo), 303)
+      const { user_id } = session
       const isDueLater = (await factors.requiredFrom(contextOf(request), user_id)) !== null
       return reply.redirect(isDueLater ? withReturnTo('add-factor', returnTo) : (returnTo ?? 'login'), 303)
     } catch (error) {
@@ -176,8 +179,8 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const given = { challenge_id, ...codeIn(code), trust_browser: trusts }
     try {
       const outcome = await signInBrowser(needs, request, reply, given)
-      const mustChange = 'signedIn' in outcome && outcome.signedIn.mustChangePassword
-      return reply.redirect(mustChange ? withReturnTo('change-password', returnTo) : (returnTo ?? 'login'), 303)
+      const duty = 'signedIn' in outcome ? outcome.signedIn.duty : undefined
+      return reply.redirect(duty ? withReturnTo(pageOf(duty), returnTo) : (returnTo ?? 'login'), 303)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       reply.headers(error.headers)
@@ -198,4 +201,9 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       )
     }
   }
+}
+
+/** The sign-in page chooses between adding a factor and confirming with one. */
+function pageOf(duty: Duty): string {
+  return duty === 'change_password' ? 'change-password' : 'login'
 }

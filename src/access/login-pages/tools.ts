@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseImpersonation } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
-import type { Actor, SignedIn } from '../../store/context.ts'
+import { type Actor, dutyOf, type SignedIn } from '../../store/context.ts'
 import { type ChoiceNeeds, chosenForSeconds, languageInQuery, languageOf } from '../page-texts/choice.ts'
 import { languageNames, languages, textsIn } from '../page-texts/texts.ts'
 import { actingIn } from './acting-bar.ts'
-import type { Frame, Page, Person } from './pages.ts'
+import { type Frame, type Page, type Person, withReturnTo } from './pages.ts'
 
 /** The fields of a form. */
 export type Form = Record<string, string | undefined>
@@ -106,8 +106,13 @@ export function formOf({ body }: FastifyRequest): Form {
 }
 
 /** A session with which the user must first add a factor or change the password. */
-export function isHalf({ must_add_factor, must_change_password }: SignedIn): boolean {
-  return must_add_factor || must_change_password
+export function isHalf(person: SignedIn): boolean {
+  return dutyOf({ signedIn: person }) !== undefined
+}
+
+/** Where a user goes who has added a factor: the password may have to be changed next, which the sign-in page knows. */
+export function afterFactor({ must_change_password }: SignedIn, up: string, returnTo: string | undefined): string {
+  return must_change_password ? withReturnTo(`${up}login`, returnTo) : (returnTo ?? `${up}login`)
 }
 
 /** Both kinds of code share one field: only recovery codes are that long or contain letters. */

@@ -7,8 +7,10 @@ const me = json('Me')
 export const getDescription = `Returns the calling user and their permissions. A web UI calls this first: 401 means that no user is signed in. With a
 personal key it returns its owner, with the permissions that the key has at the moment.
 
-While \`must_change_password\` is true, all other operations are refused until \`POST /me/password\` has set another
-password.`
+Two things can come first, in this order. While \`must_add_factor\` is true, other operations are refused until the session
+has a second factor: \`POST /me/factors/totp\`, or \`POST /sessions/current/reauthentication\` with one that you have. While
+\`must_change_password\` is true, they are refused until \`POST /me/password\` has set another password. \`GET /me\` and
+signing out are always possible.`
 
 export const updateDescription = `Changes your own names or email address (JSON Merge Patch, RFC 7396, also sent as \`application/json\`). To change
 \`email\`, or to clear it with \`null\`, also send \`current_password\`. Only administrators can change other members.`

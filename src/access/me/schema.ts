@@ -25,6 +25,7 @@ export const meSchema = {
     'permission_sources',
     'groups',
     'must_change_password',
+    'must_add_factor',
     'second_factor_from',
   ],
   properties: {
@@ -71,7 +72,13 @@ export const meSchema = {
     },
     must_change_password: {
       type: 'boolean',
-      description: 'If true, all other operations are refused until `POST /me/password` has set another password.',
+      description:
+        'If true, other operations are refused until `POST /me/password` has set another password. False if a connection refuses your password: then nothing holds you.',
+    },
+    must_add_factor: {
+      type: 'boolean',
+      description:
+        'If true, other operations are refused until this session has a second factor: add one with `POST /me/factors/totp`, or confirm with one that you have, with `POST /sessions/current/reauthentication`. This comes before the password.',
     },
     second_factor_from: {
       type: ['string', 'null'],

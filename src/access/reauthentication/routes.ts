@@ -40,8 +40,7 @@ export function confirmationOptionsRoute(
       method: 'POST',
       path: '/sessions/current/reauthentication/passkey-options',
       access: 'user',
-      duringPasswordChange: true,
-      duringEnrollment: true,
+      during: ['add_factor', 'change_password'],
       description:
         'Returns options for `navigator.credentials.get` with your passkeys. Send what it returns to `POST /sessions/current/reauthentication` as `passkey` within five minutes.',
       answers: {
@@ -78,8 +77,7 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
       method: 'POST',
       path: '/sessions/current/reauthentication',
       access: 'user',
-      duringPasswordChange: true,
-      duringEnrollment: true,
+      during: ['add_factor', 'change_password'],
       description,
       answers: {
         200: {
@@ -92,6 +90,7 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
         ...bodyProblems,
         'confirmation_failed',
         'current_password_wrong',
+        'password_refused',
         'too_many_attempts',
         'connection_not_found',
         'connection_refused',

@@ -1,5 +1,7 @@
 /** The calling user, as read together with a session or a personal key. */
+import { isPasswordRefused } from '../../directory/users/passwordless.ts'
 import type { GroupOfUser, Person } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import { fixedSql } from '../../store/db/sql.ts'
 
 const commonColumns = `users.user_id, username, email, first_name, last_name, role, group_roles, active,
@@ -25,7 +27,7 @@ export type PersonRow = Omit<Person, 'groups' | 'must_change_password'> & {
   must_change_password: number
 }
 
-export function toPerson(row: PersonRow): Person {
+export async function toPerson(db: Db, row: PersonRow): Promise<Person> {
   const { user_id, username, email, first_name, last_name, role, group_roles, credentials_version } = row
   return {
     user_id,
@@ -36,7 +38,8 @@ export function toPerson(row: PersonRow): Person {
     role,
     group_roles,
     groups: JSON.parse(row.groups ?? '[]') as GroupOfUser[],
-    must_change_password: row.must_change_password === 1,
+    // A password that the user may not use cannot be changed, so it must not hold them.
+    must_change_password: row.must_change_password === 1 && !(await isPasswordRefused(db, row)),
     credentials_version,
   }
 }

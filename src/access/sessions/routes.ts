@@ -63,7 +63,7 @@ function endCurrentSession(app: FastifyInstance, needs: Needs): void {
       method: 'DELETE',
       path: '/sessions/current',
       access: 'user',
-      duringPasswordChange: true,
+      during: ['add_factor', 'change_password'],
       duringImpersonation: true,
       description:
         'Signs out: ends the session of this request and deletes its cookie. If you act as another user, it stops that, and the cookie is your own session again. It does not sign the user out of the provider they came from: for that, set `sign_out_there` of the connection and send the browser to the page `/logout` (OpenID Connect RP-Initiated Logout 1.0).',

@@ -18,6 +18,8 @@ import {
   type Act,
   type ChangeContext,
   type Context,
+  type Duty,
+  dutyOf,
   holds,
   permissionsOfUser,
   type Rules,
@@ -101,8 +103,8 @@ export type Begin = {
 export async function startSession(
   ctx: ChangeContext,
   input: Begin,
-): Promise<{ session: Session; must_change_password: boolean }> {
-  const { session, username, must_change_password, trusted_browser } = await open(ctx, input)
+): Promise<{ session: Session; duty: Duty | undefined }> {
+  const { session, username, trusted_browser } = await open(ctx, input)
   const { session_id, user_id, address, user_agent, amr } = session
   // The user who signs in makes the change, although the actor was unknown when it started.
   const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
@@ -114,7 +116,8 @@ export async function startSession(
     target,
     details: { session_id, amr, ...(trusted_browser !== undefined && { trusted_browser }) },
   })
-  return { session, must_change_password }
+  const known = await find(ctx, { session_id })
+  return { session, duty: known && dutyOf(known) }
 }
 
 /** Like `startSession`, for an operation with its own record. */
@@ -124,7 +127,6 @@ export async function open(
 ): Promise<{
   session: Session
   username: string
-  must_change_password: boolean
   /** In place of the second factor, or trusted from now on. */
   trusted_browser: string | undefined
 }> {
@@ -167,7 +169,6 @@ export async function open(
   return {
     session: toSession(row, row.session_id),
     username: user.username,
-    must_change_password: user.must_change_password === 1,
     trusted_browser: input.trusted ?? browser_id,
   }
 }
@@ -194,7 +195,7 @@ export async function find(
   const permissions = permissionsOfUser(rules.roles, row)
   const isActedAs = row.begun_from !== null
   if (isActedAs && !(await mayStillAct({ db, rules, now }, row.begun_from ?? '', permissions))) return undefined
-  const person = toPerson(row)
+  const person = await toPerson(db, row)
   const amr = row.amr.split(' ')
   const isSpared = row.trusted === 1 && rules.trustBrowserDays > 0 && !isMultiFactor(amr)
   const known: KnownSession = {
@@ -236,7 +237,7 @@ async function mayStillAct(
   permissions: readonly string[],
 ): Promise<boolean> {
   const own = await find(ctx, { session_id })
-  if (own === undefined || own.signedIn.must_change_password || own.signedIn.must_add_factor) return false
+  if (own === undefined || dutyOf(own) !== undefined) return false
   return ['users:impersonate', ...permissions].every((permission) => holds(own.permissions, permission))
 }
 

@@ -68,7 +68,7 @@ function reasonOf(
 /**
  * Lets a signed-in user confirm their password. Returns the hash that it matches.
  *
- * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
+ * @throws AppError `current_password_wrong`, `password_refused`, `too_many_attempts`, `overloaded`
  */
 export async function verifyOwnPassword(
   parts: Pick<SignInParts, 'storage' | 'hasher'>,
@@ -80,8 +80,8 @@ export async function verifyOwnPassword(
   if (signedIn === undefined) throw new AppError('user_required', 'Only a signed-in user can confirm with a password.')
   if (!isPossible(password)) throw currentPasswordWrong()
   const user = await findById(storage.db, signedIn.user_id)
-  const isFree = user?.active === 1 && !(await isPasswordRefused(storage.db, user))
-  const hash = isFree ? user.password_hash : null
+  if (user !== undefined && (await isPasswordRefused(storage.db, user))) throw ownPasswordRefused()
+  const hash = user?.active === 1 ? user.password_hash : null
   const attempt = ownPasswordAttempt(signedIn)
   const { reservation, isRight } = await tryPassword(
     parts,
@@ -136,6 +136,13 @@ function isPossible(password: string): boolean {
 export function locked(): AppError {
   const detail = 'This user is locked after too many failed attempts. Ask an administrator to unlock it.'
   return new AppError('too_many_attempts', detail, { retryAfterSeconds: 900, limit: 'attempts' })
+}
+
+/** No secret to a signed-in user, and "wrong" would not be true. */
+function ownPasswordRefused(): AppError {
+  const detail =
+    'You sign in with your company, not with a password. To confirm that it is you, open the page `confirm`, or sign in there again.'
+  return new AppError('password_refused', detail)
 }
 
 function currentPasswordWrong(): AppError {

@@ -7,6 +7,7 @@ import { AppError } from '../../core/errors.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
+import type { Duty } from '../../store/context.ts'
 import { browserHash } from '../challenges/service.ts'
 import { optionsFor } from '../factors/passkey-options.ts'
 import type { PasskeyRequestOptions } from '../factors/passkey-schema.ts'
@@ -40,8 +41,8 @@ export type SignedInNow = {
   device: string
   /** The new value of the cookie of trusted browsers, if the user trusts this one from now on. */
   trust: string | undefined
-  mustChangePassword: boolean
-  mustAddFactor: boolean
+  /** What the user must do first. */
+  duty: Duty | undefined
 }
 
 /** The sign-in continues with one of these methods, in the browser that receives this cookie. */
@@ -149,8 +150,7 @@ async function begin(
     token,
     device: withDevice(secrets.device, visit.device, device ?? newDevice(user.user_id), when.now),
     trust: trust && withTrust(visit.trust, trust),
-    mustChangePassword: result.must_change_password,
-    mustAddFactor: result.must_add_factor,
+    duty: result.duty,
   }
 }
 

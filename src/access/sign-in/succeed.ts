@@ -49,8 +49,7 @@ export async function succeed(
   await refuseWithoutNewFactor(ctx, begin)
   await clearFailures(ctx, reservation)
   if (isNewBrowser) await announceBrowser(ctx, begun.session)
-  const known = await sessions.find(ctx, { session_id: begun.session.session_id })
-  return { ...begun, must_add_factor: known?.signedIn.must_add_factor ?? false }
+  return begun
 }
 
 /** A connection may have begun to refuse the password since it was checked. @throws AppError `sign_in_failed` */

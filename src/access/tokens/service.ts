@@ -9,6 +9,7 @@ import { revoke } from '../../record/revocations/service.ts'
 import {
   type Actor,
   type ChangeContext,
+  dutyOf,
   holds,
   permissionsOfUser,
   personBehind,
@@ -30,12 +31,11 @@ export async function revokeToken(
 
 /** Describes a valid credential; for any other, whatever the reason, only that it is not active. */
 export function introspect(found: ClaimedCredential | undefined, issuer: string): Introspection {
-  // A user who must change the password, or lacks a second factor, can do nothing else here, and must not elsewhere either.
-  if (found === undefined || found.actor.signedIn?.must_add_factor) return { active: false }
+  // A user who must do something first can do nothing else here, and must not elsewhere either.
+  if (found === undefined || dutyOf(found.actor) !== undefined) return { active: false }
   const { kind, actor, issuedAtMs, endsAtMs, claims } = found
   const { id, name, permissions, signedIn } = actor
   const person = personBehind(actor)
-  if (person?.must_change_password) return { active: false }
   return {
     active: true,
     token_type: kind,

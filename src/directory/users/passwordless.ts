@@ -25,6 +25,11 @@ export function isPasswordRefused(db: Db, user: store.Named): Promise<boolean> {
   return store.isRefused(db, user.user_id, domainsOf(user))
 }
 
+/** Whether there is a password with which the user may sign in. */
+export async function canUsePassword(db: Db, user: UserRow): Promise<boolean> {
+  return user.password_hash !== null && !(await isPasswordRefused(db, user))
+}
+
 export function passwordRefused(): AppError {
   return new AppError('password_refused', 'This user signs in with their company, not with a password.')
 }

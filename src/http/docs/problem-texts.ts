@@ -86,12 +86,13 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   password_change_required: {
     happened:
-      'An administrator set a password that the user must change first. Until then the session can be used only for that.',
-    doNext: 'Change the password with `POST /me/password`, or on the page `change-password`.',
+      'An administrator set a password that the user must change first. Until then the session can be used only for that, for `GET /me`, and to sign out. A password that a connection refuses holds no one.',
+    doNext:
+      'Change the password with `POST /me/password`, or on the page `change-password`. With a personal key, its owner must sign in and do so.',
   },
   factor_required: {
     happened:
-      'The policy of your organization requires a second factor, and this session was started without one. It can be used only to add one, or to confirm with one that you have.',
+      'The policy of your organization requires a second factor, and this session was started without one. It can be used only to add one, or to confirm with one that you have, for `GET /me`, and to sign out. If the password must be changed too, that comes afterwards.',
     doNext:
       'Add one-time codes with `POST /me/factors/totp`, or open the sign-in page, which shows the steps. If you have a factor already, confirm with it: `POST /sessions/current/reauthentication`.',
   },

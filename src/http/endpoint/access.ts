@@ -2,16 +2,14 @@
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
-import { type Actor, holds, personBehind } from '../../store/context.ts'
+import { type Actor, type Duty, dutyOf, holds, personBehind } from '../../store/context.ts'
 import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Also allowed for users who must change the password first. */
-    duringPasswordChange?: boolean
-    /** Also allowed for sessions that lack a second factor they need: to add the first one, or confirm with one. */
-    duringEnrollment?: boolean
+    /** Also allowed while the session must do this first. */
+    during?: readonly Duty[]
     /** A user may also do it with a personal key. Otherwise `user` means a session. */
     byPersonalKey?: boolean
     /** Whether an administrator who acts as the user may call this. Default: only what reads. */
@@ -32,17 +30,10 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
  *   `permission_denied`
  */
 export function refuseWithout(actor: Actor, config: FastifyContextConfig, method = 'GET'): void {
-  const { access, duringPasswordChange = false, duringEnrollment = false, byPersonalKey = false } = config
+  const { access, during = [], byPersonalKey = false } = config
   refuseImpersonation(actor, config, method)
-  if (actor.signedIn?.must_add_factor && !duringEnrollment) {
-    const detail =
-      'You need a second factor. Add one with POST /me/factors/totp, or confirm with one that you have: ' +
-      'POST /sessions/current/reauthentication.'
-    throw new AppError('factor_required', detail)
-  }
-  if (personBehind(actor)?.must_change_password && !duringPasswordChange) {
-    throw new AppError('password_change_required', 'You must change your password first, with POST /me/password.')
-  }
+  const duty = dutyOf(actor)
+  if (duty !== undefined && !during.includes(duty)) throw dutyFirst(actor, duty)
   if (access === 'any' || access === 'public') return
   if (access === 'user') {
     if (actor.personalKey !== undefined && !byPersonalKey) {
@@ -66,6 +57,21 @@ export function refuseWithout(actor: Actor, config: FastifyContextConfig, method
   throw new AppError('permission_denied', `You need the permission ${access}.`, {
     headers: { 'www-authenticate': challenge },
   })
+}
+
+/** Names the way out, and signing out, which is always possible. */
+function dutyFirst({ personalKey }: Actor, duty: Duty): AppError {
+  if (duty === 'add_factor') {
+    const detail =
+      'You need a second factor. Add one with POST /me/factors/totp, or confirm with one that you have: ' +
+      'POST /sessions/current/reauthentication. You can also sign out: DELETE /sessions/current.'
+    return new AppError('factor_required', detail)
+  }
+  const detail =
+    personalKey === undefined
+      ? 'You must change your password first, with POST /me/password. You can also sign out: DELETE /sessions/current.'
+      : 'The owner of this key must change the password first: sign in with POST /sessions, then POST /me/password.'
+  return new AppError('password_change_required', detail)
 }
 
 /** Refuses changes by an administrator who acts as a user. @throws AppError `not_while_impersonating` */

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
+import type { Duty } from '../../store/context.ts'
 import { type Recent, recentProblems } from './recent-authentication.ts'
 
 /** An OpenAPI response or media type, as the document has it. */
@@ -35,10 +36,8 @@ type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
-  /** Also allowed for users who must change the password first. */
-  duringPasswordChange?: boolean
-  /** Also allowed for sessions that lack a second factor they need. */
-  duringEnrollment?: boolean
+  /** Also allowed while the session must do this first. */
+  during?: readonly Duty[]
   /** A user may also do it with a personal key. */
   byPersonalKey?: boolean
   /** Whether an administrator who acts as the user may call it. Default: only what reads. */
@@ -78,8 +77,7 @@ export function operation({
   method,
   path,
   access,
-  duringPasswordChange = false,
-  duringEnrollment = false,
+  during,
   byPersonalKey = false,
   duringImpersonation,
   recent,
@@ -118,8 +116,7 @@ export function operation({
     config: {
       access,
       docs,
-      ...(duringPasswordChange && { duringPasswordChange }),
-      ...(duringEnrollment && { duringEnrollment }),
+      ...(during && { during }),
       ...(byPersonalKey && { byPersonalKey }),
       ...(duringImpersonation !== undefined && { duringImpersonation }),
       ...(recent && { recent }),

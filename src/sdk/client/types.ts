@@ -2063,8 +2063,10 @@ export type Me = User & {
   groups: { group_id: string; name: string }[]
   /** A new address that replaces `email` as soon as the link that was sent to it is used. */
   pending_email?: string | undefined
-  /** If true, all other operations are refused until `POST /me/password` has set another password. */
+  /** If true, other operations are refused until `POST /me/password` has set another password. False if a connection refuses your password: then nothing holds you. */
   must_change_password: boolean
+  /** If true, other operations are refused until this session has a second factor: add one with `POST /me/factors/totp`, or confirm with one that you have, with `POST /sessions/current/reauthentication`. This comes before the password. */
+  must_add_factor: boolean
   /** From then on you need a second factor, and you have none yet. Null: none is required, or there is one. See `GET /me/factors`. */
   second_factor_from: string | null
   /** The session of this request. Missing: it has a personal key. */
