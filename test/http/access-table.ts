@@ -22,6 +22,8 @@ type Row = {
   during?: readonly ('add_factor' | 'change_password')[]
   /** A user may also do it with a personal key. */
   byPersonalKey?: true
+  /** It shows what the owner of a personal key cannot see either. */
+  notByPersonalKey?: true
   /** It creates a key that would outlast a personal one. */
   createsKey?: true
   /** Needs a session that was authenticated in the last ten minutes. */
@@ -48,6 +50,7 @@ export const accessTable: Record<string, Row> = {
     needs: 'users:export_hashes',
     body: { passphrase: 'a passphrase of some length' },
     recent: true,
+    notByPersonalKey: true,
   },
   import_users_users_import_post: {
     needs: 'users:import',

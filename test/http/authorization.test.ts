@@ -82,6 +82,7 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
   if (!holds(needs)) return [403, 'permission_denied']
   if (stale) return stale
   if (createsKey && caller.isPersonalKey) return [403, 'key_outlives_caller']
+  if (row.notByPersonalKey && caller.isPersonalKey) return [403, 'user_required']
   if (row.bySession && !isBySession) return [403, 'user_required']
   if (everyRole && !caller.permissions.includes('*')) return [403, 'role_not_grantable']
   return holds(also) ? 'let through' : [403, 'permission_denied']

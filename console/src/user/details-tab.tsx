@@ -3,7 +3,7 @@ import { Switch, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { useCan } from '../api/me.ts'
+import { useCan, useMe } from '../api/me.ts'
 import { textMembers } from '../api/text-members.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/section.tsx'
@@ -13,6 +13,7 @@ import { detailsOf } from './changes.ts'
 import { DetailsForm } from './details-form.tsx'
 import { LanguageSelect } from './language-select.tsx'
 import { ManagedNotice } from './managed-notice.tsx'
+import { OwnAccountLink } from './own-account-link.tsx'
 import { userKey } from './queries.ts'
 import { RoleSelect } from './role-select.tsx'
 import { useDetailsForm } from './use-details-form.ts'
@@ -46,6 +47,7 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
   const labels = useMemberLabels()
   const mayWrite = useCan('users:write')
   const { user_id, managed_by } = user
+  const isMe = useMe().user_id === user_id
   const isManaged = managed_by !== undefined && !override
   const details = useDetailsForm({
     version: user,
@@ -108,7 +110,8 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
         <TextInput
           label={labels.email}
           type="email"
-          disabled={isManaged}
+          disabled={isManaged || isMe}
+          description={isMe && <OwnAccountLink />}
           autoComplete="off"
           spellCheck={false}
           {...form.getInputProps('email')}

@@ -1,18 +1,29 @@
 import { useLingui } from '@lingui/react/macro'
 import type { User } from 'rollbook/client'
-import { useCan } from '../api/me.ts'
+import { useCan, useMe } from '../api/me.ts'
 import { Section } from '../ui/section.tsx'
+import { OwnAccountLink } from './own-account-link.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ResetLink } from './reset-link.tsx'
+import styles from './user.module.css'
 
 type Props = { user: User; onDirty: (isDirty: boolean) => void }
 
 export function PasswordTab({ user, onDirty }: Props) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
+  const isMe = useMe().user_id === user.user_id
   const state = user.has_password
     ? t`A new password ends every session of this user at once and unlocks the user.`
     : t`This user has no password and cannot sign in until one is set.`
+  if (isMe)
+    return (
+      <Section title={t`Password`}>
+        <p className={styles.empty}>
+          <OwnAccountLink />
+        </p>
+      </Section>
+    )
   return (
     <>
       <Section

@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { User } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { useCan } from '../api/me.ts'
+import { useCan, useMe } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Records } from '../ui/records.tsx'
@@ -96,7 +96,8 @@ function Sessions({ user: { user_id } }: { user: User }) {
 
 function LockState({ user: { user_id } }: { user: User }) {
   const { t } = useLingui()
-  const mayWrite = useCan('users:write')
+  const isMe = useMe().user_id === user_id
+  const mayUnlock = useCan('users:write') && !isMe
   const { data: lock, error, refetch } = useQuery(lockQuery(user_id))
   const unlock = useUnlock(user_id)
   const waits = lock?.waiting.length ?? 0
@@ -113,7 +114,7 @@ function LockState({ user: { user_id } }: { user: User }) {
               { operation: 'DELETE /users/{user_id}/lock', path: { user_id } },
             ]}
           />
-          {mayWrite && lock !== undefined && (lock.failures > 0 || waits > 0) && (
+          {mayUnlock && lock !== undefined && (lock.failures > 0 || waits > 0) && (
             <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
               {waits > 0 ? <Trans>Allow sign-in</Trans> : <Trans>Reset count</Trans>}
             </Button>

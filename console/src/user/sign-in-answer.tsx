@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Lock, SignInState, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { useCan } from '../api/me.ts'
+import { useCan, useMe } from '../api/me.ts'
 import { DeviceName } from '../ui/device-name.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
@@ -222,9 +222,11 @@ type RemedyProps = {
 
 function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onInvite, onEnable }: RemedyProps) {
   const { t } = useLingui()
+  const isMe = useMe().user_id === user_id
   const mayWrite = useCan('users:write')
   const unlock = useUnlock(user_id)
-  if (remedy === 'none' || !mayWrite) return null
+  // Your own password and failed attempts are not for you to reset as an administrator.
+  if (remedy === 'none' || !mayWrite || isMe) return null
   return (
     <>
       {unlock.error && <Problem error={unlock.error} title={t`Sign-in must still wait.`} />}

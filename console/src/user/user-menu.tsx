@@ -99,12 +99,14 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
           () => void router.navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
         )}
       {isPerson &&
+        !isMe &&
         item(
           user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>,
           lacking('users:write', mayWrite),
           () => onDialog({ kind: 'password', user }),
         )}
       {isPerson &&
+        !isMe &&
         !user.has_password &&
         user.active &&
         item(

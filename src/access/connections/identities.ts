@@ -2,6 +2,7 @@
 
 import { AppError } from '../../core/errors.ts'
 import { userTarget } from '../../directory/users/journal.ts'
+import { refusePersonalKey } from '../../directory/users/own-account.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -22,6 +23,12 @@ export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promi
   const user = isUuid(userId) ? await users.findById(db, userId) : undefined
   if (user === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
   return (await store.listIdentitiesOf(db, userId)).map(({ user_id: _, domain: __, ...identity }) => identity)
+}
+
+/** For an administrator. @throws AppError `user_not_found` */
+export function listOfUser(ctx: Context, userId: string): Promise<Identity[]> {
+  refusePersonalKey(ctx, userId, ['identities'])
+  return listOf(ctx, userId)
 }
 
 const identitiesAtOnce = 1000
@@ -68,7 +75,7 @@ export async function removeOfUser(
   ctx: ChangeContext,
   { user_id, identity_id }: { user_id: string; identity_id?: string },
 ): Promise<Removal> {
-  const user = await users.getForChange(ctx, user_id, undefined)
+  const user = await users.getForChange(ctx, user_id, { part: 'identities' })
   const removed = await unlink(ctx, user, identity_id)
   if (removed > 0) await endAll(ctx, { user_id })
   return { user_id, removed }

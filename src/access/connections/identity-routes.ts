@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
@@ -27,10 +28,10 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       description:
         'Lists the accounts of identity providers with which a user signs in. Needs the permission `users:read`.',
       answers: answers.identities,
-      problems: ['user_not_found'],
+      problems: ['user_not_found', 'user_required'],
       schema: { response: listResponse },
     }),
-    handler: (request) => identities.listOf(contextOf(request), pathId(request, 'user_id')),
+    handler: (request) => identities.listOfUser(contextOf(request), pathId(request, 'user_id')),
   })
 
   app.route({
@@ -43,7 +44,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       description:
         "Removes all identities of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
       answers: answers.identitiesRemoved,
-      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
     }),
     async handler(request, reply) {
@@ -62,7 +63,13 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       description:
         "Removes one identity of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
       answers: answers.identitiesRemoved,
-      problems: ['user_not_found', 'identity_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: [
+        'user_not_found',
+        'identity_not_found',
+        'user_outranks_caller',
+        ...ownAccountProblems,
+        'validation_failed',
+      ],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
     }),
     async handler(request, reply) {

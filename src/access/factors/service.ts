@@ -8,6 +8,7 @@ import { requiresSecondFactor } from '../../core/second-factor.ts'
 import { listOfUser as listGroupsOfUser } from '../../directory/groups/service.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
+import { refusePersonalKey } from '../../directory/users/own-account.ts'
 import * as users from '../../directory/users/service.ts'
 import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -49,6 +50,7 @@ function accountsOf(
 export async function listOf(ctx: Context, userId: string): Promise<Factors> {
   const user = isUuid(userId) ? await users.findById(ctx.db, userId) : undefined
   if (user === undefined) throw new AppError('user_not_found', `There is no user ${userId}.`)
+  refusePersonalKey(ctx, user.user_id, ['factors'])
   const groups = await listGroupsOfUser(ctx, userId)
   const { secondFactor, secondFactorFromMs } = ctx.rules
   const rows = await store.listFactors(ctx.db, userId)
@@ -118,7 +120,7 @@ export async function removeOfUser(
   ctx: ChangeContext,
   { user_id, factor_id }: { user_id: string; factor_id: string },
 ): Promise<{ user_id: string; removed: number }> {
-  const user = await users.holdRowForChange(ctx, user_id)
+  const user = await users.holdRowForChange(ctx, user_id, 'factors')
   const found = await getOfUser(ctx.db, user_id, factor_id)
   await removeRow(ctx, user, found)
   await sessions.endAll(ctx, { user_id })
@@ -134,7 +136,7 @@ export async function reset(
   ctx: ChangeContext,
   { user_id }: { user_id: string },
 ): Promise<{ user_id: string; removed: number }> {
-  const user = await users.holdRowForChange(ctx, user_id)
+  const user = await users.holdRowForChange(ctx, user_id, 'factors')
   const all = await store.listFactors(ctx.db, user_id)
   await store.deleteFactorsOfUser(ctx.db, user_id)
   await store.deleteRecoveryCodes(ctx.db, user_id)

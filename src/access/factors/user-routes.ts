@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 import * as factors from './service.ts'
@@ -24,7 +25,7 @@ function list(app: FastifyInstance, { contextOf }: Needs): void {
       access: 'users:read',
       description: 'Lists what a user signs in with besides the password. Needs the permission `users:read`.',
       answers: answers.listed,
-      problems: ['user_not_found'],
+      problems: ['user_not_found', 'user_required'],
       schema: { response: { 200: { $ref: 'Factors#' } } },
     }),
     handler: (request) => factors.listOf(contextOf(request), pathId(request, 'user_id')),
@@ -41,7 +42,13 @@ function removeOne(app: FastifyInstance, { makeChange }: Needs): void {
       recent: true,
       description: "Removes one factor of a user and ends the user's sessions. Needs the permission `users:write`.",
       answers: answers.removed,
-      problems: ['user_not_found', 'factor_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: [
+        'user_not_found',
+        'factor_not_found',
+        'user_outranks_caller',
+        ...ownAccountProblems,
+        'validation_failed',
+      ],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
     }),
     async handler(request, reply) {
@@ -62,7 +69,7 @@ function reset(app: FastifyInstance, { makeChange }: Needs): void {
       recent: true,
       description: answers.resetDescription,
       answers: answers.removed,
-      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
     }),
     async handler(request, reply) {

@@ -7,6 +7,7 @@ import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { knownPermissions } from '../../core/permissions.ts'
 import { findConnection } from '../../directory/connections/service.ts'
 import { notify } from '../../directory/users/notice.ts'
+import { refusePersonalKey } from '../../directory/users/own-account.ts'
 import * as users from '../../directory/users/service.ts'
 import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../lib/api-key.ts'
@@ -60,6 +61,7 @@ export async function list(ctx: Context, lastUseOf: LastUseOf): Promise<ApiKey[]
 }
 
 export async function listOfUser(ctx: Context, userId: string, lastUseOf: LastUseOf): Promise<ApiKey[]> {
+  refusePersonalKey(ctx, userId, ['keys'])
   return toApiKeys(await store.listKeysOfUser(ctx.db, userId), lastUseOf)
 }
 
@@ -344,7 +346,7 @@ async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> 
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
   // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
   if (found.user_id === null) refuseBeyondCaller(ctx, permissionsOf(found))
-  else await users.getForChange(ctx, found.user_id, undefined)
+  else await users.getForChange(ctx, found.user_id, { part: 'keys' })
   if (found.managed) {
     const detail = 'This key comes from ROLLBOOK_ADMIN_KEY. Change that setting and restart the service.'
     throw new AppError('key_managed_by_configuration', detail)

@@ -108,7 +108,7 @@ function listOfAnyUser(app: FastifyInstance, { contextOf, lastUseOf }: Needs): v
       description:
         'Lists the keys of a person or a service account, without their secrets. Needs the permission `keys:read`.',
       answers: { 200: { description: "The user's keys.", content: jsonList('ApiKey') } },
-      problems: ['user_not_found'],
+      problems: ['user_not_found', 'user_required'],
       schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
     }),
     async handler(request) {
@@ -138,6 +138,7 @@ account is disabled, and deleted with it. An account can have 50. Needs the perm
         ...bodyProblems,
         'user_not_found',
         'user_outranks_caller',
+        'user_required',
         'keys_are_personal',
         'permission_not_grantable',
         'key_outlives_caller',
@@ -177,7 +178,7 @@ function revokeOfAnyUser(app: FastifyInstance, { makeChange }: Needs): void {
           content: json('ConfirmationOfRevocation'),
         },
       },
-      problems: ['user_not_found', 'user_outranks_caller', 'key_not_found', 'validation_failed'],
+      problems: ['user_not_found', 'user_outranks_caller', 'user_required', 'key_not_found', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
     }),
     async handler(request, reply) {

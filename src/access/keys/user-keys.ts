@@ -38,7 +38,7 @@ export async function createForServiceAccount(
   ctx: ChangeContext,
   { user_id, input }: { user_id: string; input: CreatePersonalKey },
 ): Promise<NewApiKey> {
-  const owner = await users.holdRowForChange(ctx, user_id)
+  const owner = await users.holdRowForChange(ctx, user_id, 'keys')
   if (!isServiceAccount(owner)) {
     throw new AppError('keys_are_personal', 'This user is a person, who creates keys with POST /me/keys.')
   }
@@ -78,7 +78,7 @@ export async function removeOfUser(
   ctx: ChangeContext,
   input: { user_id: string; key_id: string },
 ): Promise<{ key_id: string }> {
-  await users.getForChange(ctx, input.user_id, undefined)
+  await users.getForChange(ctx, input.user_id, { part: 'keys' })
   return remove(ctx, input)
 }
 

@@ -4,7 +4,7 @@ import type { Handed } from '../../directory/links/hand-out.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, ownAccountProblems, publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
 import { emptyUnlessSent } from '../../http/request/body.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
@@ -29,6 +29,7 @@ const handProblems = [
   ...bodyProblems,
   'user_not_found',
   'user_outranks_caller',
+  ...ownAccountProblems,
   'user_not_invitable',
   'too_many_mails',
 ] as const
@@ -75,7 +76,7 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       access: 'users:write',
       description: answers.withdrawDescription,
       answers: answers.withdrawn,
-      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWithdrawal#' } } },
     }),
     async handler(request, reply): Promise<WithdrawnInvitation> {

@@ -30,7 +30,7 @@ type Handing = { user_id: string } & Way
  * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `too_many_mails`
  */
 export async function invite(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
-  return inviteFound(ctx, await users.holdRowForChange(ctx, user_id), way)
+  return inviteFound(ctx, await users.holdRowForChange(ctx, user_id, 'links'), way)
 }
 
 /**
@@ -67,7 +67,7 @@ export async function withdrawInvitation(
   ctx: ChangeContext,
   { user_id }: { user_id: string },
 ): Promise<{ user_id: string; withdrawn: boolean }> {
-  const found = await users.holdRowForChange(ctx, user_id)
+  const found = await users.holdRowForChange(ctx, user_id, 'links')
   const ended = await links.end(ctx, user_id, 'withdrawn', ['invitation'])
   await users.setInvited(ctx, found, false)
   ctx.record({ action: 'invitation.withdrawn', target: userTarget(found) })
@@ -80,7 +80,7 @@ export async function withdrawInvitation(
  * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `too_many_mails`
  */
 export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
-  const found = await users.holdRowForChange(ctx, user_id)
+  const found = await users.holdRowForChange(ctx, user_id, 'links')
   refuseServiceAccount(found)
   if (found.active !== 1) throw new AppError('user_not_invitable', 'This user is disabled.')
   const handed = await handOut(ctx, found, 'password_reset', way)

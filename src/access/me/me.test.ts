@@ -25,6 +25,7 @@ for (const engine of engines) {
         })),
         groups: [],
         must_change_password: false,
+        must_add_factor: false,
         second_factor_from: null,
         session_id,
       })

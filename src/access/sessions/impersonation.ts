@@ -29,7 +29,7 @@ export async function impersonate(
 ): Promise<{ session: Session; token: string }> {
   const caller = personOf(ctx)
   await refuseEnded(ctx)
-  const user = await users.holdRowForChange(ctx, user_id)
+  const user = await users.holdRowForChange(ctx, user_id, 'sessions')
   if (user_id === caller.user_id) throw new AppError('user_not_impersonable', 'You cannot act as yourself.')
   refuseServiceAccount(user)
   if (user.active !== 1) throw new AppError('user_not_impersonable', 'The user is disabled. Enable the user first.')

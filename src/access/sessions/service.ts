@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
 import { requiresSecondFactor } from '../../core/second-factor.ts'
 import { userTarget } from '../../directory/users/journal.ts'
+import { refusePersonalKey } from '../../directory/users/own-account.ts'
 import * as users from '../../directory/users/service.ts'
 import { combineMethods, isMultiFactor } from '../../lib/amr.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -280,6 +281,7 @@ export async function list(
   userId: string,
   lastSeenOf: (sessionId: string) => number | undefined,
 ): Promise<Session[]> {
+  refusePersonalKey(ctx, userId, ['sessions'])
   const current = ctx.actor.signedIn?.session_id
   return (await store.listSessions(ctx.db, userId)).flatMap((row) => {
     const lastSeenMs = Math.max(Date.parse(row.last_seen_at), lastSeenOf(row.session_id) ?? 0)
@@ -308,13 +310,13 @@ export async function endOfUser(
   ctx: ChangeContext,
   input: { user_id: string; session_id: string },
 ): Promise<{ session_id: string }> {
-  await users.getForChange(ctx, input.user_id, undefined)
+  await users.getForChange(ctx, input.user_id, { part: 'sessions' })
   return end(ctx, input)
 }
 
 /** Like `endAll`, for an administrator. */
 export async function endAllOfUser(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ ended: number }> {
-  const { username } = await users.getForChange(ctx, user_id, undefined)
+  const { username } = await users.getForChange(ctx, user_id, { part: 'sessions' })
   return endAllOf(ctx, { user_id, username })
 }
 

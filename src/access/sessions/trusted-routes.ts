@@ -77,7 +77,7 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
       description:
         'Lists the browsers in which a user is not asked for the second factor. Needs the permission `sessions:read`.',
       answers: listed,
-      problems: ['user_not_found'],
+      problems: ['user_not_found', 'user_required'],
       schema: listSchema,
     }),
     handler: (request) => trusted.listOf(contextOf(request), pathId(request, 'user_id')),
@@ -92,7 +92,13 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
       description: `The user's next sign-in in this browser asks for the second factor. Sessions continue; \`DELETE /users/{user_id}/sessions\`
 ends them and all trust. Needs the permission \`sessions:write\`.`,
       answers: removed,
-      problems: ['user_not_found', 'trusted_browser_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: [
+        'user_not_found',
+        'trusted_browser_not_found',
+        'user_outranks_caller',
+        'user_required',
+        'validation_failed',
+      ],
       schema: removalSchema,
     }),
     async handler(request, reply) {

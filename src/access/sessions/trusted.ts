@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
 import { userTarget } from '../../directory/users/journal.ts'
+import { refusePersonalKey } from '../../directory/users/own-account.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -85,6 +86,7 @@ export async function listOwn(ctx: Context): Promise<TrustedBrowser[]> {
 /** @throws AppError `user_not_found` */
 export async function listOf(ctx: Context, userId: string): Promise<TrustedBrowser[]> {
   const { user_id } = await users.get(ctx, userId)
+  refusePersonalKey(ctx, user_id, ['sessions'])
   return (await store.listTrusted(ctx.db, user_id, timestamp(ctx.now))).map(toTrustedBrowser)
 }
 
@@ -98,7 +100,7 @@ export async function removeOwn(ctx: ChangeContext, { browser_id }: { browser_id
 
 /** @throws AppError `user_not_found`, `user_outranks_caller`, `trusted_browser_not_found` */
 export async function removeOfUser(ctx: ChangeContext, { user_id, browser_id }: Which): Promise<Which> {
-  return remove(ctx, await users.getForChange(ctx, user_id, undefined), browser_id)
+  return remove(ctx, await users.getForChange(ctx, user_id, { part: 'sessions' }), browser_id)
 }
 
 async function remove(

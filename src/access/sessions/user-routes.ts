@@ -25,7 +25,7 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
       access: 'sessions:read',
       description: 'Lists the sessions of a user. Needs the permission `sessions:read`.',
       answers: answers.listed,
-      problems: ['user_not_found'],
+      problems: ['user_not_found', 'user_required'],
       schema: { response: { 200: { type: 'array', items: { $ref: 'Session#' } } } },
     }),
     async handler(request) {
@@ -46,7 +46,7 @@ function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
       description:
         'Signs a user out everywhere: their sessions and access tokens are refused from the next request on. Needs the permission `sessions:write`.',
       answers: answers.allEnded,
-      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: ['user_not_found', 'user_outranks_caller', 'user_required', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOuts#' } } },
     }),
     async handler(request, reply) {
@@ -66,7 +66,7 @@ function endSession(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'sessions:write',
       description: 'Ends one session of a user. Needs the permission `sessions:write`.',
       answers: answers.ended,
-      problems: ['user_not_found', 'session_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: ['user_not_found', 'session_not_found', 'user_outranks_caller', 'user_required', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
     }),
     async handler(request, reply) {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
 import { json } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import * as lock from './lock.ts'
@@ -44,7 +45,7 @@ function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
       description:
         'Clears the failed attempts of a user and of each network that `GET` lists in `waiting`, so that the user can sign in again at once. A new password clears only those of the user. Needs the permission `users:write`.',
       answers: shown('The unlocked user. In a dry run: as it would be.'),
-      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'Lock#' } } },
     }),
     async handler(request, reply) {

@@ -17,6 +17,7 @@ import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdm
 import { matching } from '../users/list/list.ts'
 import type { Filters } from '../users/list/plan.ts'
 import { refuseManaged } from '../users/managed.ts'
+import { type AccountPart, changedParts, refuseOwnAccount } from '../users/own-account.ts'
 import { holdPasswordAdmins, type PasswordAdmins, refuseLosingPasswordAdmin } from '../users/passwordless.ts'
 import { refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
 import { changedRow, changeOf } from '../users/rows.ts'
@@ -163,6 +164,7 @@ async function judge(
       const { username } = found
       refuseOutranked(ctx, found)
       const next = nextOf(ctx, found, action)
+      refuseOwnAccount(ctx, user_id, next === undefined ? partsOf(action) : changedParts(found, next))
       const isInvited = action.action === 'invite' && !(await isToInvite({ ...ctx, db }, found, action))
       if (next === found || signedIn?.has(user_id) === false || isInvited) {
         verdicts.push({ user_id, username, verdict: 'unchanged' })
@@ -216,6 +218,12 @@ function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.Us
     default:
       return undefined
   }
+}
+
+/** What of an account an action changes beside the row. */
+function partsOf({ action }: ManyAction): AccountPart[] {
+  if (action === 'delete') return ['deletion']
+  return action === 'invite' ? ['links'] : ['sessions']
 }
 
 async function apply(

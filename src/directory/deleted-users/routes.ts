@@ -51,6 +51,7 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
         'last_admin',
         'last_password_admin',
         'user_outranks_caller',
+        'user_required',
         'validation_failed',
       ],
       schema: { querystring: deleteQuery },

@@ -12,6 +12,7 @@ import { planList } from '../users/list/plan.ts'
 import { exportDescription, exportedAnswers } from './answers.ts'
 import { type ExportQuery, type ExportUsers, exportQuery } from './schema.ts'
 import { seal } from './sealing.ts'
+import { refusePersonalKeys } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'storage' | 'config' | 'originOf' | 'recheck'> & { attributes: AttributeCache }
 
@@ -42,10 +43,11 @@ export function exportRoutes(app: FastifyInstance, needs: Needs): void {
       isRepeatable: true,
       description: exportDescription,
       answers: exportedAnswers,
-      problems: [...bodyProblems, 'list_too_costly', 'too_many_snapshots'],
+      problems: [...bodyProblems, 'user_required', 'list_too_costly', 'too_many_snapshots'],
       schema: { querystring: exportQuery, body: { $ref: 'ExportUsers#' } },
     }),
     async handler(request, reply) {
+      refusePersonalKeys(request)
       const { dry_run = false, ...filters } = request.query as ExportQuery
       const { passphrase, factors: withFactors = true } = request.body as ExportUsers
       const plan = { ...planList({ ...filters, count: true }, 'ndjson', request.now), withGroups: true } as const

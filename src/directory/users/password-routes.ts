@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, conditionProblems, ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import type { Hasher } from '../passwords/hash.ts'
@@ -43,7 +43,13 @@ export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeCh
 All sessions and access tokens of the user end at once, and a locked user is unlocked. With \`must_change\` the user must
 choose another password after signing in, because you know the one you set.`,
       answers: updated,
-      problems: [...bodyProblems, ...conditionProblems, 'user_not_found', 'user_outranks_caller'],
+      problems: [
+        ...bodyProblems,
+        ...conditionProblems,
+        'user_not_found',
+        'user_outranks_caller',
+        ...ownAccountProblems,
+      ],
       example: { password: 'for the first day only', must_change: true },
       schema: { querystring: writeQuery, body: { $ref: 'SetPassword#' } },
     }),
@@ -53,7 +59,7 @@ choose another password after signing in, because you know the one you set.`,
       const { result, dryRun } = await makeChange(request, reply, 'users.update', {
         async input() {
           const expected = expectedVersion(request, config)
-          const known = await users.getForChange(contextOf(request), user_id, expected)
+          const known = await users.getForChange(contextOf(request), user_id, { expected, part: 'password' })
           const { dry_run: dryRun = false } = request.query as { dry_run?: boolean }
           const hashed = await passwordHashFor(hasher, {
             body: { password },

@@ -3,7 +3,12 @@ import { memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
+import {
+  bodyProblems,
+  conditionProblems,
+  ownAccountProblems,
+  readConditionProblems,
+} from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { linkPaths } from '../../record/mails/kinds.ts'
@@ -133,6 +138,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
         'last_password_admin',
         'role_not_grantable',
         'user_outranks_caller',
+        ...ownAccountProblems,
         'managed_elsewhere',
       ],
       example: { first_name: 'Augusta', active: true },
@@ -147,7 +153,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
           const input = checkUserInput(body, config.roles)
           const { override = false } = request.query as { override?: boolean }
           if (body.password === undefined) return { user_id, input, expected, override }
-          const known = await users.getForChange(contextOf(request), user_id, expected)
+          const known = await users.getForChange(contextOf(request), user_id, { expected, part: 'password' })
           return { user_id, input: { ...input, ...(await hashed(needs, request, body, known)) }, expected, override }
         },
       })

@@ -20,6 +20,7 @@ import { emitUser, userTarget } from './journal.ts'
 import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 import { refuseManaged } from './managed.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
+import { type AccountPart, changedParts, refuseOwnAccount } from './own-account.ts'
 import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import { isServiceAccount } from './service-accounts.ts'
@@ -76,8 +77,8 @@ export async function create(
  *   `username_taken`, `email_taken`, `external_id_taken`, `managed_elsewhere`
  */
 export async function update(ctx: ChangeContext, { user_id, input, expected, ...how }: Update): Promise<UserDocument> {
-  const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
-  return change(ctx, found, input, how)
+  const found = await getForChange(ctx, user_id, { expected, part: 'row', find: store.findUserForChange })
+  return change(ctx, found, input, { ...how, isByOthers: true })
 }
 
 type Update = { user_id: string; input: UserInput; expected: ExpectedVersion } & {
@@ -126,14 +127,21 @@ export async function updateByLink(
   return change(ctx, found, input, { override: true })
 }
 
+type How = Pick<Update, 'beside' | 'override'> & {
+  own?: OwnChange['details']
+  /** Not by the user, but by an administrator or a program: what they may not do to themselves is refused. */
+  isByOthers?: boolean
+}
+
 async function change(
   ctx: ChangeContext,
   found: store.UserRow,
   input: UserInput,
-  { beside = [], override, own }: Pick<Update, 'beside' | 'override'> & { own?: OwnChange['details'] } = {},
+  { beside = [], override, own, isByOthers = false }: How = {},
 ): Promise<UserDocument> {
   const definitions = input.attributes === undefined ? new Map() : await holdDefinitions(ctx.db)
   const next = changedRow({ now: ctx.now, definitions }, found, input, beside.length > 0)
+  if (isByOthers) refuseOwnAccount(ctx, found.user_id, changedParts(found, next))
   await refuseManaged(ctx, { found, next, find: (id) => findConnection(ctx.db, id), override, beside })
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (next.active === 0 || next.role !== found.role) {
@@ -232,7 +240,7 @@ export async function getForRemoval(
   userId: string,
   expected: ExpectedVersion,
 ): Promise<store.UserRow> {
-  const found = await getForChange(ctx, userId, expected, store.findUserForChange)
+  const found = await getForChange(ctx, userId, { expected, part: 'deletion', find: store.findUserForChange })
   await refuseLosingLastAdmin(ctx, { found, next: undefined, find: findWithRoleAlone(ctx.db) })
   return found
 }
@@ -269,18 +277,21 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promi
  * The user as it stands, if this caller may change it. The change itself asks again, in its transaction; asked before,
  * it spares the cost of a password that will not be set, and tells a stranger nothing about the user.
  *
- * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`
+ * @param part what of the account the caller is about to change
+ * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `user_required`, `own_account`
  */
 export async function getForChange(
   ctx: Context,
   userId: string,
-  expected: ExpectedVersion,
-  find = store.findUserById,
+  { expected, part, find = store.findUserById }: ForChange,
 ): Promise<store.UserRow> {
   const found = await getUnchanged(ctx, userId, expected, find)
   refuseOutranked(ctx, found)
+  refuseOwnAccount(ctx, found.user_id, [part])
   return found
 }
+
+type ForChange = { expected?: ExpectedVersion; part: AccountPart; find?: typeof store.findUserById }
 
 /** Marks a user as invited, or as no longer invited. The caller holds the row, and writes the record. */
 export async function setInvited(ctx: ChangeContext, found: store.UserRow, invited: boolean): Promise<void> {
@@ -290,12 +301,12 @@ export async function setInvited(ctx: ChangeContext, found: store.UserRow, invit
 
 /** The user, held until this change ends, if the caller may change them. @throws AppError as above */
 export async function holdForChange(ctx: ChangeContext, userId: string): Promise<UserDocument> {
-  return toDocument(await getForChange(ctx, userId, undefined, store.findUserForChange))
+  return toDocument(await holdRowForChange(ctx, userId, 'row'))
 }
 
 /** For a change that is not of the row, such as the deletion by an identity provider. @throws AppError `managed_elsewhere` */
 export async function refuseManagedByOthers(ctx: ChangeContext, userId: string): Promise<void> {
-  const found = await getForChange(ctx, userId, undefined, store.findUserForChange)
+  const found = await holdRowForChange(ctx, userId, 'deletion')
   const find = (id: string) => findConnection(ctx.db, id)
   await refuseManaged(ctx, { found, next: found, find, beside: ['active'] })
 }
@@ -306,8 +317,8 @@ export function refuseManagedEmail(ctx: ChangeContext, found: store.UserRow, ema
 }
 
 /** Like `holdForChange`; returns the row. */
-export function holdRowForChange(ctx: ChangeContext, userId: string): Promise<store.UserRow> {
-  return getForChange(ctx, userId, undefined, store.findUserForChange)
+export function holdRowForChange(ctx: ChangeContext, userId: string, part: AccountPart): Promise<store.UserRow> {
+  return getForChange(ctx, userId, { part, find: store.findUserForChange })
 }
 
 /** The user's own row, held until this change ends: for changes of what the user signs in with. */

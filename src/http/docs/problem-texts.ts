@@ -81,8 +81,9 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   user_required: {
     happened:
-      'This operation is about the user who calls it, but the credential belongs to an API key or a service; or it is a personal key, with which users cannot change their own account.',
-    doNext: 'Sign in with `POST /sessions`, or use the operation under `/users/{user_id}`.',
+      'This operation is about the user who calls it, but the credential belongs to an API key or a service; or it is a personal key, which has no access to the password, email address, username, role, factors, sessions, linked accounts, keys and links of its owner.',
+    doNext:
+      'Sign in with `POST /sessions`. An API key of a program uses the operation under `/users/{user_id}`; a personal key cannot do so for its owner.',
   },
   password_change_required: {
     happened:
@@ -297,6 +298,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'The user is the last active user whose role has every permission. If you deleted, disabled or demoted this user, no administrator would be left.',
     doNext: 'Make another active user an administrator first, then repeat the request.',
+  },
+  own_account: {
+    happened:
+      'You used an operation for administrators on your own account, where the operation on yourself asks for more: the current password, the confirmation of a new address, or a factor that stays.',
+    doNext: 'Use the operation that `detail` names: it begins with `/me`. In the console that is **Your account**.',
   },
   last_factor: {
     happened: 'The policy requires a second factor of this user, and this is the only one.',

@@ -17,6 +17,9 @@ export const conditionProblems: Problems = ['malformed_header', 'precondition_fa
 /** For a resource with an ETag that is read. */
 export const readConditionProblems: Problems = ['malformed_header', 'precondition_failed']
 
+/** For a change of a user's account by others. */
+export const ownAccountProblems: Problems = ['user_required', 'own_account']
+
 /** For a change that needs no credential: the document adds these to other operations itself. */
 export const publicChangeProblems: Problems = [
   'malformed_request',

@@ -61,6 +61,7 @@ export type ProblemCode =
   | 'user_id_taken'
   | 'setup_done'
   | 'last_admin'
+  | 'own_account'
   | 'last_factor'
   | 'last_password_admin'
   | 'password_refused'

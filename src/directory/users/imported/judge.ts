@@ -6,6 +6,7 @@ import { AppError, memberFault, validationFailed } from '../../../core/errors.ts
 import { type Entry, uniqueEntries } from '../../attributes/entries.ts'
 import { wantedValues } from '../../attributes/values.ts'
 import type { UserInput } from '../input.ts'
+import { changedParts, refuseOwnAccount } from '../own-account.ts'
 import { mayChange, refuseOutranked, refuseUngrantableRole } from '../rights.ts'
 import { changedRow, newRow } from '../rows.ts'
 import { refuseServiceAccount } from '../service-accounts.ts'
@@ -122,6 +123,8 @@ async function judgeFound(ctx: Judge, state: State, found: UserRow, row: Row): P
   if (!isChanged) return { verdict: { verdict: 'unchanged', user_id } }
   if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
   if (options.existing === 'reject') throw takenRefusal(options.match)
+  const beside = [...(factors === undefined ? [] : (['factors'] as const)), ...(isInvited ? (['links'] as const) : [])]
+  refuseOwnAccount(ctx, user_id, [...changedParts(found, next), ...beside])
   await state.refuseManaged(found, next)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)

@@ -1,0 +1,11 @@
+import { Trans } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+
+/** For what an administrator changes of other users only: the operation on oneself asks for more. */
+export function OwnAccountLink() {
+  return (
+    <Trans>
+      This is your own. You change it in <Link to="/profile">your account</Link>.
+    </Trans>
+  )
+}
