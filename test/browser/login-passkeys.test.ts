@@ -218,8 +218,9 @@ describe('passkeys on the sign-in pages in Chromium', {
     assert.ok(after > before, `${after} is not after ${before}`)
   })
 
-  it('are the first factor where one is required, after a confirmation if the sign-in was long ago', async (t) => {
+  it('are the first factor where one is required, before a temporary password, and confirmed if the sign-in was long ago', async (t) => {
     const { app, api: address } = await startWithAda(t, { ROLLBOOK_SECOND_FACTOR: 'required' })
+    await app.runSql('UPDATE users SET must_change_password = 1')
     const api = address.replace('127.0.0.1', 'localhost')
     const page = await newPage(t, browser, { viewport: { width: 320, height: 568 }, allowed: /403/ })
     const { touch } = await addAuthenticator(page)
@@ -240,6 +241,10 @@ describe('passkeys on the sign-in pages in Chromium', {
     await button(page, 'Use a passkey').focus()
     await page.keyboard.press('Enter')
     await takeCodes(page)
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    await page.getByLabel('Current password').fill(password)
+    await page.getByLabel('New password', { exact: true }).fill('difference engine no. 2')
+    await button(page, 'Change password').click()
     await page.waitForURL(`${api}/docs/problems`)
     assert.deepEqual((await amrOf(page, api)).sort(), ['mfa', 'pop', 'pwd', 'user'])
   })

@@ -19,6 +19,8 @@ import { afterFactor, codeIn, form, formOf, hidden, type PageTools, queryOf } fr
 export type ConfirmNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'links' | 'makeChange' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
 
+const steps = ['/add-factor', '/change-password', '/recovery-codes']
+
 export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: PageTools): void {
   const { links, storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
   const { frameOf, send, placeIn, personIn } = tools
@@ -75,8 +77,8 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       })
       return send(reply.headers(error.headers), shown, error.status)
     }
-    // The next step, unless that is where they come from.
-    const isForPassword = returnTo?.startsWith(links.path('/change-password')) === true
-    return reply.redirect(isForPassword ? returnTo : afterFactor(person, '', returnTo), 303)
+    // Back to the step that asked for the confirmation, or on to the next one.
+    const isStep = steps.some((page) => returnTo?.startsWith(links.path(page)))
+    return reply.redirect(isStep && returnTo ? returnTo : afterFactor(person, '', returnTo), 303)
   })
 }

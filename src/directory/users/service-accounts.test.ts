@@ -287,9 +287,12 @@ for (const engine of engines) {
       assert.deepEqual(summary(unknown), [404, 'user_not_found'])
       const account = await createAccount(app, { role: 'support' })
       const { key } = await makeKey(app, account, { permissions: roles.support })
-      for (const path of ['/keys', `/users/${account.user_id}/keys`]) {
+      for (const [path, code] of [
+        ['/keys', 'key_outlives_caller'],
+        [`/users/${account.user_id}/keys`, 'user_required'],
+      ] as const) {
         const answer = await app.call('POST', path, { key, body: { ...body, permissions: ['users:read'] } })
-        assert.deepEqual(summary(answer), [403, 'key_outlives_caller'], path)
+        assert.deepEqual(summary(answer), [403, code], path)
       }
     })
 
