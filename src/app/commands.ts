@@ -112,6 +112,7 @@ const commands = {
   'directory_sync.disable': directorySync.disable,
   'directory_sync.keep_failure': directorySync.keepFailure,
   'directory_sync.claim': directorySync.claim,
+  'identities.link_for_user': identities.linkForUser,
   'identities.remove_of_user': identities.removeOfUser,
   'identities.remove_own': identities.removeOwn,
   'sign_in_connections.announce_certificates': announceCertificates,

@@ -35,3 +35,8 @@ export function greatestId(nowMs: number): string {
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 }
+
+/** Returns when a UUIDv7 was made, in milliseconds; undefined for another version, whose id does not say. */
+export function instantIn(id: string): number | undefined {
+  return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
+}

@@ -84,6 +84,8 @@ const calls: Record<string, Call> = {
     client.connections.samlMetadata(sign_in_id),
   list_user_identities_users__user_id__identities_get: (client, { user_id }) =>
     client.connections.identitiesOf(user_id),
+  link_user_identity_users__user_id__identities_post: (client, { user_id, sign_in_id }) =>
+    client.connections.linkIdentityOf(user_id, { connection_id: sign_in_id, subject: 'linked' }),
   list_my_identities_me_identities_get: (client) => client.connections.myIdentities(),
   link_my_identity_me_identities_post: (client, { sign_in_id }) => client.connections.linkMine(sign_in_id),
   remove_my_identities_me_identities_delete: (client) => client.connections.removeMyIdentities(),

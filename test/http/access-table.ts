@@ -155,6 +155,14 @@ export const accessTable: Record<string, Row> = {
   get_saml_metadata_connections__connection_id__metadata_get: { needs: 'public', allowedStatus: 404 },
   list_sign_in_failures_connections__connection_id__failures_get: { needs: 'connections:read', allowedStatus: 404 },
   list_user_identities_users__user_id__identities_get: { needs: 'users:read' },
+  link_user_identity_users__user_id__identities_post: {
+    needs: 'users:write',
+    also: 'connections:write',
+    recent: true,
+    body: { connection_id: '019a9f3e-0000-7000-8000-000000000000', subject: 'linked' },
+    // There is no such connection.
+    allowedStatus: 404,
+  },
   remove_user_identities_users__user_id__identities_delete: { needs: 'users:write', recent: true },
   remove_user_identity_users__user_id__identities__identity_id__delete: {
     needs: 'users:write',

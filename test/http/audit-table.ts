@@ -903,6 +903,7 @@ const companyMembers = {
   client_id: 'rollbook',
   default_role: 'user',
   role_sync: 'creation',
+  missing_claims: 'keep',
   second_factor: 'own',
   read_userinfo: false,
   scopes: '["openid","profile","email"]',
@@ -916,7 +917,7 @@ const wholeCompany = (side: (value: unknown) => unknown, name: string) =>
 const companyTarget = (id: string, name: string) => ({ kind: 'sign_in_connection', id, name })
 
 let identityCount = 0
-/** Written by hand: only a sign-in links one. */
+/** Written by hand, as a sign-in leaves it. */
 async function newIdentity(app: Started, { user_id }: { user_id: string }) {
   identityCount += 1
   const identity_id = `019a9f3e-0000-7000-8000-${String(identityCount).padStart(12, '0')}`
@@ -971,6 +972,19 @@ const connections: Record<string, Prepare> = {
         action: 'sign_in_connection.sync_started',
         target: companyTarget(connection_id, 'Directory'),
         details: { import_id: job_id },
+      }),
+    }
+  },
+  link_user_identity_users__user_id__identities_post: async (app) => {
+    const user = await newUser(app)
+    const { connection_id } = await newCompany(app, 'Linking')
+    return {
+      path: `/users/${user.user_id}/identities`,
+      body: { connection_id, subject: 'linked' },
+      recorded: ({ body: { identity_id } }) => ({
+        action: 'user.identity_linked',
+        target: userTarget(user),
+        details: { identity_id, connection_id, connection: 'Linking', subject: 'linked', linked_by: 'administrator' },
       }),
     }
   },

@@ -326,6 +326,11 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:read',
     takes: ['user_id'],
   },
+  'POST /users/{user_id}/identities': {
+    id: 'link_user_identity_users__user_id__identities_post',
+    needs: 'users:write',
+    takes: ['user_id', 'body'],
+  },
   'DELETE /users/{user_id}/identities': {
     id: 'remove_user_identities_users__user_id__identities_delete',
     needs: 'users:write',

@@ -45,6 +45,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'GET /connections/{connection_id}/failures': { method: 'connections.failures' },
   'GET /connections/{connection_id}/metadata': { method: 'connections.samlMetadata' },
   'GET /users/{user_id}/identities': { method: 'connections.identitiesOf' },
+  'POST /users/{user_id}/identities': { method: 'connections.linkIdentityOf' },
   'DELETE /users/{user_id}/identities': { method: 'connections.removeIdentitiesOf' },
   'DELETE /users/{user_id}/identities/{identity_id}': { method: 'connections.removeIdentityOf' },
   'GET /users/{user_id}/groups': { method: 'groups.listOf' },

@@ -9,6 +9,8 @@ export const mailKinds = [
   'password_reset',
   'password_changed',
   'email_changed',
+  'email_renewed',
+  'identity_linked',
   'impersonated',
   'new_sign_in',
   'key_created',

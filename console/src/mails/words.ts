@@ -9,6 +9,8 @@ export function useKindWords(): Record<MailKind, string> {
     password_reset: t`Link for a new password`,
     password_changed: t`Notice: password changed`,
     email_changed: t`Notice: address changed`,
+    email_renewed: t`Notice: address renewed by the company`,
+    identity_linked: t`Notice: account linked`,
     impersonated: t`Notice: an administrator acts as the user`,
     new_sign_in: t`Notice: new sign-in`,
     key_created: t`Notice: API key created`,

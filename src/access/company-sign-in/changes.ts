@@ -1,6 +1,7 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
 
 import { AppError } from '../../core/errors.ts'
+import * as links from '../../directory/links/service.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
@@ -13,9 +14,11 @@ import type { ChangeContext, Duty } from '../../store/context.ts'
 import { inBatches } from '../../store/in-batches.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
-import { type Decision, decide, type Person, type RefusalReason, reasonTexts } from '../connections/decide.ts'
+import { doubtAddress, type Renewal, renewalOf } from '../connections/address.ts'
+import { applyClaims, type Said } from '../connections/apply-claims.ts'
+import { type Decision, decideForChange, type Person, type RefusalReason, reasonTexts } from '../connections/decide.ts'
 import * as identities from '../connections/identities.ts'
-import { applyMapping, asConnection, creationOf } from '../connections/mapping.ts'
+import { applyMapping, asConnection, creationOf, unreadDetail } from '../connections/mapping.ts'
 import * as connections from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import type { Session } from '../sessions/schema.ts'
@@ -83,16 +86,23 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     }
   }
   const wanted = purpose === 'sign_in' ? undefined : { purpose, user_id: wanted_user_id ?? '' }
-  const decision = await decide(ctx.db, connection, person, wanted)
-  if (decision.outcome === 'refused') return refuse(ctx, input, decision)
-  const found = await userOf(ctx, { ...input, connection }, decision)
+  const decision = await decideForChange(ctx, connection, person, wanted)
+  if (decision.outcome === 'refused') {
+    const { reason, user } = decision
+    if (reason === 'address_reassigned' && user !== undefined) await doubtAddress(ctx, connection, user)
+    return refuse(ctx, input, decision)
+  }
+  const { user: found, renewal } = await userOf(ctx, { ...input, connection }, decision)
   const { user_id } = found
   if (purpose === 'link') return { outcome: 'linked' }
+  const isNew = decision.outcome === 'creates'
+  await keepUnread(ctx, connection, { ...input, isNew })
   // Holds the user, as every change of factors does.
   await users.findRowForChange(ctx.db, user_id)
-  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user_id))) return ask(ctx, input, found)
-  if (decision.outcome !== 'creates') {
-    await applyMapping(ctx, connection, { user_id, mapped: person.mapped, isNew: false })
+  const { subject, mapped } = person
+  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user_id))) return ask(ctx, input, found, renewal)
+  if (!isNew) {
+    await applyClaims(ctx, connection, { user_id, subject, mapped, renewal, claims: input.claims })
   }
   // The mapping may have changed what the version of the credentials stands for.
   const user = present(await users.findById(ctx.db, user_id))
@@ -117,28 +127,52 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
 type Found = Exclude<Decision, { outcome: 'refused' }>
 type WithConnection = Omit<Finishing, 'connection'> & { connection: connections.ConnectionRow }
 
-/** Links or creates the user, without a session. */
+/** A claim of the mapping that did not arrive whole leaves things as they were, which an administrator must know. */
+async function keepUnread(
+  ctx: ChangeContext,
+  connection: connections.ConnectionRow,
+  { person, claims, isNew }: Pick<Finishing, 'person' | 'claims'> & { isNew: boolean },
+): Promise<void> {
+  const detail = unreadDetail(connections.settingsOf(connection), person.mapped, { isNew })
+  if (detail === undefined) return
+  const failure = { reason: 'claims_incomplete', detail: `The user signed in. ${detail}`, claims }
+  await connections.keepFailure(ctx, connection.connection_id, failure)
+}
+
+/** Links or creates the user, without a session. Returns what the sign-in is to change of the address. */
 export async function userOf(
   ctx: ChangeContext,
   input: Pick<WithConnection, 'connection' | 'person' | 'purpose'>,
   decision: Found,
-): Promise<users.UserRow> {
+): Promise<{ user: users.UserRow; renewal?: Renewal | undefined }> {
   const { connection, person } = input
   const { connection_id } = connection
-  if (decision.outcome === 'creates') return create(ctx, input)
+  if (decision.outcome === 'creates') return { user: await create(ctx, input) }
   const { user } = decision
-  if (decision.outcome === 'signs_in') await identities.use(ctx, decision.identity, person)
-  else {
-    const linked_by = decision.by
-    await identities.link(ctx, person, { connection_id, user_id: user.user_id, linked_by })
-    const details = { connection_id, connection: connection.name, subject: person.subject, linked_by }
-    ctx.recordFor(asThemselves(ctx, user), {
-      action: 'user.identity_linked',
-      target: userTarget(user),
-      details,
-    })
+  if (decision.outcome === 'signs_in') {
+    const { identity } = decision
+    const renewal = renewalOf(connection, user, person, identity)
+    // Until the address is renewed, the former one shows that it came from the provider.
+    await identities.use(ctx, { ...identity, email: renewal ? identity.email : (person.email ?? null) })
+    return { user, renewal }
   }
-  return user
+  const linked_by = decision.by
+  await identities.link(ctx, person, { connection_id, user_id: user.user_id, linked_by })
+  const details = { connection_id, connection: connection.name, subject: person.subject, linked_by }
+  ctx.recordFor(asThemselves(ctx, user), {
+    action: 'user.identity_linked',
+    target: userTarget(user),
+    details,
+  })
+  if (decision.isFirst) await endInvitation(ctx, user.user_id)
+  return { user, renewal: linked_by === 'domain' ? renewalOf(connection, user, person, undefined) : undefined }
+}
+
+/** The account has an owner now: a link that sets a password may be in another mailbox. */
+async function endInvitation(ctx: ChangeContext, userId: string): Promise<void> {
+  await links.end(ctx, userId, 'signed_in', ['invitation', 'password_reset'])
+  const held = present(await users.findRowForChange(ctx.db, userId))
+  if (held.invited === 1) await users.setInvited(ctx, held, false)
 }
 
 async function create(
@@ -168,7 +202,12 @@ function asThemselves(ctx: ChangeContext, { user_id, username }: users.UserRow) 
   return { ...ctx, actor: { kind: 'user' as const, id: user_id, name: username, permissions: [] } }
 }
 
-async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): Promise<Finished> {
+async function ask(
+  ctx: ChangeContext,
+  input: Finishing,
+  user: users.UserRow,
+  renewal: Renewal | undefined,
+): Promise<Finished> {
   const begun = await challenges.begin(ctx, {
     ...input.ceremony,
     purpose: 'sign_in',
@@ -181,7 +220,8 @@ async function ask(ctx: ChangeContext, input: Finishing, user: users.UserRow): P
       subject: input.person.subject,
       sid: input.person.sid ?? null,
       mapped: input.person.mapped,
-    }),
+      renewal,
+    } satisfies Said & { sid: string | null }),
   })
   const methods = await factors.methodsOf(ctx.db, user.user_id)
   ctx.record({

@@ -326,9 +326,10 @@ for (const engine of engines) {
     it('links an address only if both sides verified it and its domain is trusted: the whole table', async (t) => {
       const idp = await startIdentityProvider(t)
       const app = await start(t, engine, { env })
-      const user = await createUser(app, { username: 'victim', email: 'victim@example.com' })
+      const user = await createUser(app, { username: 'victim', email: 'victim@example.com', password })
       let linked = 0
       const missing = undefined
+      const isTrue = (value: unknown) => value === true || value === 'true'
       const sources = [
         ['generic', missing],
         ['entra', missing],
@@ -346,11 +347,13 @@ for (const engine of engines) {
           for (const isVerifiedHere of [true, false]) {
             await app.runSql(`UPDATE users SET email_verified = ${Number(isVerifiedHere)}`)
             for (const email_verified of [true, false, 'true', 'false', 1, missing]) {
-              for (const xms_edov of [true, false, 'true', '1', missing]) {
+              for (const xms_edov of [true, false, 'true', '1', 1, 'yes', missing]) {
                 const stated = {
-                  generic: email_verified === true,
-                  entra: xms_edov === true && (email_verified === missing || email_verified === true),
-                  google: email_verified === true && hd !== missing,
+                  generic: isTrue(email_verified),
+                  entra:
+                    (isTrue(xms_edov) || ['1', 1].includes(xms_edov as never)) &&
+                    (email_verified === missing || isTrue(email_verified)),
+                  google: isTrue(email_verified) && hd !== missing,
                 }[preset]
                 const may = stated === true && isTrusted && isVerifiedHere
                 linked += Number(may)
@@ -364,7 +367,7 @@ for (const engine of engines) {
           }
         }
       }
-      assert.equal(linked, 5 + 2 + 5)
+      assert.equal(linked, 14 + 12 + 14)
     })
 
     it('links the existing user of a trusted domain, and explains itself otherwise', async (t) => {

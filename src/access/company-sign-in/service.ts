@@ -10,6 +10,7 @@ import { timestamp } from '../../lib/instant.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
 import { decide, explainClaims, personOf, reasonTexts } from '../connections/decide.ts'
+import type { Judging } from '../connections/ownership.ts'
 import { type Departure, type Protocol, ProtocolFailure, type Returned, type Vouched } from '../connections/protocol.ts'
 import * as connections from '../connections/service.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
@@ -80,10 +81,10 @@ export type Confirming = Pick<Entering, 'connection_id' | 'username' | 'password
 /** The account with which a user confirmed, as the connection was then. */
 export type Confirmed = { connection_id: string; version: number; subject: string; amr: string[] }
 
-type Parts = { storage: Storage; protocols: Protocols; relyingParty: RelyingParty }
+type Parts = { storage: Storage; protocols: Protocols; relyingParty: RelyingParty; rules: Judging['rules'] }
 
 export function createCompanySignIn(parts: Parts): CompanySignIn {
-  const { storage, protocols } = parts
+  const { storage, protocols, rules } = parts
   const kept = new WeakSet<ProtocolFailure>()
 
   async function start(starting: Starting, when: When): Promise<Started> {
@@ -213,15 +214,16 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
       await keepFailure(storage, { connection, reason: 'wrong_password', detail: wrongPassword, visit }, when)
       throw new SignInRefused('wrong_password', connection)
     }
-    const { subject, ...person } = personOf(connection, vouched.claims)
-    const decision = await decide(storage.db, connection, { subject, ...person }, { purpose: 'confirm', user_id })
+    const person = personOf(connection, vouched.claims)
+    const decision = await decide({ db: storage.db, rules }, connection, person, { purpose: 'confirm', user_id })
     if (decision.outcome === 'refused') {
       const { reason } = decision
       const claims = explainClaims(connection, vouched.claims)
       await keepFailure(storage, { connection, reason, detail: reasonTexts[reason], claims, visit }, when)
       throw new SignInRefused(reason, connection)
     }
-    return { connection_id: connection.connection_id, version: connection.version, subject, amr: person.amr }
+    const { subject, amr } = person
+    return { connection_id: connection.connection_id, version: connection.version, subject, amr }
   }
 
   /** Runs a step of the protocol. Failures are kept for the administrator. */

@@ -59,7 +59,7 @@ export async function keepTest(
   { connection_id, tester, once, ...result }: Keeping,
 ): Promise<SignInTrial> {
   const connection = await connections.getRow(ctx.db, connection_id)
-  let trial = 'trial' in result ? result.trial : await tryClaims(ctx.db, connection, result.claims)
+  let trial = 'trial' in result ? result.trial : await tryClaims(ctx, connection, result.claims)
   for (const { id, until } of once) {
     if (await insertUsedMessage(ctx.db, usedHash(`${connection_id} ${id}`), timestamp(until))) continue
     trial = { outcome: 'refused', reason: 'used_before', detail: reasonTexts.used_before, claims: trial.claims }

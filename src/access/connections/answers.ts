@@ -24,6 +24,10 @@ export const deleted = {
 export const failures = { 200: { description: 'The failures, the latest first.', content: jsonList('SignInFailure') } }
 export const tried = { 200: { description: 'What would happen, claim by claim.', content: json('SignInTrial') } }
 export const identities = { 200: { description: 'The identities, the oldest first.', content: jsonList('Identity') } }
+export const identityLinked = {
+  200: { description: 'The identity that would be linked (`dry_run`).', content: json('Identity') },
+  201: { description: 'The account was linked.', content: json('Identity') },
+}
 export const identitiesRemoved = {
   200: { description: 'The identities were removed.', content: json('ConfirmationOfIdentityRemoval') },
 }
@@ -40,6 +44,10 @@ Needs the permission \`connections:write\` and every permission of every role.`
 
 export const deleteDescription =
   'Deletes a connection with its identities, and ends the sessions that began through it. Needs the permission `connections:write`.'
+
+export const linkDescription = `Links an account of an identity provider to a user, who can sign in with it from then on. For users whom an address does not link: they use the account here already, the domain is not trusted, or the provider gave the address of another user to them. You vouch that the account is the user's; the user is notified.
+
+Needs the permissions \`users:write\` and \`connections:write\`, and every permission that the user has.`
 
 export const testDescription =
   'Shows what a sign-in with these claims would do, claim by claim. Changes nothing. For a directory (LDAP), `username` reads the entry of a user instead, and an empty body checks whether the directory can be searched; both need the permission `connections:write` as well. Needs the permission `connections:read`, and `users:read`, because the response shows users.'

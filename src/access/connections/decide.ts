@@ -4,12 +4,14 @@ import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
-import type { Db } from '../../store/db/db.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { type ClaimNote, noteInEnglish } from './claim-notes.ts'
-import { findIdentity, type IdentityRow } from './identities-store.ts'
+import { findIdentity, type IdentityRow, listIdentitiesOf } from './identities-store.ts'
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
-import { type Mapped, mappedOf } from './mapping.ts'
+import { claimAt } from './mapped-claims.ts'
+import { keptMapping, type Mapped, mappedOf, type UnreadClaim, unreadDetail } from './mapping.ts'
+import { couldGive, isUnowned, type Judging } from './ownership.ts'
 import type { ProtocolReason } from './protocol.ts'
 import type { SignInClaim, SignInTrial } from './schema.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
@@ -38,6 +40,8 @@ export type RefusalReason =
   | 'email_invalid'
   | 'email_unverified'
   | 'link_required'
+  | 'address_reassigned'
+  | 'role_not_mapped'
   | 'no_user'
   | 'name_taken'
   | 'identity_taken'
@@ -56,7 +60,8 @@ export type Reason =
 
 export type Decision =
   | { outcome: 'signs_in'; user: users.UserRow; identity: IdentityRow }
-  | { outcome: 'links'; user: users.UserRow; by: 'user' | 'domain' }
+  /** `isFirst`: no one owned the account before. */
+  | { outcome: 'links'; user: users.UserRow; by: 'user' | 'domain'; isFirst: boolean }
   | { outcome: 'creates' }
   | { outcome: 'refused'; reason: RefusalReason; user?: users.UserRow }
 
@@ -93,17 +98,24 @@ function nameIn(value: unknown): string {
     : ''
 }
 
+/** Whether a text can be the id of an account at a provider. */
+export function isSubject(text: string): boolean {
+  return /^\P{Cc}{1,255}$/u.test(text) && text.isWellFormed()
+}
+
 /** The signed-in user who links an account, or confirms who they are. */
 export type Wanted = { purpose: 'link' | 'confirm'; user_id: string }
 
+type Deciding = Pick<ConnectionRow, 'connection_id' | 'settings'>
+
 export async function decide(
-  db: Db,
-  connection: Pick<ConnectionRow, 'connection_id' | 'settings'>,
+  { db, rules }: Judging,
+  connection: Deciding,
   person: Person,
   wanted?: Wanted,
 ): Promise<Decision> {
   const { subject, email, domain, isVerified } = person
-  if (!/^\P{Cc}{1,255}$/u.test(subject) || !subject.isWellFormed()) return refused('subject_invalid')
+  if (!isSubject(subject)) return refused('subject_invalid')
   const identity = await findIdentity(db, connection.connection_id, subject)
   if (wanted?.purpose === 'confirm' && identity?.user_id !== wanted.user_id) return refused('other_user')
   if (wanted?.purpose === 'link' && identity !== undefined && identity.user_id !== wanted.user_id) {
@@ -114,25 +126,58 @@ export async function decide(
     const user = await users.findById(db, known)
     if (user === undefined) return refused('user_removed')
     if (user.active !== 1) return refused('user_inactive', user)
-    return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user' }
+    return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user', isFirst: false }
   }
   if (email === undefined || domain === undefined) return refused('not_linked')
   // Never reveal whether an unverified address belongs to a user.
   if (!isVerified) return refused('email_unverified')
-  const { trusted_domains, provisioning_domains } = settingsOf(connection)
   const found = await users.findForSignIn(db, email)
-  if (found !== undefined && found.email_key !== emailKey(email)) return refused('name_taken', found)
-  if (found !== undefined) {
-    const mayLink = trusted_domains.includes(domain) && found.email_verified === 1 && !isServiceAccount(found)
-    if (!mayLink) return refused('link_required', found)
-    return found.active === 1 ? { outcome: 'links', user: found, by: 'domain' } : refused('user_inactive', found)
-  }
-  if (!provisioning_domains.includes(domain)) return refused('no_user')
+  if (found !== undefined) return decideLink({ db, rules }, connection, { email, domain, found })
+  if (!settingsOf(connection).provisioning_domains.includes(domain)) return refused('no_user')
   return { outcome: 'creates' }
+}
+
+/** Whether a person whose address is verified becomes this user, who goes by the same address. */
+async function decideLink(
+  judging: Judging,
+  connection: Deciding,
+  { email, domain, found }: { email: string; domain: string; found: users.UserRow },
+): Promise<Decision> {
+  const settings = settingsOf(connection)
+  const isSameAddress = found.email_key === emailKey(email)
+  // SCIM and imports may write the address as the username alone. With another address as well, it is a name like any other.
+  if (!isSameAddress && found.email_key !== null) return refused('name_taken', found)
+  const otherwise = isSameAddress ? 'link_required' : 'name_taken'
+  if (!settings.trusted_domains.includes(domain) || isServiceAccount(found)) return refused(otherwise, found)
+  // Companies give an address to the next person: the user is the one with the other account of the same company.
+  const identities = await listIdentitiesOf(judging.db, found.user_id)
+  if (identities.some(({ connection_id }) => connection_id === connection.connection_id)) {
+    return refused('address_reassigned', found)
+  }
+  const isFirst = await isUnowned(judging.db, found)
+  if (!isSameAddress || found.email_verified !== 1) {
+    if (!isFirst) return refused(otherwise, found)
+    if (!(await couldGive(judging, settings, found))) return refused('role_not_mapped', found)
+  }
+  return found.active === 1 ? { outcome: 'links', user: found, by: 'domain', isFirst } : refused('user_inactive', found)
 }
 
 function refused(reason: RefusalReason, user?: users.UserRow): Decision {
   return { outcome: 'refused', reason, ...(user && { user }) }
+}
+
+/**
+ * The same for a change: a user whom an address joins is held, and decided about again. Otherwise two people with the
+ * address could both become the user.
+ */
+export async function decideForChange(
+  ctx: ChangeContext,
+  ...rest: [connection: Deciding, person: Person, wanted?: Wanted]
+): Promise<Decision> {
+  const decision = await decide(ctx, ...rest)
+  if (decision.outcome !== 'links' || decision.by !== 'domain') return decision
+  await users.findRowForChange(ctx.db, decision.user.user_id)
+  return decide(ctx, ...rest)
 }
 
 /** For the administrator: what happened, and what to change. */
@@ -147,10 +192,15 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   email_unverified:
     'The provider does not state that the address is verified. With OpenID Connect, email_verified must be true (Entra ID: xms_edov). With SAML and LDAP, set emails_verified if people cannot change their own address there. Or let the user link the connection while signed in.',
   link_required:
-    'A user with this address exists, and the connection may not link them: its domain must be in trusted_domains, and the address must be verified here too. The user can link the connection while signed in.',
+    'A user with this address exists, and the connection may not link them: its domain must be in trusted_domains, and the address must be verified here too, or no one may have used the account yet. The user can link the connection while signed in, or an administrator can link this account (POST /users/{user_id}/identities).',
+  address_reassigned:
+    'The user with this address has another account of this connection, so the provider has given the address to another person. It is renewed when that user signs in next; or change it now. Then this person can sign in. If both accounts belong to the same user, link this one as well (POST /users/{user_id}/identities).',
+  role_not_mapped:
+    'The user with this address has never signed in, and holds permissions that the mapping of this connection could not give. Link the account (POST /users/{user_id}/identities), or take the role from the user until the first sign-in.',
   no_user:
     'No user has this identity or address, and no users are created for this domain. Create the user, or add the domain to provisioning_domains.',
-  name_taken: 'The username of another user equals this address.',
+  name_taken:
+    'The username of a user equals this address, and the connection may not link them. Change the username, or link the account (POST /users/{user_id}/identities).',
   identity_taken: 'Another user has already linked this account of the provider.',
   other_user: 'The user confirmed with an account of the provider that is not linked to them.',
   used_before: 'This message of the provider was used before. It may have been copied from another browser.',
@@ -191,17 +241,21 @@ export function explainClaims(connection: Vouching, claims: Claims): SignInClaim
     .filter(({ claim }) => claim !== '')
     .map(({ claim, notes }) => ({
       claim,
-      value: shownValue(Object.hasOwn(claims, claim) ? claims[claim] : undefined),
+      value: shownValue(claimAt(claims, claim)),
       note: noteInEnglish(notes),
       notes: [...notes],
     }))
 }
 
-function explainMapping(settings: Settings, { role, isRoleMapped, groups, attributes }: Mapped): Explained[] {
+function explainMapping(settings: Settings, { role, isRoleMapped, groups, attributes, unread }: Mapped): Explained[] {
   const { role_claim, group_claim, attribute_claims } = settings
-  const roleNote: ClaimNote = { code: isRoleMapped ? 'role_mapped' : 'role_unmatched', name: role }
+  const noteOf = (sets: UnreadClaim['sets']): ClaimNote | undefined => {
+    const found = unread.find((one) => one.sets === sets)
+    return found && { code: `${sets}_${found.why}` }
+  }
+  const roleNote = noteOf('role') ?? { code: isRoleMapped ? 'role_mapped' : 'role_unmatched', name: role }
   const total = new Set(Object.values(settings.groups)).size
-  const groupNote: ClaimNote = { code: 'groups_mapped', count: groups.length, total }
+  const groupNote = noteOf('groups') ?? { code: 'groups_mapped', count: groups.length, total }
   const both = role_claim !== null && role_claim === group_claim
   return [
     ...(role_claim === null ? [] : [{ claim: role_claim, notes: both ? [roleNote, groupNote] : [roleNote] }]),
@@ -219,21 +273,27 @@ function shownValue(value: unknown): string | null {
   return JSON.stringify(value).slice(0, 200).toWellFormed()
 }
 
-export async function tryClaims(db: Db, connection: ConnectionRow, claims: Claims): Promise<SignInTrial> {
+export async function tryClaims(judging: Judging, connection: ConnectionRow, claims: Claims): Promise<SignInTrial> {
   const person = personOf(connection, claims)
-  const decision = await decide(db, connection, person)
+  const decision = await decide(judging, connection, person)
   const explained = explainClaims(connection, claims)
-  const { isRoleMapped: _, ...mapped } = person.mapped
   const { outcome } = decision
   if (outcome === 'refused')
     return { outcome, reason: decision.reason, detail: reasonTexts[decision.reason], claims: explained }
-  if (outcome === 'creates') {
+  const isNew = outcome === 'creates'
+  const unread = unreadDetail(settingsOf(connection), person.mapped, { isNew })
+  const withUnread = (text: string) => (unread === undefined ? text : `${text} ${unread}`)
+  const { role, groups, attributes } = isNew
+    ? person.mapped
+    : await keptMapping(judging.db, connection, decision.user, person.mapped)
+  const mapped = { role, groups, attributes }
+  if (isNew) {
     const { email = '', first_name, last_name } = person
-    const user = { username: email, email, first_name, last_name, role: mapped.role }
-    return { outcome, detail: 'A user is created and signs in.', user, mapped, claims: explained }
+    const user = { username: email, email, first_name, last_name, role }
+    return { outcome, detail: withUnread('A user is created and signs in.'), user, mapped, claims: explained }
   }
   const { user } = decision
   const detail =
     outcome === 'links' ? `The identity is linked to ${user.username}, who signs in.` : `${user.username} signs in.`
-  return { outcome, detail, user_id: user.user_id, mapped, claims: explained }
+  return { outcome, detail: withUnread(detail), user_id: user.user_id, mapped, claims: explained }
 }

@@ -8,7 +8,7 @@ const identities = defineTable('identities', {
   connection_id: text(),
   subject: text(),
   user_id: text(),
-  linked_by: text<'user' | 'domain' | 'creation'>(),
+  linked_by: text<'user' | 'domain' | 'creation' | 'administrator'>(),
   /** The trusted domain that linked it. */
   domain: text(null),
   email: text(null),
@@ -73,6 +73,10 @@ export async function useIdentity(
   { identity_id, email, now }: { identity_id: string; email: string | null; now: string },
 ): Promise<void> {
   await db.run(sql`UPDATE identities SET last_used_at = ${now}, email = ${email} WHERE identity_id = ${identity_id}`)
+}
+
+export async function setIdentityEmail(db: Transaction, identityId: string, email: string): Promise<void> {
+  await db.run(sql`UPDATE identities SET email = ${email} WHERE identity_id = ${identityId}`)
 }
 
 export async function deleteIdentity(db: Transaction, identityId: string): Promise<void> {

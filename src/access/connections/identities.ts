@@ -1,9 +1,11 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
 
-import { AppError } from '../../core/errors.ts'
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { userTarget } from '../../directory/users/journal.ts'
+import { notify } from '../../directory/users/notice.ts'
 import { refusePersonalKey } from '../../directory/users/own-account.ts'
 import * as users from '../../directory/users/service.ts'
+import { refuseServiceAccount } from '../../directory/users/service-accounts.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -11,12 +13,12 @@ import type { Db } from '../../store/db/db.ts'
 import type { Erased } from '../../store/mentions.ts'
 import { personOf } from '../sessions/person.ts'
 import { endAll, refuseEnded } from '../sessions/service.ts'
-import type { Person } from './decide.ts'
+import { isSubject, type Person } from './decide.ts'
 import * as store from './identities-store.ts'
 import { emitLinked, emitUnlinked } from './journal.ts'
 import { refuseLastWay } from './last-way.ts'
 import type { Identity } from './schema.ts'
-import { deleteFailuresAbout } from './store.ts'
+import { deleteFailuresAbout, findConnectionForShare } from './store.ts'
 
 /** @throws AppError `user_not_found` */
 export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Identity[]> {
@@ -56,12 +58,55 @@ export async function link(
   throw new AppError('overloaded', 'This account has just been linked. Sign in again.')
 }
 
-export function use(ctx: ChangeContext, identity: store.IdentityRow, person: Person): Promise<void> {
-  return store.useIdentity(ctx.db, {
-    identity_id: identity.identity_id,
-    email: person.email ?? null,
-    now: timestamp(ctx.now),
-  })
+/** @param email the address that the provider has said, or said last as long as the new one is not that of the user */
+export function use(
+  ctx: ChangeContext,
+  { identity_id, email }: Pick<store.IdentityRow, 'identity_id' | 'email'>,
+): Promise<void> {
+  return store.useIdentity(ctx.db, { identity_id, email, now: timestamp(ctx.now) })
+}
+
+type Linking = { user_id: string; connection_id: string; subject: string }
+
+/**
+ * Links an account for an administrator, who vouches that it is the user's. The user is notified.
+ *
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `user_is_service_account`, `user_required`,
+ *   `connection_not_found`, `identity_taken`, `validation_failed`
+ */
+export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, subject }: Linking): Promise<Identity> {
+  const user = await users.holdRowForChange(ctx, user_id, 'identities')
+  refuseServiceAccount(user)
+  const connection = await findConnectionForShare(ctx.db, connection_id)
+  if (connection === undefined) throw new AppError('connection_not_found', 'There is no connection with this id.')
+  if (!isSubject(subject)) {
+    throw validationFailed([memberFault('subject', 'subject_invalid', 'No account at a provider has such an id.')])
+  }
+  const now = timestamp(ctx.now)
+  const row = {
+    identity_id: ctx.newId(),
+    connection_id,
+    subject,
+    user_id,
+    linked_by: 'administrator',
+    domain: null,
+    email: null,
+    created_at: now,
+    last_used_at: now,
+  } as const
+  if (!(await store.insertIdentity(ctx.db, row))) {
+    const { user_id: owner } = (await store.findIdentity(ctx.db, connection_id, subject)) ?? {}
+    const whose = owner === user_id ? 'this user' : 'another user'
+    throw new AppError('identity_taken', `This account of the connection is already linked to ${whose}.`)
+  }
+  const { name: connection_name, kind: connection_kind } = connection
+  const { identity_id, linked_by } = row
+  const details = { identity_id, connection_id, connection: connection_name, subject, linked_by }
+  ctx.record({ action: 'user.identity_linked', target: userTarget(user), details })
+  emitLinked(ctx, row)
+  await notify(ctx, user_id, { kind: 'identity_linked', data: { connection: connection_name } })
+  const { user_id: _, domain: __, ...identity } = row
+  return { ...identity, connection_name, connection_kind }
 }
 
 type Removal = { user_id: string; removed: number }

@@ -1,13 +1,16 @@
 /** The identities of a user, for administrators and for the user. */
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
+import { bodyProblems, ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
+import { holds } from '../../store/context.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import * as identities from './identities.ts'
+import type { LinkUserIdentity } from './schema.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
@@ -32,6 +35,47 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       schema: { response: listResponse },
     }),
     handler: (request) => identities.listOfUser(contextOf(request), pathId(request, 'user_id')),
+  })
+
+  app.route({
+    ...operation({
+      name: 'link_user_identity',
+      method: 'POST',
+      path: '/users/{user_id}/identities',
+      access: 'users:write',
+      // Whoever has the account can sign in as the user.
+      recent: true,
+      description: answers.linkDescription,
+      answers: answers.identityLinked,
+      problems: [
+        ...bodyProblems,
+        'user_not_found',
+        'connection_not_found',
+        ...ownAccountProblems,
+        'user_outranks_caller',
+        'user_is_service_account',
+        'identity_taken',
+      ],
+      example: { connection_id: '019a9f3e-0000-7000-8000-000000000000', subject: '00u1example' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'LinkUserIdentity#' },
+        response: { 200: { $ref: 'Identity#' }, 201: { $ref: 'Identity#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { actor } = request
+      if (!holds(actor.permissions, 'connections:write')) {
+        const detail = 'The account can sign in as the user, so you also need the permission connections:write.'
+        throw new AppError('permission_denied', detail)
+      }
+      const user_id = pathId(request, 'user_id')
+      const { connection_id, subject } = request.body as LinkUserIdentity
+      const input = { user_id, connection_id: connection_id.toLowerCase(), subject }
+      const { result, dryRun } = await makeChange(request, reply, 'identities.link_for_user', { input: () => input })
+      if (!dryRun) reply.code(201)
+      return result
+    },
   })
 
   app.route({

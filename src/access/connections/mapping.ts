@@ -9,6 +9,7 @@ import * as users from '../../directory/users/service.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Claims } from './kinds/kind.ts'
+import { claimAt, matcherOf, textOf, type Unread, valuesOf } from './mapped-claims.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
 
@@ -20,15 +21,28 @@ export type Mapped = {
   /** Ids of groups. */
   groups: string[]
   attributes: Record<string, string | number | boolean | string[]>
+  /** Claims that say nothing: the role or the groups of an existing user stay as they are. */
+  unread: UnreadClaim[]
 }
 
+export type UnreadClaim = { sets: 'role' | 'groups'; claim: string; why: Unread }
+
 export function mappedOf(settings: Settings, claims: Claims): Mapped {
-  const named = textsIn(claims, settings.role_claim)
-  const role = Object.entries(settings.roles).find(([value]) => named.has(value))?.[1]
-  const member = textsIn(claims, settings.group_claim)
-  const ofGroups = Object.entries(settings.groups).flatMap(([value, id]) => (member.has(value) ? [id] : []))
+  const unread: UnreadClaim[] = []
+  const matcherFor = (sets: UnreadClaim['sets'], claim: string | null): ((named: string) => boolean) => {
+    if (claim === null) return () => false
+    const read = valuesOf(claims, claim)
+    if ('values' in read) return matcherOf(read.values)
+    const isNone = read.unread === 'missing' && settings.missing_claims === 'none'
+    if (!isNone) unread.push({ sets, claim, why: read.unread })
+    return () => false
+  }
+  const isNamed = matcherFor('role', settings.role_claim)
+  const role = Object.entries(settings.roles).find(([value]) => isNamed(value))?.[1]
+  const isMember = matcherFor('groups', settings.group_claim)
+  const ofGroups = Object.entries(settings.groups).flatMap(([value, id]) => (isMember(value) ? [id] : []))
   const attributes = Object.entries(settings.attribute_claims).flatMap(([name, claim]) => {
-    const value = plainValue(Object.hasOwn(claims, claim) ? claims[claim] : undefined)
+    const value = plainValue(claimAt(claims, claim))
     return value === undefined ? [] : [[name, value]]
   })
   return {
@@ -36,20 +50,52 @@ export function mappedOf(settings: Settings, claims: Claims): Mapped {
     isRoleMapped: role !== undefined,
     groups: [...new Set(ofGroups)],
     attributes: Object.fromEntries(attributes),
+    unread,
   }
-}
-
-function textsIn(claims: Claims, name: string | null): ReadonlySet<unknown> {
-  const value = name === null || !Object.hasOwn(claims, name) ? undefined : claims[name]
-  return new Set([value].flat().filter((one) => typeof one === 'string'))
 }
 
 function plainValue(value: unknown): Mapped['attributes'][string] | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return value
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? value : undefined
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) return undefined
-  const [first] = value
-  return value.length === 1 && first !== undefined ? first : value
+  if (typeof value === 'string') return isStorable(value) ? value : undefined
+  if (!Array.isArray(value)) return undefined
+  const texts = value.map(textOf).filter((text) => text !== undefined)
+  if (texts.length < value.length || !texts.every(isStorable)) return undefined
+  const [first] = texts
+  return texts.length === 1 && first !== undefined ? first : texts
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** What each claim that said nothing left as it was, and what to do; undefined if nothing of the kind matters now. */
+export function unreadDetail(
+  settings: Settings,
+  { unread }: Mapped,
+  { isNew }: { isNew: boolean },
+): string | undefined {
+  const isApplied = ({ sets }: UnreadClaim) =>
+    isNew || settings[sets === 'role' ? 'role_sync' : 'group_sync'] === 'sign_in'
+  const due = unread.filter(isApplied)
+  if (due.length === 0) return undefined
+  const causes = [...Map.groupBy(due, ({ claim, why }) => `${why} ${claim}`).values()].map((same) => {
+    const [{ claim, why }] = same as [UnreadClaim]
+    const sets = same.map((one) => (one.sets === 'role' ? 'role' : 'groups')).join(' and ')
+    const effect = isNew
+      ? `The new user has ${sets === 'groups' ? 'no groups of the mapping' : `the default ${sets}`}.`
+      : `The ${sets} of the user ${sets === 'role' ? 'stays as it is' : 'stay as they are'}.`
+    return `${unreadTexts[why](claim)} ${effect}`
+  })
+  return causes.join(' ')
+}
+
+const unreadTexts: Readonly<Record<Unread, (claim: string) => string>> = {
+  overage: (claim) =>
+    `The provider left out ${claim}, because the user has too many values of it (_claim_names, hasgroups or groups.link). Let it send only the groups that are assigned to this application, or app roles.`,
+  missing: (claim) =>
+    `The provider did not send ${claim}. Let it send the claim, or correct its name. If it leaves out the claim of users without any value, set missing_claims to none.`,
+  unreadable: (claim) =>
+    `The claim ${claim} has a form that no values can be read from. It must be a text, a number, a boolean, a list of them, or an object with the values as its keys. A path such as realm_access.roles reaches into objects.`,
 }
 
 /** Without attributes whose definition was deleted: otherwise no user with such a claim could sign in. */
@@ -83,7 +129,7 @@ export async function applyMapping(
   const settings = settingsOf(connection)
   const by = asConnection(ctx, connection)
   if (!isNew) await updateUser(by, settings, user_id, mapped)
-  if (settings.group_claim !== null && (isNew || settings.group_sync === 'sign_in')) {
+  if (setsGroups(settings, mapped) && (isNew || settings.group_sync === 'sign_in')) {
     await updateGroups(by, settings, user_id, mapped)
   }
 }
@@ -98,13 +144,36 @@ export async function isMappingDue(
   const settings = settingsOf(connection)
   const { setsRole, changed } = dueOf(settings, user, await withDefined(db, mapped))
   if (setsRole || changed.length > 0) return true
-  if (settings.group_claim === null || settings.group_sync !== 'sign_in') return false
+  if (!setsGroups(settings, mapped) || settings.group_sync !== 'sign_in') return false
   const before = new Set((await groups.listGroupsOfUsers(db, [user.user_id])).map(({ group_id }) => group_id))
   return Object.values(settings.groups).some((id) => before.has(id) !== mapped.groups.includes(id))
 }
 
+/** The mapping of an existing user: what a claim said nothing about is what the user has. Changes nothing. */
+export async function keptMapping(
+  db: Db,
+  connection: Pick<ConnectionRow, 'settings'>,
+  user: users.UserRow,
+  mapped: Mapped,
+): Promise<Mapped> {
+  const role = isRead(mapped, 'role') ? mapped.role : user.role
+  if (isRead(mapped, 'groups')) return { ...mapped, role }
+  const before = new Set((await groups.listGroupsOfUsers(db, [user.user_id])).map(({ group_id }) => group_id))
+  const ofMapping = new Set(Object.values(settingsOf(connection).groups))
+  return { ...mapped, role, groups: [...ofMapping.intersection(before)] }
+}
+
+function isRead({ unread }: Mapped, member: UnreadClaim['sets']): boolean {
+  return unread.every(({ sets }) => sets !== member)
+}
+
+function setsGroups({ group_claim }: Settings, mapped: Mapped): boolean {
+  return group_claim !== null && isRead(mapped, 'groups')
+}
+
 function dueOf(settings: Settings, user: users.UserRow, mapped: Mapped) {
-  const setsRole = settings.role_claim !== null && settings.role_sync === 'sign_in' && user.role !== mapped.role
+  const isRoleRead = settings.role_claim !== null && isRead(mapped, 'role')
+  const setsRole = isRoleRead && settings.role_sync === 'sign_in' && user.role !== mapped.role
   const had = readValues(user.attributes) as Mapped['attributes']
   // Only SCIM writes the members that it manages.
   const isOurs = settings.attribute_sync === 'sign_in' && user.managed_by === null

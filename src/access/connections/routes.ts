@@ -229,7 +229,8 @@ function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void 
       schema: { body: { $ref: 'TestSignInConnection#' }, response: { 200: { $ref: 'SignInTrial#' } } },
     }),
     async handler(request) {
-      const { db, actor } = contextOf(request)
+      const judging = contextOf(request)
+      const { db, actor } = judging
       if (!holds(actor.permissions, 'users:read')) {
         throw new AppError(
           'permission_denied',
@@ -238,7 +239,7 @@ function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void 
       }
       const { claims, username } = request.body as TestSignInConnection
       const connection = await connections.getRow(db, pathId(request, 'connection_id'))
-      if (claims !== undefined) return tryClaims(db, connection, claims)
+      if (claims !== undefined) return tryClaims(judging, connection, claims)
       if (!holds(actor.permissions, 'connections:write')) {
         throw new AppError(
           'permission_denied',
@@ -251,7 +252,7 @@ function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void 
       if (reason !== undefined) return { outcome: 'refused', reason, detail, claims: [] } satisfies SignInTrial
       if (probed.claims === undefined)
         return { outcome: 'reachable', detail, found: detail, claims: [] } satisfies SignInTrial
-      const trial = await tryClaims(db, connection, probed.claims)
+      const trial = await tryClaims(judging, connection, probed.claims)
       return { ...trial, found: detail, detail: `${detail} ${trial.detail}` }
     },
   })

@@ -86,7 +86,8 @@ const members = {
     type: ['string', 'null'],
     minLength: 1,
     maxLength: 256,
-    description: 'The claim whose value, or one of whose values, `roles` translates into a role.',
+    description:
+      'The claim whose value, or one of whose values, `roles` translates into a role. A path such as `realm_access.roles` reaches into objects; of an object, the keys count. Numbers and booleans count as texts, and distinguished names are compared by their parts.',
     examples: ['groups'],
   },
   roles: {
@@ -101,13 +102,13 @@ const members = {
     type: 'string',
     enum: ['creation', 'sign_in'],
     description:
-      'When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`.',
+      'When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. A claim that did not arrive whole is not a claim without a match: see `missing_claims`.',
   },
   group_claim: {
     type: ['string', 'null'],
     minLength: 1,
     maxLength: 256,
-    description: 'The claim whose values `groups` translates into groups.',
+    description: 'The claim whose values `groups` translates into groups, read as `role_claim` is.',
     examples: ['groups'],
   },
   groups: {
@@ -136,6 +137,12 @@ const members = {
     enum: ['creation', 'sign_in'],
     description:
       'When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed.',
+  },
+  missing_claims: {
+    type: 'string',
+    enum: ['keep', 'none'],
+    description:
+      'What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing.',
   },
   second_factor: {
     type: 'string',
@@ -198,6 +205,7 @@ export const signInConnectionSchema = {
     'group_sync',
     'attribute_claims',
     'attribute_sync',
+    'missing_claims',
     'second_factor',
     'acr_values',
     'identity_count',
@@ -291,7 +299,8 @@ const trialOutcomes = ['signs_in', 'links', 'creates', 'refused', 'reachable'] a
 export const signInFailureSchema = {
   $id: 'SignInFailure',
   type: 'object',
-  description: 'A sign-in through a connection that failed, or a test sign-in (`reason` is `test`).',
+  description:
+    'A sign-in through a connection that failed, a test sign-in (`reason` is `test`), or a sign-in that succeeded and left something as it was (`claims_incomplete`, `address_kept`).',
   additionalProperties: false,
   required: ['failure_id', 'failed_at', 'request_id', 'reason', 'detail', 'claims', 'test_outcome', 'test_reason'],
   properties: {
@@ -416,8 +425,9 @@ export const identitySchema = {
     email: { type: ['string', 'null'], description: 'The address of the account at its last sign-in.' },
     linked_by: {
       type: 'string',
-      enum: ['user', 'domain', 'creation'],
-      description: 'Linked by the user while signed in, because the domain is trusted, or created with the user.',
+      enum: ['user', 'domain', 'creation', 'administrator'],
+      description:
+        'Linked by the user while signed in, because the domain is trusted, with the creation of the user, or by an administrator.',
     },
     created_at: instant,
     last_used_at: instant,
@@ -443,6 +453,26 @@ export const linkIdentitySchema = {
 } as const
 
 export type LinkIdentity = FromSchema<typeof linkIdentitySchema>
+
+export const linkUserIdentitySchema = {
+  $id: 'LinkUserIdentity',
+  type: 'object',
+  additionalProperties: false,
+  required: ['connection_id', 'subject'],
+  properties: {
+    connection_id: properties.connection_id,
+    subject: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'The id of the account at the provider: `sub` of OpenID Connect, the id of the GitHub user, the NameID or `subject_claim` of SAML, `subject_attribute` of LDAP. The failures of the connection show it after a sign-in that was refused.',
+      examples: ['00u1example'],
+    },
+  },
+} as const
+
+export type LinkUserIdentity = FromSchema<typeof linkUserIdentitySchema>
 
 export const linkStartSchema = {
   $id: 'LinkStart',

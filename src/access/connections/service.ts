@@ -37,6 +37,8 @@ import * as store from './store.ts'
 const connectionLimit = 100
 /** Failures contain personal data that a provider sent, which is kept no longer than needed. */
 const [keptFailures, keptFailuresMs] = [100, 14 * 86_400_000]
+/** Sign-ins that succeeded may repeat every day, and must not hide those that failed. */
+const keptOfSuccess: Readonly<Record<string, number>> = { claims_incomplete: 20, address_kept: 20 }
 
 /** As the API shows it, but for the addresses, which depend on where the service is. */
 export type Shown = Omit<SignInConnection, keyof typeof kindAddresses>
@@ -245,7 +247,8 @@ export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'> &
 export async function keepFailure(ctx: ChangeContext, connection_id: string, failure: Failure): Promise<void> {
   const claims = JSON.stringify(failure.claims)
   const row = { failure_id: ctx.newId(), connection_id, failed_at: timestamp(ctx.now), request_id: ctx.requestId }
-  await store.insertFailure(ctx.db, { ...row, ...failure, claims }, keptFailures)
+  const limits = { kept: keptFailures, keptOfReason: keptOfSuccess[failure.reason] }
+  await store.insertFailure(ctx.db, { ...row, ...failure, claims }, limits)
 }
 
 /** The latest first. @throws AppError `connection_not_found` */

@@ -24,6 +24,7 @@ export type Settings = Pick<
   | 'group_sync'
   | 'attribute_claims'
   | 'attribute_sync'
+  | 'missing_claims'
   | 'second_factor'
   | 'acr_values'
 >
@@ -43,6 +44,7 @@ const initialSettings: Settings = {
   group_sync: 'creation',
   attribute_claims: {},
   attribute_sync: 'creation',
+  missing_claims: 'keep',
   second_factor: 'own',
   acr_values: [],
 }

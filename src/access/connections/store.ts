@@ -105,13 +105,19 @@ type FailureRow = RowOf<typeof failures>
 
 const failureInsertion = failures.insertion()
 
-/** Keeps the newest ones of the connection. */
+/** Keeps the newest ones of the connection, `keptOfReason` of them with this reason. */
 export async function insertFailure(
   db: Transaction,
   row: Parameters<typeof failures.complete>[0],
-  kept: number,
+  { kept, keptOfReason = kept }: { kept: number; keptOfReason?: number | undefined },
 ): Promise<void> {
   await db.run(failureInsertion(failures.complete(row)))
+  if (keptOfReason < kept) {
+    await db.run(sql`
+      DELETE FROM sign_in_failures WHERE failure_id IN (
+        SELECT failure_id FROM sign_in_failures WHERE connection_id = ${row.connection_id} AND reason = ${row.reason}
+        ORDER BY failure_id DESC LIMIT ${kept} OFFSET ${keptOfReason})`)
+  }
   await db.run(sql`
     DELETE FROM sign_in_failures WHERE connection_id = ${row.connection_id} AND failure_id <= (
       SELECT failure_id FROM sign_in_failures WHERE connection_id = ${row.connection_id}

@@ -7,10 +7,12 @@ import * as imports from '../../directory/imports/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import type { Db } from '../../store/db/db.ts'
 import { userOf } from '../company-sign-in/changes.ts'
-import { type Decision, decide, type Person, reasonTexts } from '../connections/decide.ts'
-import { applyMapping, asConnection, isMappingDue } from '../connections/mapping.ts'
+import { renewalOf } from '../connections/address.ts'
+import { applyClaims } from '../connections/apply-claims.ts'
+import { type Decision, decide, decideForChange, type Person, reasonTexts } from '../connections/decide.ts'
+import { asConnection, isMappingDue } from '../connections/mapping.ts'
+import type { Judging } from '../connections/ownership.ts'
 import * as connections from '../connections/service.ts'
 
 type Connection = connections.ConnectionRow
@@ -29,27 +31,35 @@ const ofOthers: readonly string[] = ['no_user', 'not_linked']
 
 /** Previews what would happen to an account, and why. Changes nothing. */
 export async function preview(
-  db: Db,
+  judging: Judging,
+  connection: Connection,
+  account: Account,
+): Promise<{ outcome: Outcome; decision: Decision }> {
+  const decision = await decide(judging, connection, account.person)
+  return { outcome: await outcomeOf(judging, connection, account, decision), decision }
+}
+
+async function outcomeOf(
+  { db }: Judging,
   connection: Connection,
   { label, person, isDisabled }: Account,
-): Promise<{ outcome: Outcome; decision: Decision }> {
-  const decision = await decide(db, connection, person)
-  const outcome = async (): Promise<Outcome> => {
-    if (decision.outcome === 'refused') {
-      const { reason, user } = decision
-      // A directory never enables a user whom an administrator disabled.
-      if (reason === 'user_inactive') return { verdict: 'skipped', user_id: user?.user_id ?? null }
-      if (ofOthers.includes(reason)) return { verdict: 'skipped', user_id: null }
-      return { verdict: 'rejected', code: reason, pointer: null, detail: `${label}: ${reasonTexts[reason]}` }
-    }
-    if (decision.outcome === 'creates') return { verdict: isDisabled ? 'skipped' : 'created', user_id: null }
-    const { user_id } = decision.user
-    if (decision.outcome === 'links') return { verdict: isDisabled ? 'skipped' : 'updated', user_id }
-    const hasOtherName = Object.keys(otherNames(decision.user, person)).length > 0
-    const isChanged = isDisabled || hasOtherName || (await isMappingDue(db, connection, decision.user, person.mapped))
-    return { verdict: isChanged ? 'updated' : 'unchanged', user_id }
+  decision: Decision,
+): Promise<Outcome> {
+  if (decision.outcome === 'refused') {
+    const { reason, user } = decision
+    // A directory never enables a user whom an administrator disabled.
+    if (reason === 'user_inactive') return { verdict: 'skipped', user_id: user?.user_id ?? null }
+    if (ofOthers.includes(reason)) return { verdict: 'skipped', user_id: null }
+    return { verdict: 'rejected', code: reason, pointer: null, detail: `${label}: ${reasonTexts[reason]}` }
   }
-  return { outcome: await outcome(), decision }
+  if (decision.outcome === 'creates') return { verdict: isDisabled ? 'skipped' : 'created', user_id: null }
+  const { user, outcome } = decision
+  const { user_id } = user
+  if (outcome === 'links') return { verdict: isDisabled ? 'skipped' : 'updated', user_id }
+  const hasOtherName = Object.keys(otherNames(user, person)).length > 0
+  const hasOtherAddress = renewalOf(connection, user, person, decision.identity) !== undefined
+  const isMapped = hasOtherName || hasOtherAddress || (await isMappingDue(db, connection, user, person.mapped))
+  return { verdict: isDisabled || isMapped ? 'updated' : 'unchanged', user_id }
 }
 
 /** Names that the directory does not have stay as they are, and so do those that SCIM writes. */
@@ -67,22 +77,27 @@ export async function apply(
   { connection: known, account }: { connection: Known; account: Account },
 ): Promise<Outcome> {
   const connection = await current(ctx, known)
-  const { outcome, decision } = await preview(ctx.db, connection, account)
+  const decision = await decideForChange(ctx, connection, account.person)
+  const outcome = await outcomeOf(ctx, connection, account, decision)
   if (decision.outcome === 'refused' || (outcome.verdict !== 'created' && outcome.verdict !== 'updated')) return outcome
   const { person, isDisabled } = account
   if (decision.outcome === 'creates') {
-    const { user_id } = await userOf(ctx, { connection, person, purpose: 'sign_in' }, decision)
-    return { verdict: 'created', user_id }
+    const { user } = await userOf(ctx, { connection, person, purpose: 'sign_in' }, decision)
+    return { verdict: 'created', user_id: user.user_id }
   }
   const { user_id } = decision.user
   const update = (input: { active: false } | ReturnType<typeof otherNames>) =>
     users.update(asConnection(ctx, connection), { user_id, input, expected: undefined, override: true })
   if (isDisabled) await update({ active: false })
   else {
-    if (decision.outcome === 'links') await userOf(ctx, { connection, person, purpose: 'sign_in' }, decision)
+    const isSignedIn = decision.outcome === 'signs_in'
+    // Only a sign-in counts as a use of the identity.
+    const renewal = isSignedIn
+      ? renewalOf(connection, decision.user, person, decision.identity)
+      : (await userOf(ctx, { connection, person, purpose: 'sign_in' }, decision)).renewal
     const names = otherNames(decision.user, person)
-    if (decision.outcome === 'signs_in' && Object.keys(names).length > 0) await update(names)
-    await applyMapping(ctx, connection, { user_id, mapped: person.mapped, isNew: false })
+    if (isSignedIn && Object.keys(names).length > 0) await update(names)
+    await applyClaims(ctx, connection, { user_id, subject: person.subject, mapped: person.mapped, renewal })
   }
   return { verdict: 'updated', user_id }
 }

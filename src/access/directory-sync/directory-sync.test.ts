@@ -5,6 +5,7 @@ import pino from 'pino'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { connectionTo, findSlapd, person, type Slapd, startSlapd } from '../../../test/slapd.ts'
+import { rulesOf } from '../../store/context.ts'
 import { createProtocols } from '../company-sign-in/protocols.ts'
 import { createProviders } from '../company-sign-in/providers.ts'
 import { createDirectorySync } from './service.ts'
@@ -55,7 +56,7 @@ function nodeOf(t: TestContext, { storage, config }: Started) {
   const clock = Date.now
   const protocols = createProtocols({ config, clock })
   const providers = createProviders({ storage, protocols })
-  const node = createDirectorySync({ storage, providers, clock, log: pino({ enabled: false }) })
+  const node = createDirectorySync({ storage, providers, rules: rulesOf(config), clock, log: pino({ enabled: false }) })
   t.after(async () => {
     await node.close()
     await protocols.close()

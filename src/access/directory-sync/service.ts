@@ -13,6 +13,8 @@ import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import type { Providers } from '../company-sign-in/providers.ts'
 import { personOf } from '../connections/decide.ts'
 import { allOf } from '../connections/identities.ts'
+import { unreadDetail } from '../connections/mapping.ts'
+import type { Judging } from '../connections/ownership.ts'
 import type { PeoplePage } from '../connections/protocol.ts'
 import { ProtocolFailure } from '../connections/protocol.ts'
 import * as connections from '../connections/service.ts'
@@ -35,7 +37,13 @@ export type DirectorySync = {
   close(): Promise<void>
 }
 
-type Parts = { storage: Storage; providers: Pick<Providers, 'people'>; clock(): number; log: Logger }
+type Parts = {
+  storage: Storage
+  providers: Pick<Providers, 'people'>
+  rules: Judging['rules']
+  clock(): number
+  log: Logger
+}
 
 /** Without a limit of the caller: a tenth of the users of the connection, and five in small ones. */
 const [mostDisabledShare, fewDisabled] = [0.1, 5]
@@ -43,9 +51,21 @@ const [mostDisabledShare, fewDisabled] = [0.1, 5]
 const atOnce = 8
 const hourMs = 3_600_000
 
-type Run = SyncOptions & { connection: connections.ConnectionRow; job_id: string; actor: Actor; done: number }
+/** Accounts that are tried again at the end. */
+const mostLater = 1000
 
-export function createDirectorySync({ storage, providers, clock, log }: Parts): DirectorySync {
+type Run = SyncOptions & {
+  connection: connections.ConnectionRow
+  job_id: string
+  actor: Actor
+  done: number
+  /** Their addresses still belong to users who may be further down in the directory, with other addresses. */
+  later: Account[]
+  /** Accounts with claims of the mapping that did not arrive whole. */
+  unread: { count: number; detail: string }
+}
+
+export function createDirectorySync({ storage, providers, rules, clock, log }: Parts): DirectorySync {
   const stop = new AbortController()
   const running = new Map<string, Promise<void>>()
   const newId = uuidv7Maker()
@@ -74,7 +94,7 @@ export function createDirectorySync({ storage, providers, clock, log }: Parts): 
   async function one(run: Run, account: Account): Promise<Outcome> {
     stop.signal.throwIfAborted()
     const { connection, dryRun } = run
-    const { outcome } = await preview(storage.db, connection, account)
+    const { outcome } = await preview({ db: storage.db, rules }, connection, account)
     if (dryRun || (outcome.verdict !== 'created' && outcome.verdict !== 'updated')) return outcome
     const input = { connection: versionOf(run), account }
     return tried(account.label, storage.change('directory_sync.apply', input, requestOf(run)))
@@ -90,11 +110,42 @@ export function createDirectorySync({ storage, providers, clock, log }: Parts): 
     const outcomes: Outcome[] = skipped.map(({ label, detail }) => {
       return { verdict: 'rejected', code: 'account_unreadable', pointer: null, detail: `${label}: ${detail}` }
     })
+    await each(run, accounts, (account, outcome) => {
+      const isReassigned = outcome.verdict === 'rejected' && outcome.code === 'address_reassigned'
+      if (isReassigned && !run.dryRun && run.later.length < mostLater) run.later.push(account)
+      else outcomes.push(outcome)
+      const isNew = outcome.verdict === 'created'
+      const detail = unreadDetail(connections.settingsOf(connection), account.person.mapped, { isNew })
+      if (detail !== undefined) run.unread = { count: run.unread.count + 1, detail }
+    })
+    await report(run, outcomes, false)
+  }
+
+  async function each(
+    run: Run,
+    accounts: readonly Account[],
+    take: (account: Account, outcome: Outcome) => void,
+  ): Promise<void> {
     for (let at = 0; at < accounts.length; at += atOnce) {
-      outcomes.push(...(await Promise.all(accounts.slice(at, at + atOnce).map((account) => one(run, account)))))
+      const some = accounts.slice(at, at + atOnce)
+      const outcomes = await Promise.all(some.map((account) => one(run, account)))
+      for (const [index, account] of some.entries()) take(account, outcomes[index] as Outcome)
       await nextTurn()
     }
-    await report(run, outcomes, false)
+  }
+
+  async function again(run: Run): Promise<void> {
+    const outcomes: Outcome[] = []
+    await each(run, run.later, (_, outcome) => outcomes.push(outcome))
+    if (outcomes.length > 0) await report(run, outcomes, false)
+  }
+
+  async function keepUnread(run: Run): Promise<void> {
+    const { count, detail } = run.unread
+    if (count === 0 || run.dryRun) return
+    const { connection_id } = run.connection
+    const failure = { reason: 'claims_incomplete', detail: `Synchronization, ${count} accounts: ${detail}`, claims: [] }
+    await storage.change('directory_sync.keep_failure', { connection_id, ...failure }, requestOf(run))
   }
 
   /** Returns what happens to users whose accounts are gone. Users who linked an account themselves keep their own ways in. */
@@ -139,6 +190,8 @@ export function createDirectorySync({ storage, providers, clock, log }: Parts): 
         isWhole &&= one.isComplete && one.skipped.length === 0
         await page(run, one, seen)
       }
+      await again(run)
+      await keepUnread(run)
       // An empty directory is always treated as a mistake.
       await report(run, await finish(run, seen, isWhole && seen.size > 0), true)
     } catch (error) {
@@ -170,7 +223,7 @@ export function createDirectorySync({ storage, providers, clock, log }: Parts): 
     const { result } = await storage.change('directory_sync.begin', job, request)
     // The same Idempotency-Key, again.
     if (!result.isNew) return
-    const run = { connection, job_id, actor, dryRun, maxDisabled, done: 0 }
+    const run = { connection, job_id, actor, dryRun, maxDisabled, done: 0, later: [], unread: { count: 0, detail: '' } }
     const working = work(run)
       .catch((err: unknown) => {
         if (!stop.signal.aborted) log.warn({ err, job_id }, 'synchronizing a directory failed')

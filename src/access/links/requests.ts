@@ -14,6 +14,7 @@ import { anonymous } from '../../record/audit/recorder.ts'
 import { canReach, queue, waitMs } from '../../record/mails/outbox.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
+import { isMailboxInDoubt } from '../connections/ownership.ts'
 import * as store from './requests-store.ts'
 
 /** Enough for a household or an office. Without a limit, one network could flood many mailboxes. */
@@ -56,7 +57,7 @@ async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   const named = await users.findForSignIn(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, named.user_id))
   if (found?.active !== 1 || isServiceAccount(found) || found.email_key === null || !canReach(ctx, found.email)) return
-  if (await isPasswordRefused(ctx.db, found)) {
+  if ((await isPasswordRefused(ctx.db, found)) || (await isMailboxInDoubt(ctx.db, found))) {
     const refused = { outcome: 'failure' as const, code: 'password_refused', details: { by: 'request' } }
     return ctx.recordFor(ctx, { action: 'password_reset.created', target: userTarget(found), ...refused })
   }

@@ -133,6 +133,8 @@ const statuses: Readonly<Record<Reason, number>> = {
   email_invalid: 403,
   email_unverified: 409,
   link_required: 409,
+  address_reassigned: 409,
+  role_not_mapped: 409,
   no_user: 403,
   name_taken: 409,
   identity_taken: 409,

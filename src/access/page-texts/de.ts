@@ -310,9 +310,13 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     },
     link_required: {
       title: 'Es gibt schon ein Konto mit Ihrer E-Mail-Adresse',
-      detail:
-        'Melden Sie sich wie gewohnt an und verknüpfen Sie dann diesen Anmeldeweg. Eine E-Mail-Adresse allein beweist nicht, dass beide Konten Ihnen gehören.',
+      detail: `Melden Sie sich wie gewohnt an und verknüpfen Sie dann diesen Anmeldeweg: Eine E-Mail-Adresse allein beweist nicht, dass beide Konten Ihnen gehören. Wenn Sie keinen anderen Weg haben: ${askAdministrator}`,
     },
+    address_reassigned: {
+      title: 'Ihre E-Mail-Adresse gehört noch zu einem anderen Konto',
+      detail: `Eine andere Person hatte sie vor Ihnen, oder Sie haben dort, wo Sie sich anmelden, zwei Konten. ${askAdministrator}`,
+    },
+    role_not_mapped: { title: 'Ihr Konto ist noch nicht bereit', detail: askAdministrator },
     no_user: { title: 'Es gibt noch kein Konto für Sie', detail: askAdministrator },
     name_taken: { title: 'Die Anmeldung hat nicht funktioniert', detail: askAdministrator },
     identity_taken: {
@@ -388,10 +392,15 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       email_unverified:
         'Der Anbieter gibt nicht an, dass die Adresse bestätigt ist. Bei OpenID Connect muss email_verified true sein (Entra ID: xms_edov). Bei SAML und LDAP setzen Sie emails_verified, falls niemand dort die eigene Adresse ändern kann. Oder lassen Sie den Benutzer die Verbindung verknüpfen, während er angemeldet ist.',
       link_required:
-        'Es gibt einen Benutzer mit dieser Adresse, und die Verbindung darf ihn nicht verknüpfen: Die Domain muss in trusted_domains stehen, und die Adresse muss auch hier bestätigt sein. Der Benutzer kann die Verbindung verknüpfen, während er angemeldet ist.',
+        'Es gibt einen Benutzer mit dieser Adresse, und die Verbindung darf ihn nicht verknüpfen: Die Domain muss in trusted_domains stehen, und die Adresse muss auch hier bestätigt sein. Oder das Konto hat noch nie jemand benutzt. Der Benutzer kann die Verbindung verknüpfen, während er angemeldet ist, oder ein Administrator verknüpft dieses Konto (POST /users/{user_id}/identities).',
+      address_reassigned:
+        'Der Benutzer mit dieser Adresse hat ein anderes Konto dieser Verbindung: Der Anbieter hat die Adresse einer anderen Person gegeben. Sie wird erneuert, wenn sich dieser Benutzer das nächste Mal anmeldet; oder ändern Sie sie jetzt. Danach kann sich diese Person anmelden. Gehören beide Konten demselben Benutzer, verknüpfen Sie auch dieses (POST /users/{user_id}/identities).',
+      role_not_mapped:
+        'Der Benutzer mit dieser Adresse hat sich noch nie angemeldet und hat Rechte, die die Zuordnung dieser Verbindung nicht geben könnte. Verknüpfen Sie das Konto (POST /users/{user_id}/identities), oder nehmen Sie dem Benutzer die Rolle bis zur ersten Anmeldung.',
       no_user:
         'Kein Benutzer hat diese Identität oder Adresse, und für diese Domain werden keine Benutzer angelegt. Legen Sie den Benutzer an oder fügen Sie die Domain zu provisioning_domains hinzu.',
-      name_taken: 'Der Benutzername eines anderen Benutzers ist gleich dieser Adresse.',
+      name_taken:
+        'Der Benutzername eines Benutzers ist gleich dieser Adresse, und die Verbindung darf ihn nicht verknüpfen. Ändern Sie den Benutzernamen oder verknüpfen Sie das Konto (POST /users/{user_id}/identities).',
       identity_taken: 'Ein anderer Benutzer hat dieses Konto des Anbieters schon verknüpft.',
       other_user: 'Der Benutzer hat mit einem Konto des Anbieters bestätigt, das nicht mit ihm verknüpft ist.',
       used_before:
@@ -422,6 +431,15 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       group_dns: 'Dieselben Gruppen mit ihren Distinguished Names.',
       role_mapped: 'Ergibt die Rolle {name}.',
       role_unmatched: 'Passt zu keiner Rolle, deshalb gilt die Standardrolle: {name}.',
+      role_missing:
+        'Fehlt, deshalb bleibt die Rolle, wie sie ist; ein neuer Benutzer erhält die Standardrolle. Siehe missing_claims.',
+      role_overage: 'Vom Anbieter weggelassen, weil es zu viele Werte sind: Die Rolle bleibt, wie sie ist.',
+      role_unreadable:
+        'Kein Text, keine Zahl, kein Wahrheitswert, keine Liste davon und kein Objekt: Die Rolle bleibt, wie sie ist.',
+      groups_missing: 'Fehlt, deshalb bleiben die Gruppen, wie sie sind. Siehe missing_claims.',
+      groups_overage: 'Vom Anbieter weggelassen, weil es zu viele Werte sind: Die Gruppen bleiben, wie sie sind.',
+      groups_unreadable:
+        'Kein Text, keine Zahl, kein Wahrheitswert, keine Liste davon und kein Objekt: Die Gruppen bleiben, wie sie sind.',
       groups_mapped: 'Gruppen der Zuordnung, in die der Benutzer kommt: {count} von {total}.',
       attribute_mapped: 'Setzt das Attribut {name}.',
       attribute_unmapped: 'Fehlt oder ist kein einfacher Wert: Das Attribut {name} bleibt, wie es ist.',

@@ -305,9 +305,13 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     },
     link_required: {
       title: 'An account with your email address already exists',
-      detail:
-        'Sign in the way you usually do, then link this way of signing in. An email address alone does not prove that both are yours.',
+      detail: `Sign in the way you usually do, then link this way of signing in: an email address alone does not prove that both are yours. If you have no other way: ${askAdministrator}`,
     },
+    address_reassigned: {
+      title: 'Your email address still belongs to another account',
+      detail: `Another person had it before you, or you have two accounts where you sign in. ${askAdministrator}`,
+    },
+    role_not_mapped: { title: 'Your account is not ready yet', detail: askAdministrator },
     no_user: { title: 'There is no account for you yet', detail: askAdministrator },
     name_taken: { title: 'The sign-in did not work', detail: askAdministrator },
     identity_taken: {

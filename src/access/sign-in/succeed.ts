@@ -7,8 +7,8 @@ import { isMultiFactor } from '../../lib/amr.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
+import { applyClaims, type Said } from '../connections/apply-claims.ts'
 import { findAccounts } from '../connections/identities.ts'
-import { applyMapping, type Mapped } from '../connections/mapping.ts'
 import { findConnectionForShare } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import { type Use, use } from '../factors/use.ts'
@@ -60,7 +60,8 @@ async function refusePassword(ctx: ChangeContext, userId: string): Promise<void>
 
 /** Nothing that a company says changes a user before the second step is met. The identity may have been removed by then. */
 async function withCompany(ctx: ChangeContext, begin: sessions.Begin, company: string): Promise<sessions.Begin> {
-  const { subject, sid, mapped } = JSON.parse(company) as { subject: string; sid: string | null; mapped: Mapped }
+  const { sid, ...said } = JSON.parse(company) as Said & { sid: string | null }
+  const { subject } = said
   const { user_id, connection_id = '' } = begin
   const user = await users.findRowForChange(ctx.db, user_id)
   if (user === undefined || user.credentials_version !== begin.credentials_version) throw users.signInFailed()
@@ -68,7 +69,7 @@ async function withCompany(ctx: ChangeContext, begin: sessions.Begin, company: s
   if (!accounts.some((one) => one.user_id === user_id)) throw users.signInFailed()
   const connection = await findConnectionForShare(ctx.db, connection_id)
   if (connection === undefined) throw users.signInFailed()
-  await applyMapping(ctx, connection, { user_id, mapped, isNew: false })
+  await applyClaims(ctx, connection, { ...said, user_id })
   const { credentials_version } = (await users.findById(ctx.db, user_id)) ?? user
   return { ...begin, credentials_version, company: { subject, sid, hint: null } }
 }

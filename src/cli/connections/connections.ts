@@ -7,7 +7,7 @@ import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 import { getConnection } from './find-connection.ts'
-import { addIdentities, addUnlink } from './identities.ts'
+import { addIdentities, addLink, addUnlink } from './identities.ts'
 import { addLookUp } from './look-up.ts'
 import { addMetadata } from './metadata.ts'
 import { addPasswords } from './passwords.ts'
@@ -43,6 +43,7 @@ export function addConnections(program: Command): void {
   addMetadata(connections)
   addSync(connections)
   addIdentities(connections)
+  addLink(connections)
   addUnlink(connections)
 }
 

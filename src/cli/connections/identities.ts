@@ -6,8 +6,20 @@ import { addFindOptions, type FindOptions, getUser } from '../server/find-user.t
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import { getConnection } from './find-connection.ts'
 
 type Options = FindOptions & OutputOptions & RemoteOptions
+
+const identityColumns = [
+  'identity_id',
+  'connection_id',
+  'connection_name',
+  'subject',
+  'email',
+  'linked_by',
+  'created_at',
+  'last_used_at',
+]
 
 export function addIdentities(connections: Command): void {
   const list = connections
@@ -26,19 +38,48 @@ export function addIdentities(connections: Command): void {
   ])
   addFindOptions(list)
   addOutputOptions(list, {
-    all: [
-      'identity_id',
-      'connection_id',
-      'connection_name',
-      'subject',
-      'email',
-      'linked_by',
-      'created_at',
-      'last_used_at',
-    ],
+    all: identityColumns,
     shown: ['connection_name', 'subject', 'email', 'linked_by', 'last_used_at'],
   })
   addRemoteOptions(list)
+}
+
+export function addLink(connections: Command): void {
+  const link = connections
+    .command('link')
+    .summary('link an account of a company to a user')
+    .description(
+      "Links an account of a company to a user, who can sign in with it from then on. For users whom an address does not link. You vouch that the account is the user's; the user is notified.",
+    )
+    .action((text: string, options: Options & WriteOptions & { connection: string; subject: string }) =>
+      withServer(options, async (client, signal) => {
+        const { dryRun = false, subject } = options
+        const { user_id, username } = await getUser(client, text, options, signal)
+        const { connection_id, name } = await getConnection(client, options.connection, signal)
+        const account = { connection_id, subject }
+        const linked = await client.connections.linkIdentityOf(user_id, account, { signal, dryRun })
+        await printOne(linked, options)
+        const what = `an account of ${name} to ${username}.`
+        tell(dryRun ? `Nothing was changed. The command would link ${what}` : `Linked ${what}`)
+      }),
+    )
+  link
+    .requiredOption('--connection <name>', 'the name or connection_id of the company')
+    .requiredOption(
+      '--subject <id>',
+      'the id of the account there, such as sub; `rollbook connections failures` shows it',
+    )
+  examples(link, [
+    ['rollbook connections link ada --connection "Example Inc." --subject 00u1example', 'let ada sign in with it'],
+    ['rollbook connections link ada --connection "Example Inc." --subject 00u1example --dry-run', 'only check it'],
+  ])
+  addFindOptions(link)
+  addWriteOptions(link)
+  addOutputOptions(link, {
+    all: identityColumns,
+    shown: ['identity_id', 'connection_name', 'subject', 'linked_by'],
+  })
+  addRemoteOptions(link)
 }
 
 export function addUnlink(connections: Command): void {

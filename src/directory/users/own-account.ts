@@ -27,7 +27,8 @@ const ownWays: Partial<Record<AccountPart, string>> = {
   password: 'Change your own password with POST /me/password.',
   email: 'Change your own email address with PATCH /me.',
   factors: 'Remove your own factors with DELETE /me/factors/{factor_id}.',
-  identities: 'Unlink your own accounts with DELETE /me/identities/{identity_id}.',
+  identities:
+    'Link your own accounts by signing in with them, and unlink them with DELETE /me/identities/{identity_id}.',
   links: 'A link would change your own password without the current one. Use POST /me/password.',
   lock: 'You cannot reset your own failed attempts. Wait until POST /me/password accepts others, or ask another administrator.',
 }

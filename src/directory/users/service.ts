@@ -86,6 +86,8 @@ type Update = { user_id: string; input: UserInput; expected: ExpectedVersion } &
   beside?: readonly string[]
   /** Also what an identity provider manages. */
   override?: boolean
+  /** The company has changed the address: the former one may be another person's by now. */
+  renewsAddress?: boolean
 }
 
 type OwnChange = {
@@ -127,7 +129,7 @@ export async function updateByLink(
   return change(ctx, found, input, { override: true })
 }
 
-type How = Pick<Update, 'beside' | 'override'> & {
+type How = Pick<Update, 'beside' | 'override' | 'renewsAddress'> & {
   own?: OwnChange['details']
   /** Not by the user, but by an administrator or a program: what they may not do to themselves is refused. */
   isByOthers?: boolean
@@ -137,7 +139,7 @@ async function change(
   ctx: ChangeContext,
   found: store.UserRow,
   input: UserInput,
-  { beside = [], override, own, isByOthers = false }: How = {},
+  { beside = [], override, renewsAddress = false, own, isByOthers = false }: How = {},
 ): Promise<UserDocument> {
   const definitions = input.attributes === undefined ? new Map() : await holdDefinitions(ctx.db)
   const next = changedRow({ now: ctx.now, definitions }, found, input, beside.length > 0)
@@ -153,7 +155,7 @@ async function change(
   if (next.username_key !== found.username_key || next.email_key !== found.email_key) {
     await refuseConfusableNames(ctx, next)
   }
-  await write(ctx, found, next)
+  await write(ctx, found, next, { renewsAddress })
   return toDocument(next)
 }
 

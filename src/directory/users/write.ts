@@ -40,13 +40,18 @@ export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRo
 }
 
 /** Writes the next version of a user. @throws AppError as above, and `last_password_admin` */
-export async function write(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+export async function write(
+  ctx: ChangeContext,
+  found: store.UserRow,
+  next: store.UserRow,
+  { renewsAddress = false } = {},
+): Promise<void> {
   await store.updateUser(ctx.db, found, next)
   await keepPasswordAdmin(ctx, found, next)
   await changeEntries(ctx, found, next)
   if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
   if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
-  await announceToUser(ctx, found, next)
+  await announceToUser(ctx, found, next, renewsAddress)
   if (next.password_hash !== found.password_hash) await ctx.access.forgetFailures(ctx, next.user_id)
   emitUser(ctx, 'user.updated', next)
   ctx.announce({ kind: 'users_changed' })
@@ -71,8 +76,13 @@ export async function remove(ctx: ChangeContext, row: store.UserRow): Promise<vo
   ctx.announce({ kind: 'users_changed' })
 }
 
-/** Ends links that belong to the former state, and notifies the user: at the former address, if it is another one. */
-async function announceToUser(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+/** Ends links that belong to the former state, and notifies the user: at the former address, unless it may be another person's. */
+async function announceToUser(
+  ctx: ChangeContext,
+  found: store.UserRow,
+  next: store.UserRow,
+  renewsAddress: boolean,
+): Promise<void> {
   const time = timestamp(ctx.now)
   const isPassword = next.password_hash !== found.password_hash
   const isEmail = next.email_key !== found.email_key
@@ -81,7 +91,10 @@ async function announceToUser(ctx: ChangeContext, found: store.UserRow, next: st
   await links.end(ctx, next.user_id, isPassword ? 'password_changed' : isEmail ? 'email_changed' : 'disabled')
   if (isPassword && found.password_hash !== null)
     await queue(ctx, { kind: 'password_changed', to: found, data: { time } })
-  if (isEmail) await queue(ctx, { kind: 'email_changed', to: found, data: { time, email: next.email ?? '-' } })
+  if (!isEmail) return
+  const data = { time, email: next.email ?? '-' }
+  if (renewsAddress) await queue(ctx, { kind: 'email_renewed', to: next, data })
+  else await queue(ctx, { kind: 'email_changed', to: found, data })
 }
 
 async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {

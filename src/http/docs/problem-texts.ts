@@ -186,6 +186,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The user has no identity with this `identity_id`, or it was removed.',
     doNext: 'Look the id up with `GET /users/{user_id}/identities` or `GET /me/identities`.',
   },
+  identity_taken: {
+    happened: 'This account of the connection is linked to a user already: to this one, or to another one.',
+    doNext:
+      'If the account belongs to another user now, remove the identity there first: `DELETE /users/{user_id}/identities/{identity_id}`.',
+  },
   key_not_found: {
     happened: 'There is no API key with this `key_id`, or it was revoked.',
     doNext: 'Look the id up with `GET /keys`. Use the `key_id`, not the key itself.',

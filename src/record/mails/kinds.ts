@@ -9,6 +9,8 @@ export const kinds = {
   password_reset: [...common, 'link', 'expires'],
   password_changed: [...common, 'time'],
   email_changed: [...common, 'time', 'email'],
+  email_renewed: [...common, 'time', 'email'],
+  identity_linked: [...common, 'time', 'connection'],
   impersonated: [...common, 'time', 'administrator', 'reason'],
   new_sign_in: [...common, 'time', 'device', 'address'],
   key_created: [...common, 'time', 'key'],

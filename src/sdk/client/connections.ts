@@ -8,6 +8,7 @@ import type {
   Identity,
   ImportJob,
   LinkStart,
+  LinkUserIdentity,
   SignInConnection,
   SignInFailure,
   SignInTrial,
@@ -122,6 +123,11 @@ export class Connections {
   /** Returns the accounts of identity providers with which a user signs in. */
   identitiesOf(user_id: string, options: CallOptions = {}): Promise<Identity[]> {
     return this.#calls.call('GET /users/{user_id}/identities', { ...options, path: { user_id } })
+  }
+
+  /** Links an account of an identity provider to a user, who can sign in with it from then on. */
+  linkIdentityOf(user_id: string, account: LinkUserIdentity, options: CreateOptions = {}): Promise<Identity> {
+    return this.#calls.call('POST /users/{user_id}/identities', { ...options, path: { user_id }, body: account })
   }
 
   /** Removes them, and ends the user's sessions. */

@@ -37,6 +37,7 @@ export type ProblemCode =
   | 'connection_not_found'
   | 'connection_refused'
   | 'identity_not_found'
+  | 'identity_taken'
   | 'key_not_found'
   | 'session_not_found'
   | 'endpoint_not_found'
@@ -122,7 +123,7 @@ export type ProblemCode =
   | 'upstream_timeout'
 
 /** How an identity was linked. */
-export type LinkedBy = 'user' | 'domain' | 'creation'
+export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
 
 /** A type of event, or all types of a subject: `user.*`. */
 export type EventType =
@@ -228,6 +229,8 @@ export type MailKind =
   | 'password_reset'
   | 'password_changed'
   | 'email_changed'
+  | 'email_renewed'
+  | 'identity_linked'
   | 'impersonated'
   | 'new_sign_in'
   | 'key_created'
@@ -709,13 +712,13 @@ export type SignInConnection = {
   provisioning_domains: string[]
   /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
   default_role: string
-  /** The claim whose value, or one of whose values, `roles` translates into a role. */
+  /** The claim whose value, or one of whose values, `roles` translates into a role. A path such as `realm_access.roles` reaches into objects; of an object, the keys count. Numbers and booleans count as texts, and distinguished names are compared by their parts. */
   role_claim: string | null
   /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
   roles: Record<string, string>
-  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
+  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. A claim that did not arrive whole is not a claim without a match: see `missing_claims`. */
   role_sync: 'creation' | 'sign_in'
-  /** The claim whose values `groups` translates into groups. */
+  /** The claim whose values `groups` translates into groups, read as `role_claim` is. */
   group_claim: string | null
   /** Ids of groups by values of `group_claim`. Groups with an administering role are refused: only `roles` names administrators. Groups that are not named here are left alone. */
   groups: Record<string, string>
@@ -725,6 +728,8 @@ export type SignInConnection = {
   attribute_claims: Record<string, string>
   /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
   attribute_sync: 'creation' | 'sign_in'
+  /** What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing. */
+  missing_claims: 'keep' | 'none'
   /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor: 'own' | 'provider'
   /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
@@ -860,13 +865,13 @@ export type CreateSignInConnection = {
   provisioning_domains?: string[] | undefined
   /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
   default_role?: string | undefined
-  /** The claim whose value, or one of whose values, `roles` translates into a role. */
+  /** The claim whose value, or one of whose values, `roles` translates into a role. A path such as `realm_access.roles` reaches into objects; of an object, the keys count. Numbers and booleans count as texts, and distinguished names are compared by their parts. */
   role_claim?: string | null | undefined
   /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
   roles?: Record<string, string> | undefined
-  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
+  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. A claim that did not arrive whole is not a claim without a match: see `missing_claims`. */
   role_sync?: 'creation' | 'sign_in' | undefined
-  /** The claim whose values `groups` translates into groups. */
+  /** The claim whose values `groups` translates into groups, read as `role_claim` is. */
   group_claim?: string | null | undefined
   /** Ids of groups by values of `group_claim`. Groups with an administering role are refused: only `roles` names administrators. Groups that are not named here are left alone. */
   groups?: Record<string, string> | undefined
@@ -876,6 +881,8 @@ export type CreateSignInConnection = {
   attribute_claims?: Record<string, string> | undefined
   /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
   attribute_sync?: 'creation' | 'sign_in' | undefined
+  /** What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing. */
+  missing_claims?: 'keep' | 'none' | undefined
   /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor?: 'own' | 'provider' | undefined
   /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
@@ -984,13 +991,13 @@ export type UpdateSignInConnection = {
   provisioning_domains?: string[] | undefined
   /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
   default_role?: string | undefined
-  /** The claim whose value, or one of whose values, `roles` translates into a role. */
+  /** The claim whose value, or one of whose values, `roles` translates into a role. A path such as `realm_access.roles` reaches into objects; of an object, the keys count. Numbers and booleans count as texts, and distinguished names are compared by their parts. */
   role_claim?: string | null | undefined
   /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
   roles?: Record<string, string> | undefined
-  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. */
+  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. A claim that did not arrive whole is not a claim without a match: see `missing_claims`. */
   role_sync?: 'creation' | 'sign_in' | undefined
-  /** The claim whose values `groups` translates into groups. */
+  /** The claim whose values `groups` translates into groups, read as `role_claim` is. */
   group_claim?: string | null | undefined
   /** Ids of groups by values of `group_claim`. Groups with an administering role are refused: only `roles` names administrators. Groups that are not named here are left alone. */
   groups?: Record<string, string> | undefined
@@ -1000,6 +1007,8 @@ export type UpdateSignInConnection = {
   attribute_claims?: Record<string, string> | undefined
   /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
   attribute_sync?: 'creation' | 'sign_in' | undefined
+  /** What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing. */
+  missing_claims?: 'keep' | 'none' | undefined
   /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor?: 'own' | 'provider' | undefined
   /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
@@ -1132,6 +1141,12 @@ export type SignInClaim = {
       | 'group_dns'
       | 'role_mapped'
       | 'role_unmatched'
+      | 'role_missing'
+      | 'role_overage'
+      | 'role_unreadable'
+      | 'groups_missing'
+      | 'groups_overage'
+      | 'groups_unreadable'
       | 'groups_mapped'
       | 'attribute_mapped'
       | 'attribute_unmapped'
@@ -1150,7 +1165,7 @@ export type SignInClaim = {
   }[]
 }
 
-/** A sign-in through a connection that failed, or a test sign-in (`reason` is `test`). */
+/** A sign-in through a connection that failed, a test sign-in (`reason` is `test`), or a sign-in that succeeded and left something as it was (`claims_incomplete`, `address_kept`). */
 export type SignInFailure = {
   failure_id: string
   failed_at: string
@@ -1216,7 +1231,7 @@ export type Identity = {
   subject: string
   /** The address of the account at its last sign-in. */
   email: string | null
-  /** Linked by the user while signed in, because the domain is trusted, or created with the user. */
+  /** Linked by the user while signed in, because the domain is trusted, with the creation of the user, or by an administrator. */
   linked_by: LinkedBy
   created_at: string
   last_used_at: string
@@ -1232,6 +1247,13 @@ export type LinkIdentity = {
 export type LinkStart = {
   /** Send the browser there. */
   authorization_url: string
+}
+
+export type LinkUserIdentity = {
+  /** A UUIDv7 made by the server, never reused. */
+  connection_id: string
+  /** The id of the account at the provider: `sub` of OpenID Connect, the id of the GitHub user, the NameID or `subject_claim` of SAML, `subject_attribute` of LDAP. The failures of the connection show it after a sign-in that was refused. */
+  subject: string
 }
 
 export type ConfirmationOfIdentityRemoval = {
@@ -1879,7 +1901,7 @@ export type IdentityEventV1 =
       subject: string
       /** The address of the account at its last sign-in. */
       email: string | null
-      /** Linked by the user while signed in, because the domain is trusted, or created with the user. */
+      /** Linked by the user while signed in, because the domain is trusted, with the creation of the user, or by an administrator. */
       linked_by: LinkedBy
       created_at: string
     }
@@ -3256,6 +3278,8 @@ export type Operations = {
   'GET /connections/{connection_id}/metadata': { path: ConnectionPath; query: Empty; body: undefined; answer: string }
   /** `list_user_identities_users__user_id__identities_get` */
   'GET /users/{user_id}/identities': { path: UserPath; query: Empty; body: undefined; answer: Identity[] }
+  /** `link_user_identity_users__user_id__identities_post` */
+  'POST /users/{user_id}/identities': { path: UserPath; query: DryRun; body: LinkUserIdentity; answer: Identity }
   /** `remove_user_identities_users__user_id__identities_delete` */
   'DELETE /users/{user_id}/identities': {
     path: UserPath

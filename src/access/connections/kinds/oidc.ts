@@ -112,13 +112,20 @@ export const oidc: Kind = {
   },
 }
 
-/** Only the boolean counts: "false" is true for some libraries. */
+/** Amazon Cognito and Apple send a text. Anything else is no statement: "false" is true for some libraries. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true'
+}
+
 function statesVerified(preset: string, { email_verified, xms_edov, hd }: Claims): boolean {
   // In Entra ID, the administrator of any tenant sets any address (nOAuth): only xms_edov speaks of who owns the domain.
-  if (preset === 'entra') return xms_edov === true && (email_verified === undefined || email_verified === true)
+  if (preset === 'entra') {
+    const isOwned = isTrue(xms_edov) || xms_edov === 1 || xms_edov === '1'
+    return isOwned && (email_verified === undefined || isTrue(email_verified))
+  }
   // At Google anyone can have an account for an address that they read once; hd is there if the company manages the account.
   if (preset === 'google' && typeof hd !== 'string') return false
-  return email_verified === true
+  return isTrue(email_verified)
 }
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/

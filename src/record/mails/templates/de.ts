@@ -57,6 +57,20 @@ Guten Tag {{name}}, Nachrichten zu Ihrem Konto {{username}} gehen jetzt an {{ema
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 > Wenn Sie das nicht waren, informieren Sie sofort Ihre Administration: Ihr Konto wurde möglicherweise übernommen.`,
+  email_renewed: `Subject: Ihre E-Mail-Adresse für {{product}} wurde erneuert
+
+# Ihre Firma hat Ihre E-Mail-Adresse geändert
+
+Guten Tag {{name}}, Nachrichten zu Ihrem Konto {{username}} gehen jetzt an {{email}}. Ihre Firma hat diese Adresse bei Ihrer Anmeldung am {{time}} angegeben.
+
+> Wenn das nicht Ihre Adresse ist, informieren Sie Ihre Administration.`,
+  identity_linked: `Subject: Sie können sich bei {{product}} mit {{connection}} anmelden
+
+# Ein Konto wurde mit Ihrem verknüpft
+
+Guten Tag {{name}}, am {{time}} hat jemand aus der Administration ein Konto von {{connection}} mit Ihrem Konto {{username}} verknüpft. Sie können sich ab jetzt damit anmelden.
+
+> Wenn Sie das nicht erwartet haben, informieren Sie eine andere Person der Administration: Mit einem falschen Konto könnte sich jemand als Sie anmelden.`,
   impersonated: `Subject: Ein Administrator hat {{product}} mit Ihrem Konto angesehen
 
 # Ein Administrator handelt als Sie

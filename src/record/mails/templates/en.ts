@@ -57,6 +57,20 @@ Hello {{name}}, messages about your account {{username}} now go to {{email}} and
 > If it was you, there is nothing to do.
 
 > If this was not you, tell your administrator at once: your account may have been taken over.`,
+  email_renewed: `Subject: Your email address for {{product}} was renewed
+
+# Your company has changed your email address
+
+Hello {{name}}, messages about your account {{username}} now go to {{email}}. Your company stated this address when you signed in, on {{time}}.
+
+> If this address is not yours, tell your administrator.`,
+  identity_linked: `Subject: You can sign in to {{product}} with {{connection}}
+
+# An account was linked to yours
+
+Hello {{name}}, an administrator has linked an account of {{connection}} to your account {{username}}, on {{time}}. You can sign in with it from now on.
+
+> If you did not expect this, tell another administrator: with a wrong account, another person could sign in as you.`,
   impersonated: `Subject: An administrator viewed {{product}} as you
 
 # An administrator acts as you
