@@ -88,7 +88,7 @@ describe('company sign-in in the console in Chromium', {
     await field(page, 'Claims').fill(JSON.stringify({ ...ada, groups: ['rollbook-admins'] }))
     await button(page, 'Test claims').click()
     await page.getByText('The mapping gives the role admin').waitFor()
-    await field(page, 'Claims').fill(JSON.stringify({ ...ada, email_verified: 'true' }))
+    await field(page, 'Claims').fill(JSON.stringify({ ...ada, email_verified: 'yes' }))
     await button(page, 'Test claims').click()
     await page.getByText('The sign-in is refused.').waitFor()
     await field(page, 'Claims').fill('{')

@@ -19,14 +19,16 @@ type Props = {
   list: (signal: AbortSignal) => Promise<Identity[]>
   /** Undefined: the viewer may only look. */
   remove: ((identityId?: string) => Promise<ConfirmationOfIdentityRemoval>) | undefined
+  /** Undefined: the viewer may not link accounts here. */
+  onLink?: (() => void) | undefined
   description: string
   /** Explains what unlinking ends. */
   consequence: string
   calls: { list: ApiCall; remove: (identityId?: string) => ApiCall }
 }
 
-/** Renders nothing if the user has no identity: most deployments have no connections. */
-export function Identities({ queryKey, list, remove, description, consequence, calls }: Props) {
+/** Renders nothing if the user has no identity and the viewer can link none: most deployments have no connections. */
+export function Identities({ queryKey, list, remove, onLink, description, consequence, calls }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const [asked, setAsked] = useState<Identity | 'all' | undefined>()
@@ -44,7 +46,7 @@ export function Identities({ queryKey, list, remove, description, consequence, c
     },
   )
   if (error) return <Problem error={error} title={t`The linked accounts could not be read.`} />
-  if (data === undefined || data.length === 0) return null
+  if (data === undefined || (data.length === 0 && onLink === undefined)) return null
   const close = () => {
     setAsked(undefined)
     removal.reset()
@@ -56,7 +58,12 @@ export function Identities({ queryKey, list, remove, description, consequence, c
       actions={
         <>
           <ApiCallButton size="xs" calls={[calls.list, calls.remove()]} />
-          {remove !== undefined && (
+          {onLink !== undefined && (
+            <Button size="xs" variant="default" onClick={onLink}>
+              <Trans>Link an account</Trans>
+            </Button>
+          )}
+          {remove !== undefined && data.length > 0 && (
             <Button size="xs" variant="default" onClick={() => setAsked('all')}>
               <Trans>Unlink all</Trans>
             </Button>
@@ -64,6 +71,11 @@ export function Identities({ queryKey, list, remove, description, consequence, c
         </>
       }
     >
+      {data.length === 0 && (
+        <p className={styles.plain}>
+          <Trans>None.</Trans>
+        </p>
+      )}
       <ul className={styles.list}>
         {data.map((one) => {
           const { identity_id, connection_name, email, subject, linked_by, created_at, last_used_at } = one
@@ -136,6 +148,8 @@ function LinkedBy({ by, at }: { by: Identity['linked_by']; at: string }) {
         <Trans>linked by the user on {when}</Trans>
       ) : by === 'domain' ? (
         <Trans>linked by the trusted domain on {when}</Trans>
+      ) : by === 'administrator' ? (
+        <Trans>linked by an administrator on {when}</Trans>
       ) : (
         <Trans>created the user on {when}</Trans>
       )}

@@ -306,6 +306,16 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     },
     { type: 'pairs', of: 'groups', name: 'groups', label: t`Groups by value`, rare: true },
     { type: 'select', name: 'group_sync', label: t`Set the groups`, choices: times, rare: true },
+    {
+      type: 'select',
+      name: 'missing_claims',
+      label: t`If the claim with roles or groups is missing`,
+      rare: true,
+      choices: [
+        { value: 'keep', label: t`role and groups stay as they are` },
+        { value: 'none', label: t`the user has none` },
+      ],
+    },
     { type: 'pairs', of: 'attributes', name: 'attribute_claims', label: t`Attributes from claims`, rare: true },
     { type: 'select', name: 'attribute_sync', label: t`Set the attributes`, choices: times, rare: true },
     {

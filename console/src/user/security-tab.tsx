@@ -13,6 +13,7 @@ import { TrustedBrowsers } from '../factor/trusted-browsers.tsx'
 import { Identities } from '../identities/identities.tsx'
 import { KeysOfUser } from '../keys/keys-of-user.tsx'
 import { keysOfUserQuery } from '../keys/queries.ts'
+import { signInConnectionsQuery } from '../sign-in-connection/queries.ts'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { State } from '../ui/state.tsx'
@@ -22,6 +23,7 @@ import { useMayRank } from './use-may-rank.ts'
 import styles from './user.module.css'
 
 const RemoveFactorOfUserDialog = lazy(() => import('./remove-factor-dialog.tsx'))
+const LinkIdentityDialog = lazy(() => import('./link-identity-dialog.tsx'))
 const LostPhoneDialog = lazy(() => import('./lost-phone-dialog.tsx'))
 
 /** The user's second factors and passkeys, and what the policy requires. */
@@ -39,6 +41,10 @@ export function SecurityTab({ user }: { user: User }) {
   const keys = useQuery({ ...keysOfUserQuery(user_id), enabled: mayReadKeys })
   const mayRevokeKeys = useCan('keys:write')
   const [removing, setRemoving] = useState<Factor>()
+  const mayReadConnections = useCan('connections:read')
+  const mayLink = useCan('connections:write') && mayReadConnections && mayChange && !isMe && user.kind !== 'service'
+  const { data: connections = [] } = useQuery({ ...signInConnectionsQuery, enabled: mayLink })
+  const [isLinking, setIsLinking] = useState(false)
   const [isLost, setIsLost] = useState(false)
   return (
     <div className={styles.stack}>
@@ -142,6 +148,7 @@ export function SecurityTab({ user }: { user: User }) {
                   : api.connections.removeIdentityOf(user_id, identityId)
             : undefined
         }
+        onLink={mayLink && connections.length > 0 ? () => setIsLinking(true) : undefined}
         description={t`Accounts of companies with which this user signs in.`}
         consequence={t`The user no longer signs in with them, and is signed out everywhere.`}
         calls={{
@@ -178,6 +185,7 @@ export function SecurityTab({ user }: { user: User }) {
             onClose={() => setRemoving(undefined)}
           />
         )}
+        {isLinking && <LinkIdentityDialog user={user} connections={connections} onClose={() => setIsLinking(false)} />}
         {isLost && data !== undefined && (
           <LostPhoneDialog user={user} factors={data} onClose={() => setIsLost(false)} />
         )}

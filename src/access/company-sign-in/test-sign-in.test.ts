@@ -81,7 +81,7 @@ for (const engine of engines) {
         idp.expect(url)
         return come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
       }
-      idp.lies = { claims: { ...ada, email_verified: 'true' } }
+      idp.lies = { claims: { ...ada, email_verified: 'yes' } }
       const unverified = await test()
       assert.match(unverified.text, /The sign-in would be refused[\s\S]*email_unverified/)
       idp.lies = { claims: { aud: 'another' } }

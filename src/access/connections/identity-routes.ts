@@ -43,7 +43,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       method: 'POST',
       path: '/users/{user_id}/identities',
       access: 'users:write',
-      // Whoever has the account can sign in as the user.
+      // A person with the account can sign in as the user.
       recent: true,
       description: answers.linkDescription,
       answers: answers.identityLinked,
