@@ -161,6 +161,16 @@ describe('company sign-in in the console in Chromium', {
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink all' }).click()
     await page.getByText('1 account was unlinked.').waitFor()
     assert.deepEqual((await app.call('GET', `/users/${user?.user_id}/identities`)).body, [])
+
+    // An administrator links it again, and knows the subject from the provider.
+    await button(page, 'Link an account').click()
+    const linking = page.getByRole('dialog', { name: /^Link an account to/ })
+    await linking.getByRole('textbox', { name: 'ID of the account there' }).fill('subject-1')
+    await assertLooksGood(page, 'an account to link')
+    await linking.getByRole('button', { name: 'Link the account' }).click()
+    await page.getByText('linked by an administrator on').waitFor()
+    const [identity] = (await app.call('GET', `/users/${user?.user_id}/identities`)).body
+    assert.deepEqual([identity.subject, identity.linked_by], ['subject-1', 'administrator'])
   })
 
   it('takes the metadata of a SAML provider as text, shows fingerprints, edits and deletes the connection', async (t) => {

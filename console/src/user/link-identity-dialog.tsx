@@ -50,7 +50,9 @@ export default function LinkIdentityDialog({ user: { user_id, username, email },
       >
         <Consequences>
           <li>
-            <Trans>A person who signs in with this account at the company becomes this user. Make sure whose account it is.</Trans>
+            <Trans>
+              A person who signs in with this account at the company becomes this user. Make sure whose account it is.
+            </Trans>
           </li>
           <NoticeItem email={email} />
         </Consequences>

@@ -74,8 +74,9 @@ export function unreadDetail(
   { unread }: Mapped,
   { isNew }: { isNew: boolean },
 ): string | undefined {
-  const isApplied = ({ sets }: UnreadClaim) =>
-    isNew || settings[sets === 'role' ? 'role_sync' : 'group_sync'] === 'sign_in'
+  // A new user has nothing that could stay, and often no value yet.
+  const isApplied = ({ sets, why }: UnreadClaim) =>
+    isNew ? why !== 'missing' : settings[sets === 'role' ? 'role_sync' : 'group_sync'] === 'sign_in'
   const due = unread.filter(isApplied)
   if (due.length === 0) return undefined
   const causes = [...Map.groupBy(due, ({ claim, why }) => `${why} ${claim}`).values()].map((same) => {

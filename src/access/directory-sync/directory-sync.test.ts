@@ -1,6 +1,7 @@
 /** Against OpenLDAP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { Attribute, Change } from 'ldapts'
 import pino from 'pino'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
@@ -114,6 +115,30 @@ for (const engine of engines) {
       await app.call('PATCH', `/users/${ada.user_id}`, { body: { active: false } })
       await sync(app, connection_id)
       assert.equal((await userNamed(app, 'ada@example.com')).active, false)
+    })
+
+    it('renews addresses that changed, and creates their next owners, in whichever order it lists them', async (t) => {
+      await add('early', { mail: 'early@elsewhere.example' })
+      await add('late')
+      t.after(async () => {
+        for (const uid of ['early', 'late']) await slapd.admin.del(person(uid).dn)
+      })
+      const { app, connection_id } = await company(t, engine, { trusted_domains: ['example.com'] })
+      const former = person('late').mail
+      await sync(app, connection_id)
+      const late = await userNamed(app, former)
+      const setMail = (uid: string, mail: string) => {
+        const modification = new Attribute({ type: 'mail', values: [mail] })
+        return slapd.admin.modify(person(uid).dn, new Change({ operation: 'replace', modification }))
+      }
+      await setMail('late', 'late.new@example.com')
+      await setMail('early', former)
+      const done = await sync(app, connection_id)
+      assert.deepEqual([done.created, done.updated], [1, 1])
+      const renewed = (await app.call('GET', `/users/${late.user_id}`)).body
+      assert.deepEqual([renewed.username, renewed.email], ['late.new@example.com', 'late.new@example.com'])
+      assert.notEqual((await userNamed(app, former)).user_id, late.user_id)
+      assert.equal((await sync(app, connection_id)).updated, 0)
     })
 
     it('puts users into the groups that the mapping names, and takes them out again', async (t) => {
