@@ -20,10 +20,13 @@ const reportFlags = `
 // The name of a compiler in it would keep the compilers on.
 const preload = `--import=data:text/javascript;base64,${Buffer.from(reportFlags).toString('base64')}`
 
+/** Other flags, such as for collecting garbage, are set when their time has come. */
+const compilerFlags = (errors: string) =>
+  [...errors.matchAll(/^V8 gets (--(?:no-)?(?:opt|maglev) while \w+)$/gm)].map(([, flag]) => flag)
+
 it('the compilers of V8 are off until the server listens, and on before the first request', async (t) => {
   const service = await startService(t, { directory: makeDirectory(t), env: { NODE_OPTIONS: preload } })
-  const flags = [...service.errors().matchAll(/^V8 gets (\S+ while \w+)$/gm)].map(([, flag]) => flag)
-  assert.deepEqual(flags, [
+  assert.deepEqual(compilerFlags(service.errors()), [
     '--no-opt while starting',
     '--no-maglev while starting',
     '--opt while listening',
@@ -38,6 +41,6 @@ it('the compilers stay as they are if Node gets flags about them', async (t) => 
     env: { NODE_OPTIONS: preload },
     through: ['sh', '-c', 'exec "$0" --no-maglev "$@"'],
   })
-  assert.doesNotMatch(service.errors(), /V8 gets/)
+  assert.deepEqual(compilerFlags(service.errors()), [])
   assert.equal((await service.end('SIGTERM')).code, 0)
 })
