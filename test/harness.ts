@@ -85,6 +85,8 @@ type Options = {
   realHashes?: boolean
   /** Begin without a store, or with an empty schema that the role owns, where others get a copy of a migrated one. */
   migrates?: boolean
+  /** Called with the storage before the application uses it. */
+  watch?: (storage: Storage) => void
 }
 
 /** The least that argon2id can do with. Hashing takes a fiftieth of a second otherwise, thousands of times. */
@@ -93,7 +95,7 @@ const quickHashes = { ...argon2Parameters, memoryKib: 8, passes: 1 }
 export async function start(
   t: TestContext,
   engine: Engine,
-  { env = {}, clock = Date.now, beside, realHashes = false, migrates = false }: Options = {},
+  { env = {}, clock = Date.now, beside, realHashes = false, migrates = false, watch }: Options = {},
 ): Promise<Started> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const newSchema = migrates ? freshSchema : migratedSchema
@@ -109,6 +111,7 @@ export async function start(
   })
   const faults: Error[] = []
   const storage = await openStorage(handlers, config, silent, (error) => faults.push(error))
+  watch?.(storage)
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {

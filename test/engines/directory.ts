@@ -1,0 +1,52 @@
+/** Attributes, groups and their members. */
+import type { Script } from './script.ts'
+
+export async function attributes({ admin }: Script): Promise<void> {
+  await admin('POST /attributes', { name: 'department', label: 'Department', type: 'string', searchable: true })
+  await admin('POST /attributes', { name: 'department', type: 'string' }, { refused: 409 })
+  await admin('POST /attributes', { name: 'badge', type: 'string', unique: true })
+  await admin('POST /attributes', { name: 'contact', type: 'email' })
+  await admin('GET /attributes')
+  await admin('GET /attributes/department')
+  const anita = await admin('POST /users', {
+    username: 'anita',
+    attributes: { department: 'Compilers', badge: 'b-1', contact: 'anita@example.com' },
+  })
+  await admin('POST /users', { username: 'bea', attributes: { badge: 'b-1' } }, { refused: 409 })
+  await admin('GET /users?q=compil')
+  await admin('GET /users?attributes.department=Compilers')
+  await admin(`PATCH /users/${anita.user_id}`, { attributes: { department: 'Languages' } })
+  await admin('PATCH /attributes/department', { label: 'Team', unique: true })
+  await admin('PATCH /attributes/contact', { unique: true })
+  await admin('PATCH /attributes/contact', { searchable: true, unique: false })
+  await admin('DELETE /attributes/badge?dry_run=true')
+  await admin('DELETE /attributes/badge')
+  await admin(`GET /users/${anita.user_id}`)
+}
+
+export async function groups({ admin, holder }: Script): Promise<void> {
+  const staff = await admin('POST /groups', { name: 'Staff', description: 'Answers', external_id: 's-1', role: 'user' })
+  await admin('POST /groups', { name: 'STAFF' }, { refused: 409 })
+  const board = await admin('POST /groups', { name: 'Board', role: 'admin' })
+  await admin('GET /groups')
+  await admin(`GET /groups/${staff.group_id}`)
+  await admin(`PATCH /groups/${staff.group_id}`, { description: 'Helps', role: 'support' })
+  const [ada, bob] = [await admin('POST /users', { username: 'mia' }), await admin('POST /users', { username: 'noa' })]
+  await admin(`POST /groups/${staff.group_id}/members`, { add: [ada.user_id, bob.user_id] })
+  await admin(`PUT /groups/${board.group_id}/members/${ada.user_id}?dry_run=true`)
+  await admin(`PUT /groups/${board.group_id}/members/${ada.user_id}`)
+  const { key } = await admin('POST /keys', { name: 'groups', permissions: ['groups:read', 'groups:write'] })
+  await holder(key)(`PUT /groups/${board.group_id}/members/${bob.user_id}`, undefined, { refused: 403 })
+  await admin(`GET /groups/${staff.group_id}/members`)
+  await admin(`GET /groups/${staff.group_id}/members?limit=1&sort=-username`)
+  await admin(`GET /users/${ada.user_id}/groups`)
+  await admin(`GET /users/${ada.user_id}`)
+  await admin(`GET /users?group=${staff.group_id}`)
+  await admin('GET /groups?q=sta&sort=-member_count&limit=1')
+  await admin('GET /groups?external_id=s-1')
+  await admin('GET /groups?name=staff')
+  await admin(`DELETE /groups/${board.group_id}/members/${ada.user_id}`)
+  await admin(`POST /groups/${staff.group_id}/members`, { remove: [bob.user_id] })
+  await admin(`DELETE /groups/${board.group_id}`)
+  await admin(`GET /groups/${board.group_id}`, undefined, { refused: 404 })
+}

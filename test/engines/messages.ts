@@ -1,0 +1,115 @@
+/** Links, the messages that bring them, and webhooks. */
+import pino from 'pino'
+import { fulfilRequests } from '../../src/access/links/requests.ts'
+import { startMailDispatcher } from '../../src/record/mails/sending/dispatch.ts'
+import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
+import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'
+import { Authenticator } from '../authenticator.ts'
+import { createPerson } from '../people.ts'
+import { eventually, isDelivered } from '../webhooks/dispatching.ts'
+import type { Script } from './script.ts'
+
+const log = pino({ enabled: false })
+const page = { headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' } }
+const form = (fields: Record<string, string>) => String(new URLSearchParams(fields))
+const password = 'a moth in relay seventy'
+
+export async function links(script: Script): Promise<void> {
+  const { app, admin, visitor, signIn } = script
+  const pathOf = ({ url }: { url: string }) => url.replace(/^.*\/auth/, '')
+  const returned = { return_url: true }
+
+  const pia = await admin('POST /users', { username: 'pia', email: 'pia@example.com', invite: 'true' })
+  await admin(`GET /users/${pia.user_id}/invitation`)
+  await admin(`POST /users/${pia.user_id}/invitation`, {})
+  await admin(`DELETE /users/${pia.user_id}/invitation`)
+  const invitation = pathOf(await admin(`POST /users/${pia.user_id}/invitation`, returned))
+  await visitor(`GET ${invitation}`)
+  await visitor(`POST ${invitation}`, form({ new_password: password }), page)
+  await visitor(`GET ${invitation}`, undefined, { refused: 410 })
+  await admin(`POST /users/${pia.user_id}/invitation`, {}, { refused: 409 })
+
+  const reset = pathOf(await admin(`POST /users/${pia.user_id}/password-reset`, returned))
+  await visitor(`POST ${reset}`, form({ new_password: 'another moth in relay seventy' }), page)
+  await visitor('POST /password-resets', { username: 'pia' })
+  await visitor('POST /password-resets', { username: 'no such user' })
+  await fulfilRequests(app.storage, script.clock())
+
+  const rob = await admin('POST /users', { username: 'rob', email: 'rob@example.com' })
+  const second = pathOf(await admin(`POST /users/${rob.user_id}/invitation`, returned))
+  const device = new Authenticator({ origin: 'http://orchard.example' })
+  const sameOrigin = { headers: { 'sec-fetch-site': 'same-origin' } }
+  const begun = await visitor(`POST ${second}/passkey-options`, undefined, sameOrigin)
+  const passkey = device.create(begun.options)
+  await visitor(`POST ${second}/passkey`, { challenge_id: begun.challenge_id, passkey }, sameOrigin)
+
+  await createPerson(app, { username: 'sue', email: 'sue@example.com' })
+  const { caller } = await signIn('sue')
+  await caller('POST /me/email-verification')
+}
+
+export async function mails(script: Script): Promise<void> {
+  const { app, admin, clock, mailServer, signIn } = script
+  const sent = await admin('POST /mails/test', { address: 'postmaster@example.com' })
+  await admin('POST /mails/preview', { kind: 'invitation' })
+  await admin('GET /mails/server')
+  mailServer.behave((stage, _count, source) =>
+    stage === 'data' && source.includes('postmaster@example.com') ? { code: 550, text: 'refused' } : undefined,
+  )
+  const templates = loadTemplates(app.config.mailTemplates, app.config.mailLocale)
+  const dispatcher = clock.watch(app.storage, (storage) =>
+    startMailDispatcher({ storage, config: app.config, templates, log, clock, everyMs: 20 }),
+  )
+  await eventually('every message that is due is sent', async () => {
+    const [{ n } = {}] = await app.runSql(`
+      SELECT count(*) AS n FROM mails WHERE status = 'waiting' AND next_attempt_at <= '${new Date(clock()).toISOString()}'`)
+    return Number(n) === 0
+  })
+  await clock.settled()
+  await dispatcher.stop()
+  const all = await admin('GET /mails?limit=100')
+  await admin('GET /mails?status=sent&kind=test&limit=1')
+  await admin(`GET /mails/${sent.mail_id}`)
+  const failed = all.find(({ status }: { status: string }) => status === 'failed')
+  await admin(`POST /mails/${failed.mail_id}/retry`)
+  await admin(`POST /mails/${failed.mail_id}/retry`, undefined, { refused: 409 })
+  const verification = mailServer.received.find(({ mail }) => /verify-email\//.test(mail.text ?? ''))
+  const path = /\/auth(\/verify-email\/\S+)/.exec(verification?.mail.text ?? '')?.[1]
+  const sue = await signIn('sue')
+  await sue.caller(`GET ${path}`)
+  await sue.caller(`POST ${path}`, form({}), page)
+}
+
+export async function webhooks(script: Script): Promise<void> {
+  const { app, admin, clock } = script
+  const { startReceiver } = await import('../webhooks/receiver.ts')
+  const receiver = await startReceiver(script.t)
+  const hook = await admin('POST /webhooks', { url: receiver.url, description: 'CRM', event_types: ['user.*'] })
+  await admin('POST /webhooks', { url: 'ftp://receiver.example' }, { refused: 422 })
+  await admin('GET /webhooks')
+  await admin(`GET /webhooks/${hook.endpoint_id}`)
+  await admin(`PATCH /webhooks/${hook.endpoint_id}`, { description: 'Billing' })
+  await admin(`POST /webhooks/${hook.endpoint_id}/rotate-secret`)
+  await admin(`POST /webhooks/${hook.endpoint_id}/test`)
+  await admin('POST /webhooks', { url: receiver.url, event_types: ['group.created'] })
+  await admin('POST /users', { username: 'published' })
+  await app.storage.settle()
+  receiver.answer((_, count) => (count === 1 ? 500 : 204))
+  const dispatcher = clock.watch(app.storage, (storage) =>
+    startDispatcher({
+      storage,
+      config: app.config,
+      source: () => 'http://orchard.example/auth',
+      log,
+      clock,
+      everyMs: 20,
+    }),
+  )
+  await eventually('every event is delivered', () => isDelivered(app))
+  await clock.settled()
+  await dispatcher.stop()
+  const deliveries = await admin(`GET /webhooks/${hook.endpoint_id}/deliveries`)
+  await admin(`GET /webhooks/${hook.endpoint_id}/deliveries/${deliveries[0].delivery_id}`)
+  await admin(`POST /webhooks/${hook.endpoint_id}/deliveries/${deliveries[0].delivery_id}/redeliver`)
+  await admin(`DELETE /webhooks/${hook.endpoint_id}`)
+}

@@ -1,0 +1,54 @@
+/** Replaces what no two runs have in common: ids, secrets, ports, durations. An id keeps its placeholder. */
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** Members and headers whose value is random, or depends on the machine. */
+const different = new Set([
+  'age_ms',
+  'credential_id',
+  'duration_ms',
+  'otpauth_uri',
+  'qr_code',
+  'recovery_codes',
+  'secret',
+  'sp_certificate',
+])
+
+const forms: readonly [form: RegExp, placeholder: string][] = [
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
+  [/\brb_[0-9A-Za-z]{30,}/g, '<key>'],
+  [/\brb_[0-9A-Za-z]{6}\b/g, '<prefix>'],
+  [/\b[0-9a-f]{40,128}\b/g, '<hash>'],
+  [/(?<=127\.0\.0\.1(?::|%3A))\d+/g, '<port>'],
+  [/(?<=X509Certificate>)[^<]+/g, '<certificate>'],
+  [/(?<=\brollbook-device=)[^;]+/g, '<device>'],
+  // The version of the list is a number of the engine's.
+  [/W\/\\"[\w.-]+(?=\.\w+\\")/g, 'W/\\"<version>'],
+  [/(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{20,}(?![\w-])/g, '<secret>'],
+]
+
+export function normalizer(): (step: string, outcome: unknown) => string {
+  const ids = new Map<string, string>()
+  const idOf = (value: string) => {
+    const known = ids.get(value) ?? `<id ${ids.size + 1}>`
+    ids.set(value, known)
+    return known
+  }
+  return (step, outcome) => {
+    const shown = JSON.stringify(
+      outcome,
+      (name, value) => (different.has(name) && value !== null ? `<${name}>` : value),
+      1,
+    )
+    let text = `${step} ${shown}`.replaceAll(uuid, idOf)
+    for (const [form, placeholder] of forms) text = text.replaceAll(form, placeholder)
+    return text
+  }
+}
+
+/** The members of a value without what they are: engines agree in no more about themselves. */
+export function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  if (value === null || typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]))
+}

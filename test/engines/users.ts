@@ -1,0 +1,56 @@
+/** Users: created, read, changed, listed, deleted, restored, erased, changed in bulk, exported and imported. */
+import { password } from '../people.ts'
+import type { Script } from './script.ts'
+
+export async function users({ admin, holder }: Script): Promise<void> {
+  const ada = await admin('POST /users', { username: 'Ada', email: 'ada@example.com', first_name: 'Ada', password })
+  await admin('POST /users', { username: 'ADA', email: 'Ada@Example.com' }, { refused: 409 })
+  await admin('POST /users?dry_run=true', { username: 'grace' })
+  const once = { headers: { 'idempotency-key': 'once' } }
+  const grace = await admin('POST /users', { username: 'grace', external_id: 'g-1', last_name: 'Hopper' }, once)
+  await admin('POST /users', { username: 'grace', external_id: 'g-1', last_name: 'Hopper' }, once)
+  await admin('POST /users', { username: 'other' }, { ...once, refused: 422 })
+  await admin('POST /users', { username: 'root', role: 'admin', password })
+  await admin('POST /users', { username: 'robot', kind: 'service' })
+  await admin(`GET /users/${ada.user_id}`)
+  await admin('GET /users/019a0000-0000-7000-8000-000000000000', undefined, { refused: 404 })
+  await admin(`PATCH /users/${ada.user_id}`, { last_name: 'Lovelace', email: null })
+  await admin(`PATCH /users/${ada.user_id}`, { external_id: 'g-1' }, { refused: 409 })
+  await admin(`PATCH /users/${ada.user_id}`, { role: 'user' }, { headers: { 'if-match': '"1"' }, refused: 412 })
+  await admin(`PATCH /users/${ada.user_id}?dry_run=true`, { first_name: 'Augusta' })
+  await admin(`PATCH /users/${ada.user_id}`, { email: 'ada@example.com', locale: 'de' })
+
+  await admin('GET /users')
+  await admin('GET /users', undefined, { headers: { accept: 'text/csv' } })
+  for (const query of [
+    'limit=2&sort=-username&count=true',
+    'q=love&limit=5',
+    'role=admin&active=true',
+    'email=ADA@example.com',
+    'external_id=g-1',
+    `user_id=${ada.user_id}&user_id=${grace.user_id}`,
+    'created_after=2026-01-01T00:00:00Z&last_login_before=2099-01-01T00:00:00Z',
+  ]) {
+    await admin(`GET /users?${query}`)
+  }
+  await admin('GET /users?sort=shoe_size', undefined, { refused: 422 })
+
+  await admin(`POST /users/${grace.user_id}/password`, { password: 'a moth in relay seventy', must_change: true })
+  await admin(`POST /users/${grace.user_id}/password`, { password: 'short' }, { refused: 422 })
+  await admin(`GET /users/${grace.user_id}/sign-in`)
+  await admin(`GET /users/${grace.user_id}/lock`)
+  await admin(`DELETE /users/${grace.user_id}/lock`)
+
+  const leaving = await admin('POST /users', { username: 'leaving', email: 'leaving@example.com' })
+  await admin(`DELETE /users/${leaving.user_id}?dry_run=true`)
+  await admin(`DELETE /users/${leaving.user_id}`)
+  await admin('GET /deleted-users')
+  await admin(`POST /users/${leaving.user_id}/restore`)
+  await admin(`POST /users/${leaving.user_id}/restore`, undefined, { refused: 404 })
+  await admin(`DELETE /users/${leaving.user_id}?purge=true`)
+  await admin('GET /roles')
+
+  const { key } = await admin('POST /keys', { name: 'reader', permissions: ['users:read'] })
+  await holder(key)(`GET /users/${ada.user_id}`)
+  await holder(key)('POST /users', { username: 'none' }, { refused: 403 })
+}
