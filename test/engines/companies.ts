@@ -8,7 +8,7 @@ import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { entry, result, startLyingDirectory } from '../lying-directory.ts'
 import { password } from '../people.ts'
 import { eventually } from '../webhooks/dispatching.ts'
-import type { Script } from './script.ts'
+import { isAny, type Script } from './script.ts'
 
 export async function companies(script: Script): Promise<void> {
   const { app, admin, visitor, clock, signIn } = script
@@ -96,6 +96,8 @@ export async function companies(script: Script): Promise<void> {
   const saml = await admin('POST /connections', { kind: 'saml', name: 'SAML', active: false })
   await visitor(`GET /connections/${saml.connection_id}/metadata`)
   await admin(`DELETE /connections/${saml.connection_id}`)
+  await admin(`PATCH ${path}`, { trusted_domains: [] })
+  await admin(`PATCH ${path}`, { domains: ['example.com'], passwords: 'refused_for_domains' })
   await admin(`DELETE ${path}?dry_run=true`)
   await admin(`DELETE ${path}`)
   await connect(app, idp, { name: 'Staying' })
@@ -107,10 +109,10 @@ export async function directories(script: Script): Promise<void> {
   const { app, admin, visitor, clock } = script
   let people = ['uma']
   let isBroken = false
-  const directory = await startLyingDirectory(script.t, (asked) => {
+  let mayAnswer = Promise.resolve()
+  const directory = await startLyingDirectory(script.t, (asked, socket) => {
     if (asked.kind === 'bind') return result(asked.id, 'bind', isBroken ? 51 : 0)
     if (asked.kind !== 'search') return undefined
-    if (isBroken) return result(asked.id, 'search', 51)
     const found = people.map((uid) =>
       entry(asked.id, `uid=${uid},${base}`, {
         entryUUID: [`${uid}-uuid`],
@@ -120,7 +122,9 @@ export async function directories(script: Script): Promise<void> {
         mail: [`${uid}@example.com`],
       }),
     )
-    return [...found, result(asked.id, 'search')]
+    const answer = isBroken ? [result(asked.id, 'search', 51)] : [...found, result(asked.id, 'search')]
+    void mayAnswer.then(() => socket.write(Buffer.concat(answer)))
+    return undefined
   })
   const { connection_id } = await admin('POST /connections', {
     kind: 'ldap',
@@ -133,11 +137,12 @@ export async function directories(script: Script): Promise<void> {
     ...companyDomains,
   })
   const sync = async (query = '') => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    mayAnswer = promise
     const { job_id } = await admin(`POST /connections/${connection_id}/sync${query}`)
-    await eventually('the synchronization ends', async () => {
-      const [{ state } = {}] = await app.runSql(`SELECT state FROM imports WHERE job_id = '${job_id}'`)
-      return state !== 'running'
-    })
+    resolve()
+    const running = `imports WHERE state = 'running' AND job_id = '${job_id}'`
+    await eventually('the synchronization ends', async () => !(await isAny(app, running)))
     await admin(`GET /imports/${job_id}`)
   }
   await sync('?dry_run=true')
@@ -149,11 +154,12 @@ export async function directories(script: Script): Promise<void> {
   await visitor('POST /sessions', { connection_id, username: 'uma', password })
   isBroken = true
   await visitor('POST /sessions', { connection_id, username: 'uma', password }, { refused: 503 })
-  await sync()
   const protocols = createProtocols({ config: app.config, clock })
   const providers = createProviders({ storage: app.storage, protocols })
   const node = createDirectorySync({ storage: app.storage, providers, clock, log: pino({ enabled: false }) })
   await node.tend(clock())
+  await eventually('the failure is stored', () => isAny(app, "sign_in_failures WHERE detail LIKE 'Synchronization:%'"))
   await node.close()
   await protocols.close()
+  await admin(`GET /connections/${connection_id}/failures`)
 }

@@ -1,11 +1,13 @@
 /** Attributes, groups and their members. */
+import { password } from '../people.ts'
 import type { Script } from './script.ts'
 
-export async function attributes({ admin }: Script): Promise<void> {
+export async function attributes({ admin, signIn }: Script): Promise<void> {
   await admin('POST /attributes', { name: 'department', label: 'Department', type: 'string', searchable: true })
   await admin('POST /attributes', { name: 'department', type: 'string' }, { refused: 409 })
   await admin('POST /attributes', { name: 'badge', type: 'string', unique: true })
   await admin('POST /attributes', { name: 'contact', type: 'email' })
+  await admin('POST /attributes', { name: 'mailbox', type: 'email', unique: true })
   await admin('GET /attributes')
   await admin('GET /attributes/department')
   const anita = await admin('POST /users', {
@@ -13,6 +15,11 @@ export async function attributes({ admin }: Script): Promise<void> {
     attributes: { department: 'Compilers', badge: 'b-1', contact: 'anita@example.com' },
   })
   await admin('POST /users', { username: 'bea', attributes: { badge: 'b-1' } }, { refused: 409 })
+  await admin('POST /attributes', { name: 'floor', type: 'string', required: true }, { refused: 409 })
+  await admin('POST /attributes', { name: 'team', type: 'string', in_token: true })
+  await admin('POST /users', { username: 'lin', password, attributes: { team: 'Kernel' } })
+  await (await signIn('lin')).caller('POST /token')
+  await admin('GET /users?attributes.team=Kernel')
   await admin('GET /users?q=compil')
   await admin('GET /users?attributes.department=Compilers')
   await admin(`PATCH /users/${anita.user_id}`, { attributes: { department: 'Languages' } })
@@ -22,9 +29,10 @@ export async function attributes({ admin }: Script): Promise<void> {
   await admin('DELETE /attributes/badge?dry_run=true')
   await admin('DELETE /attributes/badge')
   await admin(`GET /users/${anita.user_id}`)
+  await admin(`DELETE /users/${anita.user_id}`)
 }
 
-export async function groups({ admin, holder }: Script): Promise<void> {
+export async function groups({ admin, holder, signIn }: Script): Promise<void> {
   const staff = await admin('POST /groups', { name: 'Staff', description: 'Answers', external_id: 's-1', role: 'user' })
   await admin('POST /groups', { name: 'STAFF' }, { refused: 409 })
   const board = await admin('POST /groups', { name: 'Board', role: 'admin' })
@@ -46,6 +54,12 @@ export async function groups({ admin, holder }: Script): Promise<void> {
   await admin('GET /groups?external_id=s-1')
   await admin('GET /groups?name=staff')
   await admin(`DELETE /groups/${board.group_id}/members/${ada.user_id}`)
+  // Whose access tokens have other permissions from now on.
+  const lin = await signIn('lin')
+  const { user_id } = await lin.caller('GET /me')
+  await lin.caller('POST /me/keys', { name: 'laptop' })
+  await admin(`PUT /groups/${staff.group_id}/members/${user_id}`)
+  await admin(`DELETE /users/${ada.user_id}`)
   await admin(`POST /groups/${staff.group_id}/members`, { remove: [bob.user_id] })
   await admin(`DELETE /groups/${board.group_id}`)
   await admin(`GET /groups/${board.group_id}`, undefined, { refused: 404 })

@@ -16,6 +16,8 @@ const encryptionSecret = 'a secret of the tests with enough length'
 const dayMs = 86_400_000
 
 export async function starts({ app, visitor, change, request }: Script): Promise<void> {
+  // A start with another key, and again with this one.
+  await change('keys.bootstrap', { key: `${adminKey}-2`, managed: true })
   await change('keys.bootstrap', { key: adminKey, managed: true })
   await change('roles.announce', undefined as never)
   const link = await makeSetupLink(app.storage, '', request())

@@ -12,7 +12,7 @@ export async function bulkChanges({ admin, signIn }: Script): Promise<void> {
   for (const username of ['many-1', 'many-2', 'many-3']) {
     ids.push((await admin('POST /users', { username, email: `${username}@example.com`, password })).user_id)
   }
-  await signIn('many-1')
+  await (await signIn('many-1')).caller('POST /me/keys', { name: 'laptop' })
   await admin('POST /users/bulk?dry_run=true', { action: 'deactivate', filter: { q: 'many' } })
   await admin(
     'POST /users/bulk',
@@ -36,6 +36,17 @@ export async function imports({ admin, change }: Script): Promise<void> {
       { username: 'imported-2', password_hash: hash, totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' },
       { username: 'imported-1' },
       { username: '' },
+    ),
+    ndjson,
+  )
+  const gone = await admin('POST /users', { username: 'gone' })
+  await admin(`DELETE /users/${gone.user_id}`)
+  await admin(
+    'POST /users/import?mode=update',
+    lines(
+      { username: 'imported-1', groups: ['Staff'], last_name: 'Again' },
+      { username: 'imported-2', totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' },
+      { username: 'gone', user_id: gone.user_id },
     ),
     ndjson,
   )

@@ -7,11 +7,13 @@ import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'
 import { Authenticator } from '../authenticator.ts'
 import { createPerson } from '../people.ts'
 import { eventually, isDelivered } from '../webhooks/dispatching.ts'
-import type { Script } from './script.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+import { isAny, type Script } from './script.ts'
 
 const log = pino({ enabled: false })
 const page = { headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' } }
 const form = (fields: Record<string, string>) => String(new URLSearchParams(fields))
+const hourMs = 3_600_000
 const password = 'a moth in relay seventy'
 
 export async function links(script: Script): Promise<void> {
@@ -21,7 +23,9 @@ export async function links(script: Script): Promise<void> {
 
   const pia = await admin('POST /users', { username: 'pia', email: 'pia@example.com', invite: 'true' })
   await admin(`GET /users/${pia.user_id}/invitation`)
+  const replaced = pathOf(await admin(`POST /users/${pia.user_id}/invitation`, returned))
   await admin(`POST /users/${pia.user_id}/invitation`, {})
+  await visitor(`GET ${replaced}`, undefined, { refused: 410 })
   await admin(`DELETE /users/${pia.user_id}/invitation`)
   const invitation = pathOf(await admin(`POST /users/${pia.user_id}/invitation`, returned))
   await visitor(`GET ${invitation}`)
@@ -48,25 +52,31 @@ export async function links(script: Script): Promise<void> {
   await caller('POST /me/email-verification')
 }
 
+/** Sends messages until this holds. */
+async function dispatching({ app, clock }: Script, what: string, holds: () => Promise<boolean>): Promise<void> {
+  const templates = loadTemplates(app.config.mailTemplates, app.config.mailLocale)
+  const dispatcher = clock.watch(app.storage, (storage) =>
+    startMailDispatcher({ storage, config: app.config, templates, log, clock, everyMs: 20 }),
+  )
+  await eventually(what, holds)
+  await clock.settled()
+  await dispatcher.stop()
+}
+
 export async function mails(script: Script): Promise<void> {
   const { app, admin, clock, mailServer, signIn } = script
   const sent = await admin('POST /mails/test', { address: 'postmaster@example.com' })
   await admin('POST /mails/preview', { kind: 'invitation' })
   await admin('GET /mails/server')
+  const isFailing = () => isAny(app, 'mail_servers WHERE failing_since IS NOT NULL')
+  mailServer.behave((stage) => (stage === 'connect' ? { code: 421, text: 'later' } : undefined))
+  await dispatching(script, 'the mail server counts as failing', isFailing)
   mailServer.behave((stage, _count, source) =>
     stage === 'data' && source.includes('postmaster@example.com') ? { code: 550, text: 'refused' } : undefined,
   )
-  const templates = loadTemplates(app.config.mailTemplates, app.config.mailLocale)
-  const dispatcher = clock.watch(app.storage, (storage) =>
-    startMailDispatcher({ storage, config: app.config, templates, log, clock, everyMs: 20 }),
-  )
-  await eventually('every message that is due is sent', async () => {
-    const [{ n } = {}] = await app.runSql(`
-      SELECT count(*) AS n FROM mails WHERE status = 'waiting' AND next_attempt_at <= '${new Date(clock()).toISOString()}'`)
-    return Number(n) === 0
-  })
-  await clock.settled()
-  await dispatcher.stop()
+  await clock.pass(hourMs)
+  const due = `mails WHERE status = 'waiting' AND next_attempt_at <= '${new Date(clock()).toISOString()}'`
+  await dispatching(script, 'every message that is due is sent', async () => !(await isAny(app, due)))
   const all = await admin('GET /mails?limit=100')
   await admin('GET /mails?status=sent&kind=test&limit=1')
   await admin(`GET /mails/${sent.mail_id}`)
@@ -81,8 +91,7 @@ export async function mails(script: Script): Promise<void> {
 }
 
 export async function webhooks(script: Script): Promise<void> {
-  const { app, admin, clock } = script
-  const { startReceiver } = await import('../webhooks/receiver.ts')
+  const { app, admin } = script
   const receiver = await startReceiver(script.t)
   const hook = await admin('POST /webhooks', { url: receiver.url, description: 'CRM', event_types: ['user.*'] })
   await admin('POST /webhooks', { url: 'ftp://receiver.example' }, { refused: 422 })
@@ -92,24 +101,48 @@ export async function webhooks(script: Script): Promise<void> {
   await admin(`POST /webhooks/${hook.endpoint_id}/rotate-secret`)
   await admin(`POST /webhooks/${hook.endpoint_id}/test`)
   await admin('POST /webhooks', { url: receiver.url, event_types: ['group.created'] })
-  await admin('POST /users', { username: 'published' })
+  const published = await admin('POST /users', { username: 'published' })
   await app.storage.settle()
-  receiver.answer((_, count) => (count === 1 ? 500 : 204))
-  const dispatcher = clock.watch(app.storage, (storage) =>
-    startDispatcher({
-      storage,
-      config: app.config,
-      source: () => 'http://orchard.example/auth',
-      log,
-      clock,
-      everyMs: 20,
-    }),
+  receiver.answer(() => 500)
+  await delivering(script, 'a delivery has failed', () => isAny(app, 'webhook_endpoints WHERE failure_count > 0'))
+  await admin(`GET /webhooks/${hook.endpoint_id}`)
+  await admin(`PATCH /webhooks/${hook.endpoint_id}`, { active: true })
+  // More events of one user than wait in the queue of a receiver that fails.
+  for (let change = 0; change <= 100; change++) {
+    const input = { user_id: published.user_id, input: { first_name: `Name ${change}` }, expected: undefined }
+    await app.storage.change('users.update', input, script.request())
+  }
+  await app.storage.settle()
+  await delivering(script, 'events are kept back', () => isAny(app, 'webhook_backlogs'))
+  await admin(`PATCH /users/${published.user_id}`, { first_name: 'Kept back too' })
+  await app.storage.settle()
+  const isBehind = () => isAny(app, 'webhook_endpoints WHERE cursor < (SELECT max(seq) FROM events)')
+  await delivering(script, 'the event is seen', async () => !(await isBehind()))
+  // As after the last attempts, which would take days.
+  await app.runSql("UPDATE webhook_deliveries SET status = 'dead' WHERE status <> 'delivered'")
+  receiver.answer(() => 204)
+  await admin(`PATCH /webhooks/${hook.endpoint_id}`, { active: true })
+  await admin(`PATCH /users/${published.user_id}`, { first_name: 'Last' })
+  await app.storage.settle()
+  await delivering(script, 'every event is delivered', () => isDelivered(app))
+  const [delivery] = await admin(`GET /webhooks/${hook.endpoint_id}/deliveries?limit=3`)
+  await admin(`GET /webhooks/${hook.endpoint_id}/deliveries/${delivery.delivery_id}`)
+  await admin(`POST /webhooks/${hook.endpoint_id}/deliveries/${delivery.delivery_id}/redeliver`)
+  receiver.answer(() => 410)
+  await delivering(script, 'the endpoint is disabled', () =>
+    isAny(app, 'webhook_endpoints WHERE disabled_reason IS NOT NULL'),
   )
-  await eventually('every event is delivered', () => isDelivered(app))
+  await admin('GET /webhooks')
+  await admin(`DELETE /webhooks/${hook.endpoint_id}`)
+}
+
+/** Delivers events until this holds. */
+async function delivering({ app, clock }: Script, what: string, holds: () => Promise<boolean>): Promise<void> {
+  const source = () => 'http://orchard.example/auth'
+  const dispatcher = clock.watch(app.storage, (storage) =>
+    startDispatcher({ storage, config: app.config, source, log, clock, everyMs: 20 }),
+  )
+  await eventually(what, holds)
   await clock.settled()
   await dispatcher.stop()
-  const deliveries = await admin(`GET /webhooks/${hook.endpoint_id}/deliveries`)
-  await admin(`GET /webhooks/${hook.endpoint_id}/deliveries/${deliveries[0].delivery_id}`)
-  await admin(`POST /webhooks/${hook.endpoint_id}/deliveries/${deliveries[0].delivery_id}/redeliver`)
-  await admin(`DELETE /webhooks/${hook.endpoint_id}`)
 }

@@ -5,6 +5,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Members and headers whose value is random, or depends on the machine. */
 const different = new Set([
   'age_ms',
+  'challenge',
   'credential_id',
   'duration_ms',
   'otpauth_uri',
@@ -12,6 +13,7 @@ const different = new Set([
   'recovery_codes',
   'secret',
   'sp_certificate',
+  'user_handle',
 ])
 
 const forms: readonly [form: RegExp, placeholder: string][] = [
@@ -24,8 +26,11 @@ const forms: readonly [form: RegExp, placeholder: string][] = [
   [/(?<=\brollbook-device=)[^;]+/g, '<device>'],
   // The version of the list is a number of the engine's.
   [/W\/\\"[\w.-]+(?=\.\w+\\")/g, 'W/\\"<version>'],
-  [/(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{20,}(?![\w-])/g, '<secret>'],
+  [/(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}(?![\w-])/g, '<secret>'],
 ]
+
+/** Of a passkey (WebAuthn §5.4.3). */
+const isUserHandle = (name: string, value: unknown) => name === 'id' && /^[\w-]{22}$/.test(String(value))
 
 export function normalizer(): (step: string, outcome: unknown) => string {
   const ids = new Map<string, string>()
@@ -37,7 +42,7 @@ export function normalizer(): (step: string, outcome: unknown) => string {
   return (step, outcome) => {
     const shown = JSON.stringify(
       outcome,
-      (name, value) => (different.has(name) && value !== null ? `<${name}>` : value),
+      (name, value) => (value !== null && (different.has(name) || isUserHandle(name, value)) ? `<${name}>` : value),
       1,
     )
     let text = `${step} ${shown}`.replaceAll(uuid, idOf)

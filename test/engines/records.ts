@@ -1,11 +1,19 @@
 /** Reading what happened: the audit, the events, statistics, metrics and the state of the service. */
+import { areThereAny, findStanding } from '../../src/directory/users/service.ts'
+import { checkStore } from '../../src/operations/doctor/storage.ts'
+import { verifyStore } from '../../src/record/audit/verify-store.ts'
+import type { Db } from '../../src/store/db/db.ts'
+import { postgresDb } from '../../src/store/db/postgres/connection.ts'
+import type { Started } from '../harness.ts'
+import { adminOf } from '../postgres.ts'
 import type { Script } from './script.ts'
 
-export async function records({ app, admin, visitor }: Script): Promise<void> {
+export async function records({ app, admin, visitor, note }: Script): Promise<void> {
   await app.storage.settle()
   const [first] = await admin('GET /audit?limit=5')
   await admin('GET /audit?action=user.*&outcome=success&limit=3')
   await admin(`GET /users/${first.target?.id ?? first.actor.id}/audit`)
+  await admin('GET /audit?changed=role')
   await admin('GET /audit/checkpoint')
   await admin('GET /events?limit=5&type=user.created')
   await admin('GET /events?after=nonsense', undefined, { refused: 400 })
@@ -14,4 +22,27 @@ export async function records({ app, admin, visitor }: Script): Promise<void> {
   await visitor('GET /health/ready')
   await app.call('GET', '/metrics')
   await app.call('GET', '/deployment')
+  // The command line reads the store past the API.
+  const { db } = app.storage
+  await app.storage.settle()
+  await withWaitingEntry(app, async (inside = db) =>
+    note('audit verify', (await verifyStore(inside)).fault ?? 'intact'),
+  )
+  note('doctor', await checkStore(db, app.config))
+  note('users', [await areThereAny({ db }), await findStanding(db, 'root')])
+}
+
+/** On PostgreSQL entries wait for their place in the chain; here one does for as long as the transaction lasts. */
+async function withWaitingEntry({ database }: Started, work: (db?: Db) => Promise<void>): Promise<void> {
+  if (database === undefined) return work()
+  const client = await adminOf(database.adminUrl).connect()
+  try {
+    await client.query(`BEGIN; SET LOCAL search_path = ${database.schema}`)
+    const entry = { records: [{ action: 'user.erased', target_id: 'of no user' }], events: [] }
+    await client.query('INSERT INTO journal_pending (entry) VALUES ($1)', [JSON.stringify(entry)])
+    await work(postgresDb(client, database.schema))
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
 }

@@ -38,6 +38,9 @@ export type Script = {
   signIn(username: string, password?: string): Promise<Browser & { caller: Caller }>
   /** Makes a named change for Rollbook itself. */
   change<Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<void>
+  /** Makes changes of one kind at once: on PostgreSQL they may share a transaction. */
+  together<Name extends CommandName>(name: Name, inputs: readonly CommandInput<Name>[]): Promise<void>
+  note(step: string, outcome: unknown): void
   /** For a change of Rollbook itself, now. */
   request(): ChangeRequest
 }
@@ -121,25 +124,42 @@ export async function runScript(t: TestContext, engine: Engine, parts: readonly 
       const browser = await openBrowser(app, username, password)
       return { ...browser, caller: callerOf(browser.call) }
     },
-    async change(name, input) {
+    note,
+    change: (name, input) => script.together(name, [input]),
+    async together(name, inputs) {
       await clock.pass(stepMs)
-      note(name, (await app.storage.change(name, input, request())).result)
+      const done = await Promise.all(inputs.map((input) => app.storage.change(name, input, request())))
+      note(
+        name,
+        done.map(({ result }) => result),
+      )
     },
   }
   let [records, events] = [0, 0]
   for (const part of parts) {
-    await part(script)
-    for (const one of await recordsOf(app, records)) {
-      records = one.seq
-      note('record', one)
-    }
-    for (const one of await app.runSql(`SELECT * FROM events WHERE seq > ${events} ORDER BY seq`)) {
-      events = Number(one.seq)
-      note('event', { ...one, seq: events })
-    }
+    await part(script).catch((cause) => {
+      throw new Error(`${part.name} failed after the step ${steps.at(-1)?.split('\n', 1)}`, { cause })
+    })
+    const left = await recordsOf(app, records)
+    records = left.at(-1)?.seq ?? records
+    steps.push(...entries(left.map(({ record_id: _, seq: __, ...one }) => ['record', one.occurred_at, one])))
+    const published = await app.runSql(`SELECT * FROM events WHERE seq > ${events} ORDER BY seq`)
+    events = Number(published.at(-1)?.seq ?? events)
+    steps.push(...entries(published.map(({ event_id: _, seq: __, ...one }) => ['event', one.occurred_at, one])))
+  }
+
+  /** A change of many users has no order among them. */
+  function entries(rows: [kind: string, at: unknown, row: object][]): string[] {
+    const ofOneTime = Map.groupBy(rows, ([, at]) => at)
+    return [...ofOneTime.values()].flatMap((some) => some.map(([kind, , row]) => normalize(kind, row)).sort())
   }
   const operations = Object.values(app.document.paths).flatMap((methods) => Object.values(methods))
   return { steps, succeeded, operations: operations.map(({ operationId }) => operationId) }
+}
+
+/** Whether the store has such rows: `users WHERE active = 1`. */
+export async function isAny(app: Started, rows: string): Promise<boolean> {
+  return (await app.runSql(`SELECT 1 FROM ${rows} LIMIT 1`)).length > 0
 }
 
 /** Calls back with the name of each change, read and list that succeeds. */

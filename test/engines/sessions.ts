@@ -2,28 +2,31 @@
 import { createPerson, password } from '../people.ts'
 import type { Script } from './script.ts'
 
+const dayMs = 86_400_000
 const next = 'a moth in relay seventy'
 
 export async function sessions({ app, admin, visitor, holder, signIn, change, clock }: Script): Promise<void> {
   const eve = await createPerson(app, { username: 'eve', email: 'eve@example.com' })
   await visitor('POST /sessions', { username: 'eve', password: 'not this one at all' }, { refused: 401 })
   await admin(`GET /users/${eve.user_id}/sign-in`)
-  const { caller, cookie } = await signIn('eve')
+  const { caller, cookie, session_id } = await signIn('eve')
   const second = await signIn('EVE@example.com')
   await caller('GET /me')
   await caller('PATCH /me', { first_name: 'Eve', locale: 'ar' })
   await caller('PATCH /me', { role: 'admin' }, { refused: 422 })
   await caller('GET /sessions')
-  const last_seen_at = new Date(clock()).toISOString()
-  await change('sessions.record_use', [{ session_id: second.session_id, last_seen_at }])
-  await change('sessions.begin', {
-    user_id: eve.user_id,
-    amr: ['pwd'],
-    credentials_version: 0,
-    token_hash: 'the hash of no token',
-    address: '192.0.2.7',
-    user_agent: '',
-  })
+  // Of so many sessions, the one that was idle longest ends.
+  const kim = await createPerson(app, { username: 'kim' })
+  for (let session = 0; session <= 100; session++) {
+    const common = { user_id: kim.user_id, amr: ['pwd'], credentials_version: 0, address: '192.0.2.7', user_agent: '' }
+    await change('sessions.begin', { ...common, token_hash: `the hash of token ${session}` })
+  }
+  const [newest] = await admin(`GET /users/${kim.user_id}/sessions`)
+  const last_seen_at = new Date(clock() + dayMs).toISOString()
+  await change(
+    'sessions.record_use',
+    [session_id, newest.session_id].map((one) => ({ session_id: one, last_seen_at })),
+  )
   await caller(`DELETE /sessions/${second.session_id}`)
   await second.caller('GET /me', undefined, { refused: 401 })
   await signIn('eve')
@@ -78,6 +81,8 @@ export async function keys({ app, admin, holder, visitor, signIn, change, clock 
   await holder(rotated.key)('GET /users?limit=1')
   await admin(`DELETE /keys/${key.key_id}`)
   await holder(rotated.key)('GET /users?limit=1', undefined, { refused: 401 })
+  const { access_token } = await admin('POST /token')
+  await holder(access_token)('GET /users?limit=1')
   await admin('GET /signing-keys')
   await admin('POST /signing-keys/rotate', { revoke_previous: true })
 
@@ -97,4 +102,6 @@ export async function keys({ app, admin, holder, visitor, signIn, change, clock 
   await holder(of.key)('GET /users?limit=1')
   await admin(`POST /users/${owner.user_id}/keys`, { name: 'server' }, { refused: 409 })
   await admin(`DELETE /users/${account.user_id}/keys/${of.key_id}`)
+  await caller('POST /me/keys', { name: 'last' })
+  await admin(`DELETE /users/${owner.user_id}`)
 }

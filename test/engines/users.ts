@@ -2,9 +2,10 @@
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
 
-export async function users({ admin, holder }: Script): Promise<void> {
+export async function users({ admin, holder, together }: Script): Promise<void> {
   const ada = await admin('POST /users', { username: 'Ada', email: 'ada@example.com', first_name: 'Ada', password })
   await admin('POST /users', { username: 'ADA', email: 'Ada@Example.com' }, { refused: 409 })
+  await admin('POST /users', { username: 'ada@example.com' }, { refused: 409 })
   await admin('POST /users?dry_run=true', { username: 'grace' })
   const once = { headers: { 'idempotency-key': 'once' } }
   const grace = await admin('POST /users', { username: 'grace', external_id: 'g-1', last_name: 'Hopper' }, once)
@@ -19,6 +20,11 @@ export async function users({ admin, holder }: Script): Promise<void> {
   await admin(`PATCH /users/${ada.user_id}`, { role: 'user' }, { headers: { 'if-match': '"1"' }, refused: 412 })
   await admin(`PATCH /users/${ada.user_id}?dry_run=true`, { first_name: 'Augusta' })
   await admin(`PATCH /users/${ada.user_id}`, { email: 'ada@example.com', locale: 'de' })
+  await admin(`PATCH /users/${ada.user_id}`, { first_name: 'Augusta Ada' })
+  await together('users.create', [
+    { username: 'twin-2', username_key: 'twin-2' },
+    { username: 'twin-1', username_key: 'twin-1' },
+  ])
 
   await admin('GET /users')
   await admin('GET /users', undefined, { headers: { accept: 'text/csv' } })
@@ -45,9 +51,11 @@ export async function users({ admin, holder }: Script): Promise<void> {
   await admin(`DELETE /users/${leaving.user_id}?dry_run=true`)
   await admin(`DELETE /users/${leaving.user_id}`)
   await admin('GET /deleted-users')
+  await admin('GET /deleted-users?count=true&limit=1')
   await admin(`POST /users/${leaving.user_id}/restore`)
   await admin(`POST /users/${leaving.user_id}/restore`, undefined, { refused: 404 })
   await admin(`DELETE /users/${leaving.user_id}?purge=true`)
+  await admin('DELETE /users/019a0000-0000-7000-8000-000000000000?purge=true', undefined, { refused: 404 })
   await admin('GET /roles')
 
   const { key } = await admin('POST /keys', { name: 'reader', permissions: ['users:read'] })
