@@ -7,8 +7,7 @@ import { ada, begin, come, companyDomains, signIn as companySignIn, connect, typ
 import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { entry, result, startLyingDirectory } from '../lying-directory.ts'
 import { password } from '../people.ts'
-import { eventually } from '../webhooks/dispatching.ts'
-import { isAny, type Script } from './script.ts'
+import { isAny, type Script, until } from './script.ts'
 
 export async function companies(script: Script): Promise<void> {
   const { app, admin, visitor, clock, signIn } = script
@@ -142,7 +141,7 @@ export async function directories(script: Script): Promise<void> {
     const { job_id } = await admin(`POST /connections/${connection_id}/sync${query}`)
     resolve()
     const running = `imports WHERE state = 'running' AND job_id = '${job_id}'`
-    await eventually('the synchronization ends', async () => !(await isAny(app, running)))
+    await until('the synchronization ends', async () => !(await isAny(app, running)))
     await admin(`GET /imports/${job_id}`)
   }
   await sync('?dry_run=true')
@@ -158,7 +157,7 @@ export async function directories(script: Script): Promise<void> {
   const providers = createProviders({ storage: app.storage, protocols })
   const node = createDirectorySync({ storage: app.storage, providers, clock, log: pino({ enabled: false }) })
   await node.tend(clock())
-  await eventually('the failure is stored', () => isAny(app, "sign_in_failures WHERE detail LIKE 'Synchronization:%'"))
+  await until('the failure is stored', () => isAny(app, "sign_in_failures WHERE detail LIKE 'Synchronization:%'"))
   await node.close()
   await protocols.close()
   await admin(`GET /connections/${connection_id}/failures`)

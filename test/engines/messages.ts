@@ -6,9 +6,9 @@ import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
 import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'
 import { Authenticator } from '../authenticator.ts'
 import { createPerson } from '../people.ts'
-import { eventually, isDelivered } from '../webhooks/dispatching.ts'
+import { isDelivered } from '../webhooks/dispatching.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { isAny, type Script } from './script.ts'
+import { isAny, type Script, until } from './script.ts'
 
 const log = pino({ enabled: false })
 const page = { headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' } }
@@ -56,9 +56,9 @@ export async function links(script: Script): Promise<void> {
 async function dispatching({ app, clock }: Script, what: string, holds: () => Promise<boolean>): Promise<void> {
   const templates = loadTemplates(app.config.mailTemplates, app.config.mailLocale)
   const dispatcher = clock.watch(app.storage, (storage) =>
-    startMailDispatcher({ storage, config: app.config, templates, log, clock, everyMs: 20 }),
+    startMailDispatcher({ storage, config: app.config, templates, log, clock, everyMs: 20, graceMs: 60_000 }),
   )
-  await eventually(what, holds)
+  await until(what, holds)
   await clock.settled()
   await dispatcher.stop()
 }
@@ -142,7 +142,7 @@ async function delivering({ app, clock }: Script, what: string, holds: () => Pro
   const dispatcher = clock.watch(app.storage, (storage) =>
     startDispatcher({ storage, config: app.config, source, log, clock, everyMs: 20 }),
   )
-  await eventually(what, holds)
+  await until(what, holds)
   await clock.settled()
   await dispatcher.stop()
 }

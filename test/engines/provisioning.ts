@@ -1,7 +1,6 @@
 /** Provisioning connections, and an identity provider that speaks SCIM through one. */
 import { connectTo, filtered } from '../scim/provider.ts'
-import { eventually } from '../webhooks/dispatching.ts'
-import type { Script } from './script.ts'
+import { type Script, until } from './script.ts'
 
 export async function provisioning({ app, admin, change }: Script): Promise<void> {
   const made = await admin('POST /provisioning', { name: 'Okta', profile: 'okta' })
@@ -33,7 +32,7 @@ export async function provisioning({ app, admin, change }: Script): Promise<void
     schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
     Operations: [{ method: 'POST', path: '/Users', bulkId: 'a', data: { schemas: user.schemas, userName: 'third' } }],
   })
-  await eventually('the refusal of the second bjensen is stored', async () => {
+  await until('the refusal of the second bjensen is stored', async () => {
     const [{ n } = {}] = await app.runSql('SELECT count(*) AS n FROM rejected_requests WHERE status = 409')
     return Number(n) === 1
   })

@@ -10,7 +10,7 @@ import { type MailServer, startMailServer } from '../mails/mail-server.ts'
 import { mailEnv } from '../mails/mailing.ts'
 import { type Browser, openBrowser } from '../people.ts'
 import { type StoppedClock, stoppedClock } from '../stopped-clock.ts'
-import { inward } from '../webhooks/dispatching.ts'
+import { eventually, inward } from '../webhooks/dispatching.ts'
 import { normalizer, shapeOf } from './normalize.ts'
 
 type Details = Omit<Request, 'body'> & {
@@ -90,7 +90,7 @@ export async function runScript(t: TestContext, engine: Engine, parts: readonly 
   app.call = async (method, path, request) => {
     await clock.pass(stepMs)
     // On PostgreSQL a change is among the records and events a moment later.
-    await app.storage.settle()
+    if (method === 'GET') await app.storage.settle()
     const answer = await call(method, path, request)
     const operation = operationOf(method, path)
     if (answer.status < 400 && operation !== undefined) succeeded.add(operation)
@@ -160,6 +160,11 @@ export async function runScript(t: TestContext, engine: Engine, parts: readonly 
 /** Whether the store has such rows: `users WHERE active = 1`. */
 export async function isAny(app: Started, rows: string): Promise<boolean> {
   return (await app.runSql(`SELECT 1 FROM ${rows} LIMIT 1`)).length > 0
+}
+
+/** Waits until this holds. The limit only ends a hang. */
+export function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  return eventually(what, holds, 240_000)
 }
 
 /** Calls back with the name of each change, read and list that succeeds. */
