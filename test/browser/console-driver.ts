@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { createUser, type Started, start, type Engine } from '../harness.ts'
-import { closePagesFirst, newPage } from './login-driver.ts'
+import { freePort } from '../free-port.ts'
+import { createUser, type Engine, type Started, start } from '../harness.ts'
+import { closePagesFirst, newPage, usePage } from './login-driver.ts'
+import { borrowPage, returnPage } from './profiles.ts'
 
 export const admin = { username: 'ada', password: 'analytical engine no. 1', first_name: 'Ada', last_name: 'Lovelace' }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -32,6 +34,9 @@ export type ConsoleService = {
   user_id: string
 }
 
+/** Ports of services that have ended. A page compiles the console once for each origin. */
+const usedPorts: number[] = []
+
 /** Starts a service with an administrator. `env` are its settings. */
 export async function startConsole(
   t: TestContext,
@@ -45,7 +50,10 @@ export async function startConsole(
   closePagesFirst(t)
   const app = await start(t, engine, { env, clock })
   const { user_id } = await createUser(app, { ...admin, role: 'admin' })
-  return { app, api: await app.listen(port), user_id: String(user_id) }
+  if (port !== undefined) return { app, api: await app.listen(port), user_id: String(user_id) }
+  const ownPort = usedPorts.pop() ?? (await freePort())
+  t.after(() => usedPorts.push(ownPort))
+  return { app, api: await app.listen(ownPort), user_id: String(user_id) }
 }
 
 /** Imports `count` users: user.0001 … */
@@ -61,7 +69,10 @@ export async function addUsers(app: Started, count: number, member: (i: number) 
   assert.equal(status, 200, text)
 }
 
-/** Opens a path of the console (`users`) in a profile in which `admin` is signed in. See newPage for what fails it. */
+/**
+ * Opens a path of the console (`users`) in a profile in which `admin` is signed in. See newPage for what fails it. The profile is empty,
+ * but for scripts in its cache; `isNew` says that it has none, or that the test changes the page in a way that cannot be undone.
+ */
 export async function openConsole(
   t: TestContext,
   browser: Browser,
@@ -69,20 +80,27 @@ export async function openConsole(
     api,
     path = 'users',
     as = admin,
-    ...options
+    isNew = false,
+    allowed,
+    viewport = { width: 1440, height: 900 },
+    colorScheme = 'light',
+    ...others
   }: BrowserContextOptions & {
     allowed?: RegExp
     api: string
     path?: string
+    isNew?: boolean
     as?: { username: string; password: string; connection_id?: string }
   },
 ): Promise<Page> {
-  const page = await newPage(t, browser, {
-    locale: 'en-GB',
-    timezoneId: 'UTC',
-    viewport: { width: 1440, height: 900 },
-    ...options,
-  })
+  const options = { locale: 'en-GB', timezoneId: 'UTC', ...others }
+  const page = isNew
+    ? await newPage(t, browser, { ...options, allowed })
+    : await borrowPage(browser, options).then((page) =>
+        usePage(t, page, { allowed, close: () => returnPage(page, api) }),
+      )
+  if (viewport !== null) await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
   const { username, password, connection_id } = as
   const answer = await page.context().request.post(`${api}/sessions`, {
     data: { username, password, ...(connection_id !== undefined && { connection_id }) },
@@ -116,7 +134,7 @@ export async function assertLooksGood(page: Page, what: string): Promise<void> {
     { width: 320, height: 640 },
   ]
   for (const viewport of sizes) {
-    await page.setViewportSize(viewport)
+    if (viewport !== null) await page.setViewportSize(viewport)
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
@@ -136,4 +154,23 @@ export function foreignRequests(page: Page, origin: string): string[] {
     if (!url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:')) foreign.push(url)
   })
   return foreign
+}
+
+/** Presses Tab until a control with this name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const named = `(document.activeElement?.ariaLabel || document.activeElement?.textContent || '').trim()`
+  for (let i = 0; i < 100; i++) {
+    if ((await page.evaluate(named)) === name) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`Tab never reaches ${name}.`)
+}
+
+/** Shows another path of the console, as a link does, without loading the page again. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', new URL(${JSON.stringify(path)}, document.baseURI))`)
+  await page.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: {} }))")
+  await page.locator('main h1').first().waitFor()
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+  await page.waitForLoadState('networkidle')
 }

@@ -10,24 +10,12 @@ import { launchBrowser } from '../browser.ts'
 import { beginSignIn, codeOf, finishSignIn, personWithPhone } from '../factors.ts'
 import { createUser, start } from '../harness.ts'
 import { cookiesOf, isSignedIn, openBrowser } from '../people.ts'
-import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole, tabTo } from './console-driver.ts'
 import { newPage } from './login-driver.ts'
 import { until } from './until.ts'
 
 const browser = await launchBrowser()
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
-
-/** Moves the focus with the Tab key until the element with this accessible name has it. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let i = 0; i < 150; i++) {
-    const at = await page.evaluate(
-      `(({ ariaLabel, labels, textContent }) => (ariaLabel ?? labels?.[0]?.textContent ?? textContent).trim())(document.activeElement ?? document.body)`,
-    )
-    if (at === name) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`Tab never reaches ${name}.`)
-}
 
 async function press(page: Page, name: string): Promise<void> {
   await tabTo(page, name)
@@ -192,6 +180,7 @@ describe('second factors in the console in Chromium', {
     const api = address.replace('127.0.0.1', 'localhost')
     const page = await openConsole(t, browser, {
       api,
+      isNew: true,
       path: 'profile',
       allowed: /403/,
       viewport: { width: 320, height: 700 },
@@ -439,7 +428,7 @@ describe('second factors in the console in Chromium', {
   it('reminds users of whom the policy will require a factor, until they put it off or add one', async (t) => {
     const env = { ROLLBOOK_SECOND_FACTOR: 'required', ROLLBOOK_SECOND_FACTOR_FROM: '2099-01-15' }
     const { api } = await startConsole(t, { env })
-    const page = await openConsole(t, browser, { api })
+    const page = await openConsole(t, browser, { api, isNew: true })
     const bar = page.getByRole('region', { name: 'Second factor', exact: true })
     await bar.getByText(/^From .*2099 on you need a second factor to sign in\.$/).waitFor()
     await assertAccessible(page, 'the reminder')

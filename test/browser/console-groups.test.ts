@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser, type Started } from '../harness.ts'
-import { addUsers, assertAccessible, assertLooksGood, openConsole, startConsole } from './console-driver.ts'
+import { addUsers, assertAccessible, assertLooksGood, openConsole, startConsole, tabTo } from './console-driver.ts'
 import { until } from './until.ts'
 
 const browser = await launchBrowser()
@@ -31,57 +31,9 @@ async function join(app: Started, groupId: string, ...ids: unknown[]): Promise<v
   assert.equal(answer.body.added, ids.length)
 }
 
-/** Presses Tab until a control with this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const named = `(document.activeElement?.ariaLabel || document.activeElement?.textContent || '').trim()`
-  for (let i = 0; i < 100; i++) {
-    if ((await page.evaluate(named)) === name) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`Tab never reaches ${name}.`)
-}
-
 describe('groups in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
   if (browser === undefined) return
   after(() => browser.close())
-
-  it('creates, changes and deletes a group by keyboard alone', async (t) => {
-    const { app, api } = await startConsole(t, { env })
-    const page = await openConsole(t, browser, { api, path: 'groups' })
-    await page.getByText('There are no groups yet.').waitFor()
-    await page.keyboard.press('c')
-    await dialog(page, 'Create group').getByRole('textbox', { name: 'Name' }).waitFor()
-    await page.keyboard.type('Support of the north')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('Answers customers')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('support')
-    await page.keyboard.press('Enter')
-    await tabTo(page, 'Create group')
-    await page.keyboard.press('Enter')
-    await heading(page, 'Support of the north').waitFor()
-    const [created] = (await app.call('GET', '/groups')).body
-    assert.deepEqual([created.description, created.role, created.external_id], ['Answers customers', 'support', null])
-
-    await tabTo(page, 'Edit group')
-    await page.keyboard.press('Enter')
-    await dialog(page, 'Edit group').getByRole('textbox', { name: 'Name' }).waitFor()
-    await page.keyboard.press('Control+A')
-    await page.keyboard.type('Care')
-    await page.keyboard.press('Enter')
-    await heading(page, 'Care').waitFor()
-    assert.equal((await app.call('GET', `/groups/${created.group_id}`)).body.name, 'Care')
-
-    await tabTo(page, 'Delete group')
-    await page.keyboard.press('Enter')
-    await dialog(page, 'Delete the group Care?').getByText('The group has no members.').waitFor()
-    await tabTo(page, 'Delete group')
-    await page.keyboard.press('Enter')
-    await heading(page, 'Groups').waitFor()
-    await page.getByText('The group Care was deleted.').waitFor()
-    await page.getByText('There are no groups yet.').waitFor()
-    assert.deepEqual((await app.call('GET', '/groups')).body, [])
-  })
 
   it('finds and sorts groups, and keeps both in the address', async (t) => {
     const { app, api } = await startConsole(t)

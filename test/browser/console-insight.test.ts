@@ -163,7 +163,7 @@ describe('statistics, audit and system in Chromium', {
     const unset = await startConsole(t)
     target = new URL(unset.api).origin
     const outside = `${origin}/api/auth`
-    const page = await openConsole(t, browser, { api: outside, path: 'system' })
+    const page = await openConsole(t, browser, { api: outside, isNew: true, path: 'system' })
     await titled(page, 'System')
     const seen = page.getByRole('region', { name: 'How the service sees this request' })
     await seen.getByText('A proxy strips the prefix, which is fine.').waitFor()

@@ -7,7 +7,14 @@ import { createUser } from '../harness.ts'
 import { type MailServer, startMailServer } from '../mails/mail-server.ts'
 import { dispatchMails, mailEnv } from '../mails/mailing.ts'
 import { eventually } from '../webhooks/dispatching.ts'
-import { assertAccessible, assertLooksGood, type ConsoleService, openConsole, startConsole } from './console-driver.ts'
+import {
+  assertAccessible,
+  assertLooksGood,
+  type ConsoleService,
+  openConsole,
+  startConsole,
+  tabTo,
+} from './console-driver.ts'
 import { newPage } from './login-driver.ts'
 
 const browser = await launchBrowser()
@@ -23,16 +30,6 @@ async function startWithMail(t: TestContext): Promise<ConsoleService & { server:
   const service = await startConsole(t, { env, port })
   dispatchMails(t, service.app)
   return { ...service, server }
-}
-
-/** Presses Tab until a control with this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const named = `(document.activeElement?.ariaLabel || document.activeElement?.textContent || '').trim()`
-  for (let i = 0; i < 100; i++) {
-    if ((await page.evaluate(named)) === name) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`Tab never reaches ${name}.`)
 }
 
 describe('invitations in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {

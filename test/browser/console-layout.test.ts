@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
 import { connectTo } from '../scim/provider.ts'
-import { openConsole, startConsole } from './console-driver.ts'
+import { follow, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
 /** Where `c` opens a dialog. */
@@ -184,12 +184,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       await page.reload()
       await page.locator(`html[lang=${language}] main h1`).waitFor()
       for (const route of routes) {
-        // Like a link, without loading the page again.
-        await page.evaluate(`history.pushState({}, '', new URL(${JSON.stringify(route)}, document.baseURI))`)
-        await page.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: {} }))")
-        await page.locator('main h1').first().waitFor()
-        await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
-        await page.waitForLoadState('networkidle')
+        await follow(page, route)
         await measure(`${language} ${route.replace(/[0-9a-f-]{36}/, '…')}`)
         if (!withDialog.has(route)) continue
         await page.keyboard.press('c')

@@ -4,23 +4,13 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
 import { connectTo } from '../scim/provider.ts'
-import { assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import { assertAccessible, assertFitsWidth, openConsole, startConsole, tabTo } from './console-driver.ts'
 
 const browser = await launchBrowser()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-
-/** Presses Tab until a control with this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const named = `(document.activeElement?.ariaLabel || document.activeElement?.textContent || '').trim()`
-  for (let i = 0; i < 100; i++) {
-    if ((await page.evaluate(named)) === name) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`Tab never reaches ${name}.`)
-}
 
 describe('provisioning in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
   if (browser === undefined) return

@@ -154,7 +154,7 @@ describe('import, export and bulk changes in Chromium', {
   it('exports exactly the users of the list, as the API returns them', async (t) => {
     const { app, api } = await startConsole(t)
     await addUsers(app, 120, (i) => ({ active: i % 3 > 0, first_name: i % 2 ? 'Ä "quoted", name' : '=1+1' }))
-    const page = await openConsole(t, browser, { api, path: 'users?active=false&sort=-username' })
+    const page = await openConsole(t, browser, { api, isNew: true, path: 'users?active=false&sort=-username' })
     await withoutPicker(page)
     await button(page, 'Export users').click()
     const dialog = page.getByRole('dialog', { name: 'Export the users of this list' })
@@ -180,7 +180,7 @@ describe('import, export and bulk changes in Chromium', {
   it('leaves no file after an export that is cut', async (t) => {
     const { app, api } = await startConsole(t)
     await addUsers(app, 30)
-    const page = await openConsole(t, browser, { api, path: 'imports' })
+    const page = await openConsole(t, browser, { api, isNew: true, path: 'imports' })
     await withoutPicker(page)
     let downloads = 0
     page.on('download', () => {

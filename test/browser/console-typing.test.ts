@@ -24,7 +24,7 @@ describe('keys and clicks in the console in Chromium', {
 
   it('loses no letter typed after the shortcut of a dialog, however slow the page is', async (t) => {
     const { api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api })
+    const page = await openConsole(t, browser, { api, isNew: true })
     await users(page).waitFor()
     const name = usernameIn(page)
     for (const rate of [1, 6]) {
@@ -58,7 +58,7 @@ describe('keys and clicks in the console in Chromium', {
 
   it('replays what was typed ahead, in order: fields, corrections, and Enter', async (t) => {
     const { api, app } = await startConsole(t)
-    const page = await openConsole(t, browser, { api })
+    const page = await openConsole(t, browser, { api, isNew: true })
     await users(page).waitFor()
     await page.route(/create-dialog-[^/]+\.js$/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 800))
@@ -76,7 +76,7 @@ describe('keys and clicks in the console in Chromium', {
   it('keeps every letter of a search from the shortcut on, and while earlier searches arrive late', async (t) => {
     const { api, app } = await startConsole(t)
     await addUsers(app, 20)
-    const page = await openConsole(t, browser, { api, path: 'audit' })
+    const page = await openConsole(t, browser, { api, isNew: true, path: 'audit' })
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
     await slowDown(page, 8)
     await page.getByRole('link', { name: 'Users', exact: true }).click()
@@ -92,7 +92,7 @@ describe('keys and clicks in the console in Chromium', {
   it('searches users from every page with every letter, and asks first if there are unsaved changes', async (t) => {
     const { api, app, user_id } = await startConsole(t)
     await addUsers(app, 20)
-    const page = await openConsole(t, browser, { api, path: 'keys' })
+    const page = await openConsole(t, browser, { api, isNew: true, path: 'keys' })
     await page.getByRole('heading', { level: 1, name: 'API keys', exact: true }).waitFor()
     await slowDown(page, 8)
     // One of its letters is the shortcut of this page's dialog.
@@ -123,7 +123,7 @@ describe('keys and clicks in the console in Chromium', {
 
   it('ignores keys when shortcuts are off or the keys belong to something else', async (t) => {
     const { api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api })
+    const page = await openConsole(t, browser, { api, isNew: true })
     await users(page).waitFor()
     await page.evaluate("localStorage.setItem('rollbook-shortcuts', 'off')")
     await page.reload()

@@ -39,34 +39,6 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('is created by keyboard alone, and opened; the step in the database is folded', async (t) => {
-    const { app, api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api })
-    await button(page, 'Create user').first().waitFor()
-    await page.keyboard.press('c')
-    await page.locator('input[data-path=username]:focus').waitFor()
-    // The fault is shown at its field, which gets the focus, and typed input is kept.
-    await page.keyboard.type('grace hopper')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('Grace')
-    await page.keyboard.press('Enter')
-    await page.locator('input[data-path=username][aria-invalid=true]:focus').waitFor()
-    assert.equal(await field(page, 'First name').inputValue(), 'Grace')
-    await page.keyboard.press('Control+A')
-    await page.keyboard.type("grace.o'hopper")
-    await page.keyboard.press('Enter')
-
-    await page.getByText('cannot sign in until a password is set').waitFor()
-    assert.equal(await page.getByText('createuser').isVisible(), false, 'the database account is folded')
-    await page.getByText('Database account', { exact: true }).click()
-    await command(page, String.raw`createuser --pwprompt -- 'grace.o'\''hopper'`).waitFor()
-    const { body } = await app.call('GET', "/users?username=grace.o'hopper")
-    assert.deepEqual([body[0].first_name, body[0].has_password], ['Grace', false])
-    await page.getByRole('link', { name: 'Open user' }).press('Enter')
-    await heading(page, 'Grace').waitFor()
-    assert.match(page.url(), new RegExp(`/users/${body[0].user_id}\\?tab=password$`))
-  })
-
   it('shows both versions after a conflict, and saves the chosen values', async (t) => {
     const { app, api } = await startConsole(t)
     const user_id = await addGrace(app)
@@ -241,25 +213,6 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.equal((await app.call('GET', `/users/${user_id}`)).body.active, true)
   })
 
-  it('is deleted after a preview of the consequences, and restored by Undo', async (t) => {
-    const { app, api } = await startConsole(t)
-    const user_id = await addGrace(app)
-    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
-    await act(page, 'Delete user')
-    await page.getByText('Not changed: a database account named grace.').waitFor()
-    await page.getByText('Can be restored until').waitFor()
-    await assertAccessible(page, 'before the deletion')
-    await button(page, 'Delete user').click()
-    await command(page, "dropuser -- 'grace'").waitFor()
-    await assertAccessible(page, 'after the deletion')
-    assert.equal((await app.call('GET', `/users/${user_id}`)).status, 404)
-    await button(page, 'Done').click()
-    await heading(page, 'Users').waitFor()
-    await button(page, 'Undo').click()
-    await page.getByText('grace was restored.').waitFor()
-    assert.equal((await app.call('GET', `/users/${user_id}`)).body.last_name, 'Hopper')
-  })
-
   it('cannot be deleted as the last administrator, and the dialog says so beforehand', async (t) => {
     const { api, user_id } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
@@ -283,37 +236,6 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await page.getByText('There are no deleted users').waitFor()
     assert.equal((await app.call('POST', `/users/${user_id}/restore`)).status, 404)
     await assertAccessible(page, 'no deleted users')
-  })
-
-  it('is read-only without the permission to write', async (t) => {
-    const env = { ROLLBOOK_ROLES: JSON.stringify({ support: ['users:read'] }) }
-    const { app, api } = await startConsole(t, { env })
-    const user_id = await addGrace(app)
-    await createUser(app, { username: 'sam', password: 'a moth in relay seventy', role: 'support' })
-    const as = { username: 'sam', password: 'a moth in relay seventy' }
-    const page = await openConsole(t, browser, { api, as, path: `users/${user_id}` })
-    await page.getByText('that needs users:write').waitFor()
-    assert.equal(await field(page, 'Last name').inputValue(), 'Hopper')
-    assert.ok(await field(page, 'Last name').isDisabled())
-    assert.equal(await button(page, 'Save changes').count(), 0)
-    assert.deepEqual(await page.getByRole('tab').allTextContents(), [
-      'Details',
-      'Password',
-      'Security',
-      'Database account',
-    ])
-    await assertAccessible(page, 'who may only look')
-    await button(page, 'Actions').click()
-    const items = page.getByRole('menuitem')
-    await items.first().waitFor()
-    assert.deepEqual(await items.allTextContents(), [
-      'Reset password',
-      'Sign out everywhere',
-      'Disable user',
-      'Delete user',
-    ])
-    for (const item of await items.all()) assert.equal(await item.getAttribute('aria-disabled'), 'true')
-    assert.equal(await page.getByRole('region', { name: 'Can this user sign in?' }).getByRole('button').count(), 0)
   })
 
   it('shows no command for a name that PostgreSQL reserves', async (t) => {

@@ -294,7 +294,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
 
   it('announces new users without moving the rows', async (t) => {
     const { app, api } = await startFull(t)
-    const page = await openConsole(t, browser, { api })
+    const page = await openConsole(t, browser, { api, isNew: true })
     await page.clock.install()
     await page.reload()
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
@@ -369,7 +369,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
   it('keeps its rows while offline, and continues to read afterwards', async (t) => {
     const { api } = await startFull(t)
     // Files that are fetched ahead, once the page is idle.
-    const page = await openConsole(t, browser, { api, allowed: /ERR_INTERNET_DISCONNECTED/ })
+    const page = await openConsole(t, browser, { api, isNew: true, allowed: /ERR_INTERNET_DISCONNECTED/ })
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
     await page.waitForLoadState('networkidle')
     await page.context().setOffline(true)

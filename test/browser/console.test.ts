@@ -128,16 +128,6 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
   })
 
-  it('redirects to the sign-in page without a session, and back to the requested page', async (t) => {
-    const { api } = await startConsole(t)
-    const page = await newPage(t, browser, { locale: 'en-GB' })
-    await page.goto(`${api}/console/audit?action=user.created`)
-    await page.waitForURL(/\/login\?return_to=/)
-    assert.equal(await submitSignIn(page, admin), 303)
-    await heading(page, 'Audit').waitFor()
-    assert.match(page.url(), /\/console\/audit\?action=/)
-  })
-
   it('lets users sign in again over the page after their session has ended, with typed input kept', async (t) => {
     const { app, api, user_id } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
@@ -218,7 +208,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
   it('shows that it is offline, and when it is online again', async (t) => {
     const { api } = await startConsole(t)
     // The pages that the console preloads may still be loading.
-    const page = await openConsole(t, browser, { api, allowed: missingFiles })
+    const page = await openConsole(t, browser, { api, isNew: true, allowed: missingFiles })
     await heading(page, 'Users').waitFor()
     await page.context().setOffline(true)
     await page.getByText(/You are offline/).waitFor()
@@ -230,6 +220,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, {
       api,
+      isNew: true,
       allowed: missingFiles,
     })
     await heading(page, 'Users').waitFor()
@@ -264,7 +255,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
 
   it('reloads at the same address when a file of the old release is gone', async (t) => {
     const { api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api, allowed: missingFiles })
+    const page = await openConsole(t, browser, { api, isNew: true, allowed: missingFiles })
     await heading(page, 'Users').waitFor()
     // An upgraded server returns 404 for an old name, and a page with the new names.
     let isNew = false
@@ -282,7 +273,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
 
   it('reports a file that stays missing instead of reloading forever', async (t) => {
     const { api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api, allowed: missingFiles })
+    const page = await openConsole(t, browser, { api, isNew: true, allowed: missingFiles })
     await heading(page, 'Users').waitFor()
     await page.route(/\/assets\/roles-page-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }))
     await page.getByRole('link', { name: 'Roles' }).press('Enter')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Started } from '../harness.ts'
 import { complaintsOf } from './complaints.ts'
 import { until } from './until.ts'
 
@@ -131,4 +132,15 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Fails unless the page shows a refusal with this code. */
+export function assertProblem(shown: Shown, status: number, code: string): void {
+  assert.equal(shown.status, status, shown.text)
+  assert.match(shown.contentType, /^application\/problem\+json/)
+  assert.deepEqual([shown.json.status, shown.json.code], [status, code])
+}
+
+export function operationIds({ document }: Started): string[] {
+  return Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
 }

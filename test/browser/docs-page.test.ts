@@ -8,6 +8,7 @@ import { launchBrowser } from '../browser.ts'
 import { adminKey, createUser, type Started, start } from '../harness.ts'
 import { passOn, serveHttp } from '../http-server.ts'
 import {
+  assertProblem,
   authorize,
   execute,
   follow,
@@ -15,7 +16,7 @@ import {
   isOpen,
   load,
   openOperations,
-  type Shown,
+  operationIds,
   tryOut,
   visit,
 } from './docs-driver.ts'
@@ -50,32 +51,6 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   after(async () => {
     await browser.close()
     for (const end of ends) await end()
-  })
-
-  it('lists every operation of the OpenAPI document under "default", and opens none', async (t) => {
-    const page = await visit(t, profile, docs)
-    const tags = await page.locator('.opblock-tag').allInnerTexts()
-    assert.deepEqual(tags, ['default'])
-    const blocks = await page.locator('.opblock').all()
-    const shown = await Promise.all(blocks.map((block) => block.getAttribute('id')))
-    assert.deepEqual(
-      shown.sort(),
-      operationIds(app)
-        .map((id) => `operations-default-${id}`)
-        .sort(),
-    )
-    assert.deepEqual(await openOperations(page), [])
-  })
-
-  it('opens exactly the operation of a deep link when it is loaded', async (t) => {
-    const hashOf = (id: string) => `#/default/${id}`
-    const page = await visit(t, profile, docs, { hash: hashOf(update) })
-    for (const id of [update, operationIds(app).at(-1) as string]) {
-      if (id !== update) await load(page, docs + hashOf(id))
-      await isOpen(page, id)
-      assert.deepEqual(await openOperations(page), [id])
-      await isInSight(page, id)
-    }
   })
 
   it('opens exactly the operation of a deep link followed inside the page, and goes back', async (t) => {
@@ -299,32 +274,6 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     await until(page, `Math.abs(document.getElementById('scim').getBoundingClientRect().top) < innerHeight`)
   })
 
-  it('filters by path, summary and description, and is left by the keyboard', async (t) => {
-    const page = await visit(t, profile, docs)
-    const shown = () => page.locator('.opblock:visible').count()
-    const all = await shown()
-    await page.keyboard.press('/')
-    await page.keyboard.type('rotate keys')
-    assert.ok((await shown()) < all)
-    assert.equal(await page.locator('#operations-default-rotate_key_keys__key_id__rotate_post').isVisible(), true)
-    await page
-      .locator('search [role="status"]')
-      .filter({ hasText: /^\d+ operations?$/ })
-      .waitFor()
-    await page.keyboard.press('Escape')
-    assert.equal(await shown(), all)
-    // A word that only the description has.
-    await page.keyboard.type('createuser')
-    assert.equal(await page.locator(`#operations-default-${create}`).isVisible(), true)
-    await page.keyboard.press('Escape')
-    await page.keyboard.type('no such operation')
-    await page.getByText('No operation matches “no such operation”.').waitFor()
-    await page.getByRole('button', { name: /^Show all/ }).click()
-    await page.locator('search input').fill('revoke an API key')
-    await page.keyboard.press('Enter')
-    await isOpen(page, 'revoke_key_keys__key_id__delete')
-  })
-
   it('shows each operation with a request in four forms, which follow what is entered', async (t) => {
     const page = await visit(t, profile, docs)
     // test/console/api-call.test.ts has every operation.
@@ -463,10 +412,6 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 })
 
-function operationIds({ document }: Started): string[] {
-  return Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
-}
-
 /** Lists the users, and checks that the page called the API under its own address. */
 async function listsUsers(page: Page, api: string): Promise<void> {
   await authorize(page, adminKey)
@@ -487,12 +432,6 @@ async function faults(page: Page, where = 'html', rules?: string[]): Promise<[ru
     `axe.run('${where}', ${JSON.stringify({ ...options, resultTypes: ['violations'] })})`,
   )
   return violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))])
-}
-
-function assertProblem(shown: Shown, status: number, code: string): void {
-  assert.equal(shown.status, status, shown.text)
-  assert.match(shown.contentType, /^application\/problem\+json/)
-  assert.deepEqual([shown.json.status, shown.json.code], [status, code])
 }
 
 async function tabTo(page: Page, selector: string): Promise<void> {

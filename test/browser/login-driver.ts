@@ -13,24 +13,25 @@ export const otherPassword = 'difference engine no. 2'
 export async function startWithAda(
   t: TestContext,
   env: Record<string, string> = {},
+  port = 0,
 ): Promise<{ app: Started; api: string; user_id: string }> {
   closePagesFirst(t)
   const app = await start(t, { name: 'SQLite' }, { env })
   const ada = { username: 'ada', password, first_name: 'Ada', last_name: 'Lovelace' }
   const { user_id } = await createUser(app, ada)
-  return { app, api: await app.listen(), user_id: String(user_id) }
+  return { app, api: await app.listen(port), user_id: String(user_id) }
 }
 
-const pagesOf = new WeakMap<TestContext, Page[]>()
+const closingsOf = new WeakMap<TestContext, (() => Promise<void>)[]>()
 
 /**
  * Call it before the service is started: cleanups run in the order of their registration, and a page that sends requests
  * to a stopped service logs errors.
  */
 export function closePagesFirst(t: TestContext): void {
-  const pages: Page[] = []
-  pagesOf.set(t, pages)
-  t.after(() => Promise.all(pages.map((page) => page.context().close())))
+  const closings: (() => Promise<void>)[] = []
+  closingsOf.set(t, closings)
+  t.after(() => Promise.all(closings.map((close) => close())))
 }
 
 /**
@@ -40,15 +41,29 @@ export function closePagesFirst(t: TestContext): void {
 export async function newPage(
   t: TestContext,
   browser: Browser,
-  { allowed, ...options }: BrowserContextOptions & { allowed?: RegExp } = {},
+  { allowed, ...options }: BrowserContextOptions & { allowed?: RegExp | undefined } = {},
 ): Promise<Page> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
-  pagesOf.get(t)?.push(page)
+  return usePage(t, page, { allowed, close: () => context.close() })
+}
+
+/** As long as the test runs. It fails at its end if the page complains about something else than what is `allowed`. */
+export function usePage(
+  t: TestContext,
+  page: Page,
+  { allowed, close }: { allowed: RegExp | undefined; close: () => Promise<void> },
+): Page {
+  let closed: Promise<void> | undefined
+  const closeOnce = () => {
+    closed ??= close()
+    return closed
+  }
+  closingsOf.get(t)?.push(closeOnce)
   const complaints = complaintsOf(page)
   t.after(async () => {
-    await context.close()
+    await closeOnce()
     assert.deepEqual(
       complaints.filter((one) => !allowed?.test(one)),
       [],

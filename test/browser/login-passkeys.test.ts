@@ -11,19 +11,10 @@ import { freePort } from '../free-port.ts'
 import { createUser, start } from '../harness.ts'
 import { openBrowser } from '../people.ts'
 import { closePagesFirst, heading, isSignedIn, newPage, password, startWithAda, submitSignIn } from './login-driver.ts'
+import { addPasskey, addVirtualAuthenticator } from './passkeys.ts'
 
 const browser = await launchBrowser()
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What a page does to add a passkey, as docs/second-factors.md shows it. */
-const add = `(async () => {
-  const { challenge_id, options } = await (await fetch('me/factors/passkeys/options', { method: 'POST' })).json()
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-  const passkey = (await navigator.credentials.create({ publicKey })).toJSON()
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ challenge_id, passkey, name: 'laptop' })
-  return (await (await fetch('me/factors/passkeys', { method: 'POST', headers, body })).json()).factor_id
-})()`
 
 /** What some password managers do: results are plain objects, with the buffers as texts or views, and without toJSON. */
 const replaceCredentials = `{
@@ -54,31 +45,13 @@ describe('passkeys on the sign-in pages in Chromium', {
   if (browser === undefined) return
   after(() => browser.close())
 
-  async function addAuthenticator(page: Page) {
-    const cdp = await page.context().newCDPSession(page)
-    await cdp.send('WebAuthn.enable')
-    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: false,
-      },
-    })
-    const touch = (enabled: boolean) =>
-      cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
-    return { cdp, authenticatorId, touch }
-  }
-
   /** Ada has a passkey, in the authenticator of this page, which is signed out. */
   async function open(t: TestContext, { phone = false, ...options }: Opening = {}) {
     const { app, api: address, user_id } = await startWithAda(t)
     // Passkeys belong to a domain, so the address does not do.
     const api = address.replace('127.0.0.1', 'localhost')
     const page = await newPage(t, browser as NonNullable<typeof browser>, options)
-    const { cdp, authenticatorId, touch } = await addAuthenticator(page)
+    const { cdp, authenticatorId, touch } = await addVirtualAuthenticator(page)
     const secret = phone ? (await addPhone(await openBrowser(app, 'ada', password), Date.now() - 30_000)).secret : ''
     await page.goto(`${api}/login`)
     assert.equal(await submitSignIn(page), phone ? 200 : 303)
@@ -88,7 +61,7 @@ describe('passkeys on the sign-in pages in Chromium', {
       await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     }
     await touch(true)
-    const factor_id = await page.evaluate<string>(add)
+    const factor_id = await page.evaluate<string>(addPasskey)
     assert.match(factor_id, /^[\da-f-]{36}$/)
     await touch(false)
     await page.context().clearCookies()
@@ -223,7 +196,7 @@ describe('passkeys on the sign-in pages in Chromium', {
     await app.runSql('UPDATE users SET must_change_password = 1')
     const api = address.replace('127.0.0.1', 'localhost')
     const page = await newPage(t, browser, { viewport: { width: 320, height: 568 }, allowed: /403/ })
-    const { touch } = await addAuthenticator(page)
+    const { touch } = await addVirtualAuthenticator(page)
     await touch(true)
     await page.goto(`${api}/login?return_to=/auth/docs/problems`)
     await submitSignIn(page)
@@ -259,7 +232,7 @@ describe('passkeys on the sign-in pages in Chromium', {
       const { user_id } = await createUser(app, { username: 'grace', ...(purpose !== 'invitation' && { password }) })
       const made = await app.call('POST', `/users/${user_id}/${purpose}`, { body: { return_url: true } })
       const page = await newPage(t, browser, { viewport: { width: 320, height: 568 } })
-      const { touch } = await addAuthenticator(page)
+      const { touch } = await addVirtualAuthenticator(page)
       await withoutSuggestions(page, touch)
       await page.addInitScript(replaceCredentials)
       await page.goto(made.body.url)

@@ -30,33 +30,60 @@ describe('the sign-in page in Chromium', {
   if (browser === undefined) return
   after(() => browser.close())
 
+  // With JavaScript in walk/sign-in.test.ts.
+  describe('without JavaScript', () => {
+    it('signs in and leads to return_to, on a path of its own origin', async (t) => {
+      const { api } = await startWithAda(t)
+      const page = await newPage(t, browser, { javaScriptEnabled: false })
+      await page.goto(`${api}/login?return_to=${encodeURIComponent('/auth/docs/problems?a=b#sign_in_failed')}`)
+      assert.equal(await submitSignIn(page), 303)
+      assert.equal(page.url(), `${api}/docs/problems?a=b#sign_in_failed`)
+      assert.equal(await isSignedIn(page, api), true)
+    })
+
+    it('shows what is wrong beside the form, keeps the name and drops the password', async (t) => {
+      const { api } = await startWithAda(t)
+      const page = await newPage(t, browser, { javaScriptEnabled: false })
+      await page.goto(`${api}/login?return_to=/auth/docs/problems`)
+      assert.equal(await submitSignIn(page, { password: 'not her password at all' }), 401)
+      assert.match((await page.getByRole('alert').textContent()) ?? '', /The sign-in failed/)
+      assert.equal(await page.locator('#username').inputValue(), 'ada')
+      assert.equal(await page.locator('#password').inputValue(), '')
+      assert.equal(await page.locator(':focus').getAttribute('id'), 'password')
+      assert.equal(await page.locator('#password').getAttribute('aria-describedby'), 'message')
+      assert.equal(await isSignedIn(page, api), false)
+      await page.keyboard.type(password)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${api}/docs/problems`)
+    })
+
+    it('signs out', async (t) => {
+      const { api } = await startWithAda(t)
+      const page = await newPage(t, browser, { javaScriptEnabled: false })
+      await page.goto(`${api}/login`)
+      await submitSignIn(page)
+      assert.equal(await heading(page), 'You are signed in')
+      const [session] = (await page.context().cookies()).filter(({ name }) => name === 'rollbook')
+      assert.deepEqual([session?.httpOnly, session?.sameSite, session?.path], [true, 'Lax', '/'])
+      await page.goto(`${api}/logout`)
+      assert.equal(await isSignedIn(page, api), true)
+      await press(page, 'Sign out')
+      assert.equal(await heading(page), 'You are signed out')
+      assert.deepEqual(
+        (await page.context().cookies()).filter(({ name }) => name === 'rollbook'),
+        [],
+      )
+      // A copy of the cookie is worthless.
+      await page.context().addCookies([session as NonNullable<typeof session>])
+      assert.equal(await isSignedIn(page, api), false)
+      await page.goBack()
+      await page.goto(`${api}/login`)
+      assert.equal(await heading(page), 'Sign in')
+    })
+  })
+
   for (const javaScriptEnabled of [true, false]) {
     describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
-      it('signs in and leads to return_to, on a path of its own origin', async (t) => {
-        const { api } = await startWithAda(t)
-        const page = await newPage(t, browser, { javaScriptEnabled })
-        await page.goto(`${api}/login?return_to=${encodeURIComponent('/auth/docs/problems?a=b#sign_in_failed')}`)
-        assert.equal(await submitSignIn(page), 303)
-        assert.equal(page.url(), `${api}/docs/problems?a=b#sign_in_failed`)
-        assert.equal(await isSignedIn(page, api), true)
-      })
-
-      it('shows what is wrong beside the form, keeps the name and drops the password', async (t) => {
-        const { api } = await startWithAda(t)
-        const page = await newPage(t, browser, { javaScriptEnabled })
-        await page.goto(`${api}/login?return_to=/auth/docs/problems`)
-        assert.equal(await submitSignIn(page, { password: 'not her password at all' }), 401)
-        assert.match((await page.getByRole('alert').textContent()) ?? '', /The sign-in failed/)
-        assert.equal(await page.locator('#username').inputValue(), 'ada')
-        assert.equal(await page.locator('#password').inputValue(), '')
-        assert.equal(await page.locator(':focus').getAttribute('id'), 'password')
-        assert.equal(await page.locator('#password').getAttribute('aria-describedby'), 'message')
-        assert.equal(await isSignedIn(page, api), false)
-        await page.keyboard.type(password)
-        await page.keyboard.press('Enter')
-        await page.waitForURL(`${api}/docs/problems`)
-      })
-
       it('lets users who must change their password do only that first', async (t) => {
         const { app, api, user_id } = await startWithAda(t)
         await app.call('POST', `/users/${user_id}/password`, {
@@ -88,30 +115,6 @@ describe('the sign-in page in Chromium', {
         assert.equal(await fill(otherPassword, otherPassword), 303)
         assert.equal(page.url(), `${api}/docs/problems`)
         assert.equal(await isSignedIn(page, api), true)
-      })
-
-      it('signs out', async (t) => {
-        const { api } = await startWithAda(t)
-        const page = await newPage(t, browser, { javaScriptEnabled })
-        await page.goto(`${api}/login`)
-        await submitSignIn(page)
-        assert.equal(await heading(page), 'You are signed in')
-        const [session] = (await page.context().cookies()).filter(({ name }) => name === 'rollbook')
-        assert.deepEqual([session?.httpOnly, session?.sameSite, session?.path], [true, 'Lax', '/'])
-        await page.goto(`${api}/logout`)
-        assert.equal(await isSignedIn(page, api), true)
-        await press(page, 'Sign out')
-        assert.equal(await heading(page), 'You are signed out')
-        assert.deepEqual(
-          (await page.context().cookies()).filter(({ name }) => name === 'rollbook'),
-          [],
-        )
-        // A copy of the cookie is worthless.
-        await page.context().addCookies([session as NonNullable<typeof session>])
-        assert.equal(await isSignedIn(page, api), false)
-        await page.goBack()
-        await page.goto(`${api}/login`)
-        assert.equal(await heading(page), 'Sign in')
       })
     })
   }
