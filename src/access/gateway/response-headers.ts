@@ -1,24 +1,25 @@
 /** Which headers of the product's response reach the browser. */
-import type { IncomingHttpHeaders } from 'node:http'
 import { listed } from './request-headers.ts'
 
 const ofThatHop = ['connection', 'keep-alive', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade']
 
+type Passed = Record<string, string | string[] | undefined>
 type Options = { upstream: string; cookieNames: readonly string[] }
 
-export function headersForBrowser(
-  headers: IncomingHttpHeaders,
-  { upstream, cookieNames }: Options,
-): IncomingHttpHeaders {
+/** @param headers each with all its values, because some may not be joined */
+export function headersForBrowser(headers: NodeJS.Dict<string[]>, { upstream, cookieNames }: Options): Passed {
   // Our request id appears in both logs.
-  const dropped = new Set([...ofThatHop, ...listed(headers.connection), 'x-request-id'])
-  const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)))
-  const cookies = [headers['set-cookie'] ?? []].flat().filter((cookie) => !sets(cookie, cookieNames))
-  delete passed['set-cookie']
-  if (cookies.length > 0) passed['set-cookie'] = cookies
+  const dropped = new Set([...ofThatHop, ...listed(headers.connection?.join()), 'x-request-id'])
+  const passed: Passed = {}
+  for (const [name, values = []] of Object.entries(headers)) {
+    if (dropped.has(name)) continue
+    const kept = name === 'set-cookie' ? values.filter((cookie) => !sets(cookie, cookieNames)) : values
+    if (kept.length > 0) passed[name] = kept.length === 1 ? kept[0] : kept
+  }
   // An absolute link to an address that only we can reach.
-  const { location } = headers
-  if (location?.startsWith(`${upstream}/`)) passed.location = location.slice(upstream.length)
+  const { location } = passed
+  if (typeof location !== 'string') return passed
+  if (location.startsWith(`${upstream}/`)) passed.location = location.slice(upstream.length)
   else if (location === upstream) passed.location = '/'
   return passed
 }

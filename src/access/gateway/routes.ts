@@ -2,10 +2,8 @@
  * Serves the product under `/`, next to us, to signed-in users, for deployments without a proxy. Paths below our own base
  * path never get here.
  */
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { connect } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, OperatorError } from '../../core/errors.ts'
 import type { AttributeCache } from '../../directory/attributes/cache.ts'
 import type { AttributeValues } from '../../directory/attributes/schema.ts'
@@ -20,6 +18,7 @@ import type { PageNeeds } from '../login-pages/tools.ts'
 import { openStreams } from './open-streams.ts'
 import { keepOutOfBasePath } from './outside.ts'
 import { refuseAmbiguousPath } from './path.ts'
+import { isSafeToRepeat, productClient } from './product-client.ts'
 import { refusalsAsPages } from './refusal-page.ts'
 import { type HeaderNeeds, headersForProduct, refuseLoop } from './request-headers.ts'
 import { headersForBrowser } from './response-headers.ts'
@@ -74,11 +73,31 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
     scope.addHook('preHandler', async (request) => {
       shown.set(request, await needs.attributes.inHeadersOf(personBehind(request.actor)?.user_id))
       if (!asksForWebsocket(request.headers)) return
-      await refuseUnlessReachable(upstream)
+      await product.refuseUnlessReachable()
       const { socket } = request.raw
       if (socket.destroyed) throw new AppError('malformed_request', 'The request was aborted.')
       streams.watch(request, socket, (code) => endWebsocket(socket, code))
     })
+    const product = await productClient(upstream, config.upstreamTimeoutSeconds * 1000)
+    scope.addHook('onClose', (_scope, done) => {
+      product.close()
+      done()
+    })
+    const cookieNames = [cookies.name, cookies.device.name, cookies.own.name]
+
+    async function forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const { method, url: path, raw } = request
+      const headers = headersForProduct(request, upstream as string, shown.get(request) ?? {}, needs)
+      if (isSafeToRepeat(method)) delete headers['content-length']
+      const answer = await product.send({ method, path, headers, raw, response: reply.raw })
+      reply.code(answer.statusCode as number)
+      reply.headers(headersForBrowser(answer.headersDistinct, { upstream: upstream as string, cookieNames }))
+      const isEventStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
+      if (isEventStream) streams.watch(request, reply.raw, () => reply.raw.destroy())
+      sendHeadAtOnce(reply.raw)
+      return reply.send(answer)
+    }
+
     // Separate, because the plugin's types lack the first of these.
     const wsClientOptions = {
       rewriteRequestHeaders: (_headers: object, request: FastifyRequest) =>
@@ -93,37 +112,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       constraints,
       httpMethods,
       config: { access: 'any', isAboutOthers: true, duringImpersonation: true },
-      disableRequestLogging: true,
-      undici: {
-        connections: null, // Event streams keep their connections.
-        connectTimeout: connectTimeoutMs,
-        headersTimeout: config.upstreamTimeoutSeconds * 1000,
-        bodyTimeout: 0, // An event stream may be silent.
-        connect: { rejectUnauthorized: true }, // The plugin's default is not to verify.
-      },
-      replyOptions: {
-        rewriteRequestHeaders: (request) => {
-          const headers = headersForProduct(request as FastifyRequest, upstream, shown.get(request) ?? {}, needs)
-          if (isWithoutBody(request)) delete headers['content-length']
-          return headers
-        },
-        rewriteHeaders: (headers) =>
-          headersForBrowser(headers, { upstream, cookieNames: [cookies.name, cookies.device.name, cookies.own.name] }),
-        // The product closed an idle connection just as we reused it.
-        retryDelay: ({ err, req, attempt }) =>
-          isWithoutBody(req) && attempt === 0 && (err as Partial<NodeJS.ErrnoException>)?.code === 'UND_ERR_SOCKET'
-            ? 1
-            : null,
-        onResponse: (request, reply, response) => {
-          const isEventStream = /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
-          if (isEventStream) streams.watch(request as FastifyRequest, reply.raw, () => reply.raw.destroy())
-          reply.send(response.stream)
-          if (isEventStream) (reply.raw as ServerResponse).flushHeaders()
-        },
-        onError: (reply, { error }) => {
-          reply.send(reply.request.raw.errored ?? productFailed(error))
-        },
-      },
+      handler: forward,
       websocket: true,
       wsClientOptions,
       wsHooks: {
@@ -138,43 +127,19 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-function isWithoutBody({ method }: { method: string }): boolean {
-  return method === 'GET' || method === 'HEAD'
+/**
+ * Sends the head of a response whose body is slow: of an event stream, a long download. Fastify writes the head when it
+ * pipes the body, after all hooks; until the end of that turn it may leave in one packet with the first bytes.
+ */
+function sendHeadAtOnce(response: ServerResponse): void {
+  response.once('pipe', () => setImmediate(() => response.headersSent || response.flushHeaders()))
 }
 
 /** Fastify reads no body of these: it would be lost, and the product would respond to another request. */
 function refuseUnpassableBody(request: FastifyRequest): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
-  if (!isWithoutBody(request) || (length === '0' && coding === undefined)) return
+  if (!isSafeToRepeat(request.method) || (length === '0' && coding === undefined)) return
   throw new AppError('malformed_request', `A ${request.method} with a body is not forwarded. Use another method.`)
-}
-
-/** About as long as a product takes to restart. */
-const retryAfterSeconds = 5
-const timeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']
-
-function productFailed(error: Error & { code?: string }): AppError {
-  const cause = (error.cause ?? error) as Error & { code?: string }
-  return timeouts.includes(cause.code ?? '')
-    ? new AppError('upstream_timeout', 'The product did not respond in time. Try again.', { cause, retryAfterSeconds })
-    : new AppError('upstream_unavailable', 'The product cannot be reached; it may be starting. Try again.', {
-        cause,
-        retryAfterSeconds,
-      })
-}
-
-/** The plugin accepts a websocket before it asks the product, and its error message would reveal internal addresses. */
-async function refuseUnlessReachable(upstream: string): Promise<void> {
-  const { hostname, port, protocol } = new URL(upstream)
-  const host = hostname.replaceAll(/^\[|\]$/g, '')
-  const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host)
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
-  } catch (error) {
-    throw productFailed(error as Error)
-  } finally {
-    socket.destroy()
-  }
 }
 
 /** The plugin's error for a path that the product could read as another one. */
