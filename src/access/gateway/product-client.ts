@@ -42,18 +42,14 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
   function sendOnce({ method, path, headers, raw, response }: Exchange): Promise<IncomingMessage | undefined> {
     return new Promise((resolve, reject) => {
       const sent = request({ agent, host, port, method, path, headers, setHost: false })
-      const timer = setTimeout(() => sent.destroy(new ProductTimeout('no connection in time')), connectTimeoutMs)
+      const connecting = setTimeout(() => sent.destroy(new ProductTimeout('no connection in time')), connectTimeoutMs)
+      const clock = waitingClock(() => sent.destroy(new ProductTimeout('no response in time')), responseTimeoutMs)
       const leave = () => sent.destroy(new AppError('malformed_request', 'The request was aborted.'))
-      const waitForResponse = () => {
-        clearTimeout(timer)
-        late = setTimeout(() => sent.destroy(new ProductTimeout('no response in time')), responseTimeoutMs)
-      }
-      let late: NodeJS.Timeout | undefined
       response.once('close', leave)
       sent
         .once('socket', (socket: Socket) => {
-          if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', waitForResponse)
-          else waitForResponse()
+          if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+          else clearTimeout(connecting)
         })
         .once('response', (answer) => {
           stop()
@@ -76,8 +72,8 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
         })
         .once('close', end)
       function stop(): void {
-        clearTimeout(timer)
-        clearTimeout(late)
+        clearTimeout(connecting)
+        clock.close()
         response.off('close', leave)
       }
       function end(): void {
@@ -85,7 +81,8 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
         // What the product no longer reads is discarded, for as long as a request may take to arrive.
         raw.unpipe(sent).resume()
       }
-      sendBody(raw, sent, { onProgress: () => late?.refresh(), onError: leave })
+      raw.once('error', leave)
+      sendBody(raw, sent, clock)
     })
   }
 
@@ -111,19 +108,45 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
   }
 }
 
-function sendBody(
-  raw: IncomingMessage,
-  sent: ClientRequest,
-  { onProgress, onError }: { onProgress: () => void; onError: () => void },
-): void {
+/** Runs while we wait for the product, not for the caller, who may be slow to send. */
+type WaitingClock = { run(): void; stop(): void; close(): void }
+
+function waitingClock(onLate: () => void, limitMs: number): WaitingClock {
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  function stop(): void {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    run() {
+      if (!isClosed) timer ??= setTimeout(onLate, limitMs)
+    },
+    stop,
+    close() {
+      isClosed = true
+      stop()
+    },
+  }
+}
+
+function sendBody(raw: IncomingMessage, sent: ClientRequest, clock: WaitingClock): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers
-  if (length === '0' && coding === undefined) return void sent.end()
+  if (length === '0' && coding === undefined) {
+    sent.end()
+    clock.run()
+    return
+  }
   // Node sends the body of a DELETE without a length as it is, and the product would read it as another request.
   if (coding !== undefined) sent.setHeader('transfer-encoding', 'chunked')
-  sent.once('finish', onProgress)
-  raw.once('error', onError)
   raw.pipe(sent)
-  raw.on('data', onProgress)
+  raw.on('data', () => (sent.writableNeedDrain ? clock.run() : clock.stop()))
+  raw.once('end', clock.run)
+  sent.on('drain', () => raw.readableEnded || clock.stop())
+  sent.once('finish', () => {
+    clock.stop()
+    clock.run()
+  })
 }
 
 class ProductTimeout extends Error {}

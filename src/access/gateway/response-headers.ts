@@ -10,12 +10,14 @@ type Options = { upstream: string; cookieNames: readonly string[] }
 export function headersForBrowser(headers: NodeJS.Dict<string[]>, { upstream, cookieNames }: Options): Passed {
   // Our request id appears in both logs.
   const dropped = new Set([...ofThatHop, ...listed(headers.connection?.join()), 'x-request-id'])
-  const passed: Passed = {}
+  // First: Node changes the encoding of one that follows a Content-Length.
+  const passed: Passed = { 'content-disposition': undefined }
   for (const [name, values = []] of Object.entries(headers)) {
     if (dropped.has(name)) continue
     const kept = name === 'set-cookie' ? values.filter((cookie) => !sets(cookie, cookieNames)) : values
     if (kept.length > 0) passed[name] = kept.length === 1 ? kept[0] : kept
   }
+  if (passed['content-disposition'] === undefined) delete passed['content-disposition']
   // An absolute link to an address that only we can reach.
   const { location } = passed
   if (typeof location !== 'string') return passed

@@ -127,12 +127,15 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
   })
 }
 
+const noBytes = Buffer.alloc(0)
+
 /**
  * Sends the head of a response whose body is slow: of an event stream, a long download. Fastify writes the head when it
  * pipes the body, after all hooks; until the end of that turn it may leave in one packet with the first bytes.
  */
 function sendHeadAtOnce(response: ServerResponse): void {
-  response.once('pipe', () => setImmediate(() => response.headersSent || response.flushHeaders()))
+  // flushHeaders would write it as UTF-8, and change a header of the product that is Latin-1.
+  response.once('pipe', () => setImmediate(() => response.headersSent || response.write(noBytes)))
 }
 
 /** Fastify reads no body of these: it would be lost, and the product would respond to another request. */
