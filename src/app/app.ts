@@ -73,6 +73,7 @@ import { sdkDocument } from '../http/endpoint/openapi-sdk.ts'
 import { acceptJsonBodies } from '../http/request/body.ts'
 import { sessionCookies } from '../http/request/cookies.ts'
 import type { Credential } from '../http/request/credential.ts'
+import { withLastResort } from '../http/response/last-resort.ts'
 import { errorAnswerer } from '../http/response/problem.ts'
 import { clientAddresses } from '../http/server/client-address.ts'
 import { allowOrigins } from '../http/server/cors.ts'
@@ -239,7 +240,9 @@ export async function buildApp(parts: Parts) {
 
   acceptJsonBodies(fastify)
   takeExpectations(fastify)
-  fastify.setErrorHandler(answerRecorded(recordRefusal, answerError))
+  fastify.setErrorHandler(
+    withLastResort(answerRecorded(recordRefusal, answerError), config.publicUrl ?? config.basePath),
+  )
   for (const schema of schemas) fastify.addSchema(schema)
   // Set by the first hook of every request.
   fastify.decorateRequest('actor', null as unknown as Actor)

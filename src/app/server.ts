@@ -8,6 +8,7 @@ import { takeQueryKeys } from '../http/request/sent-credential.ts'
 import { inputCompiler } from '../http/request/validate.ts'
 import { outputCompiler } from '../http/response/serialize.ts'
 import { limitArrival } from '../http/server/arrival.ts'
+import { separateConnections } from '../http/server/connections.ts'
 import { unparsableAnswerer } from '../http/server/raw-errors.ts'
 import { logRequest } from '../http/server/request-log.ts'
 import { canonicalScimPath } from '../scim/door/canonical-path.ts'
@@ -68,6 +69,7 @@ export function createServer({ config, log, schemas, answerError, writeLine, isE
     // A custom logger changes Fastify's type to one that no plugin accepts.
   }) as unknown as FastifyInstance
   fastify.server.maxConnections = config.maxConnections
+  separateConnections(fastify.server)
   limitArrival(fastify.server, config.requestTimeoutSeconds * 1000)
   return fastify
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { AppError } from '../../core/errors.ts'
+import { ownFaults } from '../../lib/fault-owner.ts'
 import { Agent as HttpAgent, request as sendOverHttp } from '../../lib/node-http.ts'
 
 const connectTimeoutMs = 5000
@@ -177,7 +178,8 @@ function asRefusal(cause: Error): AppError {
 function readResponseInSpiteOfWriteErrors(agent: Agent): void {
   const createConnection = agent.createConnection.bind(agent)
   agent.createConnection = (...parameters) => {
-    const socket = createConnection(...parameters) as Socket
+    const owner = { what: 'a connection to the product', end: (error: Error) => void socket.destroy(error) }
+    const socket = ownFaults(owner, () => createConnection(...parameters) as Socket)
     const { _write, _writev } = socket
     const tolerant = (done: (error?: Error | null) => void) => (error?: Error | null) => {
       if (error == null || !isConnectionLost(error)) done(error)

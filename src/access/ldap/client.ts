@@ -1,6 +1,7 @@
 /** One connection to a directory, by ldapts. It is never opened again: who is bound to it would not be who is bound afterwards. */
 import type { Socket } from 'node:net'
 import { Client, FilterParser } from 'ldapts'
+import { ownFaults } from '../../lib/fault-owner.ts'
 import type { DirectoryServer } from '../connections/kinds/ldap-server.ts'
 import { LdapFailure, resultCodeOf, resultCodes } from './failure.ts'
 import { openSocket, type SocketParts } from './secure-socket.ts'
@@ -39,7 +40,14 @@ const largestBytes = 8 << 20
 export type ClientParts = SocketParts & { largestBytes?: number }
 
 /** @throws LdapFailure `directory_unreachable` */
-export async function openClient(server: DirectoryServer, parts: ClientParts): Promise<DirectoryClient> {
+export function openClient(server: DirectoryServer, parts: ClientParts): Promise<DirectoryClient> {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([parts.signal, ending.signal])
+  const owner = { what: 'a connection to a directory', end: (error: Error) => ending.abort(error) }
+  return ownFaults(owner, () => open(server, { ...parts, signal }))
+}
+
+async function open(server: DirectoryServer, parts: ClientParts): Promise<DirectoryClient> {
   const socket = await openSocket(server, parts)
   const { timeoutMs, largestBytes: limit = largestBytes } = parts
   const client = new Client({

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { ownFaults } from '../../lib/fault-owner.ts'
 import { request as httpRequest } from '../../lib/node-http.ts'
 import { callGuard, hostOf } from '../../record/webhooks/guard.ts'
 import { guardedAgents, SendFailure } from '../../record/webhooks/send-agent.ts'
@@ -50,16 +51,19 @@ export function guardedFetch(
     if (isIP(host) !== 0 && !parts.mayCall(host)) throw new SendFailure('address_refused')
     const payload = body === undefined || body === null ? undefined : Buffer.from(String(body))
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-    const request = (isSecure ? httpsRequest : httpRequest)(target, {
-      method,
-      agent: isSecure ? agents.https : agents.http,
-      maxHeaderSize: 16_384,
-      headers: {
-        ...headers,
-        'accept-encoding': 'identity',
-        ...(payload && { 'content-length': payload.length }),
-      },
-    })
+    const owner = { what: 'a request to an identity provider', end: (error: Error) => void request.destroy(error) }
+    const request = ownFaults(owner, () =>
+      (isSecure ? httpsRequest : httpRequest)(target, {
+        method,
+        agent: isSecure ? agents.https : agents.http,
+        maxHeaderSize: 16_384,
+        headers: {
+          ...headers,
+          'accept-encoding': 'identity',
+          ...(payload && { 'content-length': payload.length }),
+        },
+      }),
+    )
     const timer = setTimeout(() => request.destroy(new SendFailure('timeout')), timeoutMs)
     const abort = () => request.destroy(new SendFailure('timeout'))
     signal?.addEventListener('abort', abort)

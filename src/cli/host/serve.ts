@@ -4,6 +4,7 @@ import { isatty } from 'node:tty'
 import type { Command } from 'commander'
 import type { Running } from '../../app/serve.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
+import { currentOwner } from '../../lib/fault-owner.ts'
 import { giveBackAfterStart } from '../../lib/give-back.ts'
 import { home, threadModule } from '../../lib/home.ts'
 import type { LineWriter } from '../../lib/line-writer.ts'
@@ -48,6 +49,12 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     process.on('uncaughtException', (error: unknown, origin) => {
       const err =
         error instanceof Error ? error : new Error(`something that is not an Error was thrown: ${String(error)}`)
+      const owner = currentOwner()
+      if (owner !== undefined) {
+        log.error({ err, connection: owner.what }, 'an error of one connection was not caught, and ended it')
+        owner.end(err)
+        return
+      }
       end(err, origin === 'unhandledRejection' ? 'a rejected promise was not handled' : 'an error was not caught')
     })
     let stopping = false

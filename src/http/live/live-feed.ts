@@ -1,7 +1,9 @@
 /** Sends numbered rows as server-sent events for as long as clients listen. */
+
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { shareFaults } from '../../lib/fault-owner.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Lifecycle } from '../server/lifecycle.ts'
 import { refuseCrowd } from './listening.ts'
@@ -66,7 +68,14 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
 
   const all = {
     take(rows: readonly Row[]) {
-      for (const listener of listeners) send(listener, rows, rows.at(-1)?.seq ?? 0)
+      for (const listener of listeners) {
+        try {
+          send(listener, rows, rows.at(-1)?.seq ?? 0)
+        } catch (error) {
+          // The others receive the rows.
+          drop(listener, error as Error)
+        }
+      }
     },
     lose: close,
   }
@@ -120,6 +129,8 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
         write(listener, say(cursor, idOf(cursor)))
         dismissIfRefused(listener)
       }
+    } catch (err) {
+      log.warn({ err }, `could not send a pulse to the clients that follow ${source.name}`)
     } finally {
       isTicking = false
     }
@@ -177,7 +188,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
       const listener: Attached<Row> = { ...given, stream, sent: 0 }
       stream.once('close', () => drop(listener))
       joining.add(listener)
-      ticking ??= setInterval(tick, tickMs).unref()
+      ticking ??= shareFaults(() => setInterval(tick, tickMs).unref())
       // Gives a first byte to proxies that wait for one; a client that was cut off reconnects after a second.
       write(listener, 'retry: 1000\n\n')
       join(listener).catch((error) => drop(listener, error))

@@ -1,9 +1,10 @@
 /** Sends one request to a receiver and reports the outcome. Leaves the consequences to dispatch-outcomes.ts. */
 import { setMaxListeners } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Config } from '../../core/config.ts'
 import { version } from '../../core/version.ts'
+import { ownFaults } from '../../lib/fault-owner.ts'
 import { request as httpRequest } from '../../lib/node-http.ts'
 import { callGuard, refuseUrl } from './guard.ts'
 import { readRetryAfter } from './schedule.ts'
@@ -28,6 +29,8 @@ export type Sender = {
   close(): void
 }
 
+type Outcome = PromiseWithResolvers<Answer | undefined>
+
 type SenderConfig = Pick<Config, 'webhookAllowedNetworks' | 'webhookAllowHttp' | 'webhookTimeoutSeconds'>
 
 /** How much of a response is read and shown to people who look into a failure. */
@@ -44,8 +47,21 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
   const [kept, fresh] = [guardedAgents(parts, { keepAlive: true }), guardedAgents(parts, { keepAlive: false })]
   const open = new Set<() => void>()
 
-  function attempt({ url, headers, body, now }: Sending, agents: typeof kept): Promise<Answer | undefined> {
-    const { promise, resolve: finish } = Promise.withResolvers<Answer | undefined>()
+  function attempt(sending: Sending, agents: typeof kept): Promise<Answer | undefined> {
+    const outcome = Promise.withResolvers<Answer | undefined>()
+    const owner = {
+      what: 'a request to a webhook receiver',
+      end(error: Error) {
+        outcome.resolve({ ...noAnswer, error: 'answer_invalid' })
+        request.destroy(error)
+      },
+    }
+    const request = ownFaults(owner, () => begin(sending, agents, outcome))
+    return outcome.promise
+  }
+
+  function begin({ url, headers, body, now }: Sending, agents: typeof kept, outcome: Outcome): ClientRequest {
+    const { promise, resolve: finish } = outcome
     const target = new URL(url)
     const isSecure = target.protocol === 'https:'
     const request = (isSecure ? httpsRequest : httpRequest)(target, {
@@ -101,10 +117,11 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
     }
     open.add(abandon)
     request.end(body)
-    return promise.finally(() => {
+    void promise.then(() => {
       clearTimeout(timer)
       open.delete(abandon)
     })
+    return request
   }
 
   return {

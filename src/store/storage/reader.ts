@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { AppError, fromRefusal } from '../../core/errors.ts'
+import { shareFaults } from '../../lib/fault-owner.ts'
 import { clientGone, createFairQueue } from './fair-queue.ts'
 import type { ReaderAnswer, ReaderReady, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
 import { endThread, startThread } from './threads.ts'
@@ -98,7 +99,7 @@ export function lazyReader(options: ReaderOptions): Reader {
     if (closed || (thread === undefined && ending >= maxEnding)) return
     while (queue.length > 0 && (thread?.jobs.size ?? 0) < handedOver) {
       const job = queue.take() as ReaderJob
-      thread ??= start()
+      thread ??= shareFaults(start)
       const id = ++lastId
       thread.jobs.set(id, job)
       thread.worker.postMessage({ id, ...job.request })

@@ -2,6 +2,7 @@
  * Merges the pending entries of PostgreSQL's search index while few of them wait. Otherwise the change that fills the list
  * merges 4 MB, and every change of its transaction waits for that (docs/decisions/0107).
  */
+import { shareFaults } from '../../lib/fault-owner.ts'
 import type { Transaction } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
@@ -49,7 +50,7 @@ export function searchUpkeep({ merge, onFault }: Parts): SearchUpkeep {
   }
 
   function restLater(): void {
-    if (!closed) timer ??= setTimeout(begin, restMs).unref()
+    if (!closed) timer ??= shareFaults(() => setTimeout(begin, restMs).unref())
   }
 
   return {

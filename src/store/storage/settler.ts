@@ -1,5 +1,7 @@
 /** Numbers what changes left in PostgreSQL's journal: after a short delay, or at once for readers. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { shareFaults } from '../../lib/fault-owner.ts'
 
 export type Settler = {
   /** Afterwards everything that was committed before the call is settled. */
@@ -77,7 +79,7 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
       if (closed) return
       const isRested = performance.now() - begunAt > 2 * soonMs
       const pauseMs = Math.min(longestPauseMs, afterFaultMs * 2 ** (faults - 1))
-      timer ??= setTimeout(again, faults > 0 ? pauseMs : isRested ? restedMs : soonMs)
+      timer ??= shareFaults(() => setTimeout(again, faults > 0 ? pauseMs : isRested ? restedMs : soonMs))
     },
     async close() {
       closed = true

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { shareFaults } from '../../lib/fault-owner.ts'
 import type { Made, SharedJob } from './shared-transaction.ts'
 
 /** More changes in a transaction would only delay the first ones. */
@@ -66,7 +67,7 @@ export function shareTransactions(
   function schedule(): void {
     if (isScheduled || waiting.length === 0) return
     isScheduled = true
-    setImmediate(start)
+    shareFaults(() => setImmediate(start))
   }
 
   /** Returns the result of the change; undefined, without effect, if it must run in a transaction of its own. */

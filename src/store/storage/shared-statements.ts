@@ -1,3 +1,4 @@
+import { shareFaults } from '../../lib/fault-owner.ts'
 import type { Transaction } from '../db/db.ts'
 
 type Work = (db: Transaction, asked: never) => Promise<readonly unknown[]>
@@ -21,7 +22,8 @@ export function collectTurns(db: Transaction, way: Way) {
   }
 
   function ask(work: Work, questions: readonly Waiting[]): void {
-    work(db, questions.map(({ asked }) => asked) as never).then(
+    // An error in writing one statement is not one of the others.
+    Promise.try(work, db, questions.map(({ asked }) => asked) as never).then(
       (found) => {
         for (const [n, { resolve }] of questions.entries()) resolve(found[n])
       },
@@ -38,7 +40,7 @@ export function collectTurns(db: Transaction, way: Way) {
     new Promise((resolve, reject) => {
       if (waiting.size === 0) {
         way.cork()
-        setImmediate(askAll)
+        shareFaults(() => setImmediate(askAll))
       }
       const question = { asked, resolve: resolve as Waiting['resolve'], reject }
       const known = waiting.get(work as Work)

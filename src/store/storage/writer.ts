@@ -1,4 +1,5 @@
 import { AppError, fromRefusal } from '../../core/errors.ts'
+import { shareFaults } from '../../lib/fault-owner.ts'
 import type { Announcement } from '../context.ts'
 import type { ChangeLoad } from './load.ts'
 import { endThread, startThread, writerLimits } from './threads.ts'
@@ -113,8 +114,24 @@ export async function startWriter(
 
   function flush(): void {
     if (outbox.length === 0) return
-    worker.postMessage(outbox)
+    const jobs = outbox
     outbox = []
+    send(jobs)
+  }
+
+  /** If one of them holds what no thread can be sent, the others are sent without it. */
+  function send(jobs: Job[]): void {
+    try {
+      worker.postMessage(jobs)
+    } catch (error) {
+      if (jobs.length > 1) {
+        for (const job of jobs) send([job])
+        return
+      }
+      const [{ id }] = jobs as [Job]
+      waiting.get(id)?.reject(error as Error)
+      waiting.delete(id)
+    }
   }
 
   return {
@@ -136,10 +153,11 @@ export async function startWriter(
         )
       }
       const id = ++lastId
+      const outcome = new Promise<Done>((resolve, reject) => waiting.set(id, { resolve, reject }))
       outbox.push({ id, ...job })
       if (outbox.length === portion) flush()
-      else if (outbox.length === 1) setImmediate(flush)
-      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+      else if (outbox.length === 1) shareFaults(() => setImmediate(flush))
+      return outcome
     },
     async doChore(chore) {
       if (stopped !== undefined || closing)

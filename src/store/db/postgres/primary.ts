@@ -2,9 +2,11 @@
  * Connections to the primary. `pg` knows one host; here there are several, one of which is the primary, and that can change
  * at run time.
  */
+
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { shareFaults } from '../../../lib/fault-owner.ts'
 import { type PostgresAddress, tlsOptions } from '../../../lib/postgres-url.ts'
 import { Client } from './client.ts'
 import { isMisconfigured, isUnreachable, NotPrimary } from './failures.ts'
@@ -191,7 +193,8 @@ export function openPrimary(options: PrimaryOptions): Primary {
     return new Promise((resolve, reject) => {
       const leave = () => reject(new NotPrimary('The primary changed while waiting for a connection.'))
       waiting.add(leave)
-      pool.connect().then(
+      // Other callers use the connection later.
+      shareFaults(() => pool.connect()).then(
         (client) => {
           if (waiting.delete(leave)) resolve(client)
           else client.release(true)

@@ -1,3 +1,4 @@
+import { shareFaults } from '../../../lib/fault-owner.ts'
 import type { Db } from '../db.ts'
 import type { Sql } from '../sql.ts'
 import type { Connection } from './connection.ts'
@@ -44,7 +45,7 @@ export function readsByTurn(connection: Connection, onFault: (error: unknown) =>
 
   function inTurn<T>(run: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (waiting.push({ run, resolve, reject }) === 1) setImmediate(flush)
+      if (waiting.push({ run, resolve, reject }) === 1) shareFaults(() => setImmediate(flush))
     })
   }
 
