@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adminKey, engines, type Started, start } from '../../../test/harness.ts'
+import { adminKey, anyEngine, type Started, start } from '../../../test/harness.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { type Conduct, plain, startRawProduct } from '../../../test/proxies/raw-product.ts'
 import { stallMs } from '../../../test/time-limit.ts'
 
-const [engine] = engines
+const engine = anyEngine
 
 type Setup = { app: Started; port: number; connections(): number }
 
