@@ -10,6 +10,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { rejoin } from '../groups/members.ts'
 import { refuseOutranked } from '../users/rights.ts'
+import type { Places } from '../users/row-order.ts'
 import { keptRow } from '../users/rows.ts'
 import * as users from '../users/service.ts'
 import { beginErasure } from './erasure.ts'
@@ -62,7 +63,10 @@ async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
  */
-export async function restore(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<users.UserDocument> {
+export async function restore(
+  ctx: ChangeContext,
+  { user_id, places }: { user_id: string; places?: Places | undefined },
+): Promise<users.UserDocument> {
   await ctx.db.lock([lockOf(user_id)])
   const taken = await take(ctx, user_id)
   if (taken === undefined)
@@ -70,7 +74,7 @@ export async function restore(ctx: ChangeContext, { user_id }: { user_id: string
       'user_not_found',
       'There is no deleted user with this id, or the user can no longer be restored.',
     )
-  const restored = await users.bringBack(ctx, taken.row)
+  const restored = await users.bringBack(ctx, taken.row, places)
   await rejoin(ctx, user_id, taken.groupIds)
   return restored
 }

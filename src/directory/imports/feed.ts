@@ -161,26 +161,16 @@ function directoryFor({ storage, overlay, factors }: Feed) {
   return overlay === undefined ? directory : overlay.over(directory)
 }
 
-async function importBatch(parts: Feed, job: Job, batch: Batch, isLast: boolean): Promise<void> {
-  const end = batch.after + batch.arrivals.length
-  for (let rest = batch; ; ) {
-    const rows_done = await advance(parts, job, rest, isLast)
-    if (rows_done === end) return
-    rest = { ...rest, after: rows_done, arrivals: batch.arrivals.slice(rows_done - batch.after) }
-  }
-}
-
-/** Returns how many rows the import has processed now. */
-async function advance(parts: Feed, { job_id, options }: Job, batch: Batch, isLast: boolean): Promise<number> {
+async function importBatch(parts: Feed, { job_id, options }: Job, batch: Batch, isLast: boolean): Promise<void> {
   parts.signal.throwIfAborted()
   for (let tries = 1; ; tries++) {
     const request = await parts.request()
     try {
       const judged = options.dry_run ? await judgeOnly(parts, options, batch, request) : undefined
       const input = { job_id, options, isLast, ...batch, ...(judged && { verdicts: judged.verdicts }) }
-      const { result } = await parts.storage.change('imports.advance', input, request)
+      await parts.storage.change('imports.advance', input, request)
       if (judged) parts.overlay?.put(judged.writes, batch.after + batch.arrivals.length)
-      return result.rows_done
+      return
     } catch (error) {
       // Another change took a name, or there is no room: the batch had no effect.
       if (!(error instanceof AppError) || error.code !== 'overloaded' || tries === triesWhenBusy) throw error

@@ -82,11 +82,11 @@ export type Step = {
 }
 
 /**
- * Imports some rows. Returns how many the import has processed now: on SQLite not always all, see directory/users/row-order.ts.
+ * Imports some rows, in one change.
  *
  * @throws AppError `import_busy` if another request was faster, `import_cancelled`, `import_finished`, `overloaded`
  */
-export async function advance(ctx: ChangeContext, step: Step, factors: FactorWriter): Promise<{ rows_done: number }> {
+export async function advance(ctx: ChangeContext, step: Step, factors: FactorWriter): Promise<void> {
   const found = await getForChange(ctx, step.job_id)
   if (found.state === 'cancelled') throw cancelled()
   if (found.state === 'done')
@@ -105,17 +105,13 @@ export async function advance(ctx: ChangeContext, step: Step, factors: FactorWri
   const verdicts = step.verdicts ?? (await writeRows(ctx, step.arrivals, options))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length
-  const isWhole = step.verdicts !== undefined || verdicts.length === step.arrivals.length
-  // The digest covers all rows; the one of a part in the middle is unknown.
-  const digest = isWhole ? step.digest : null
-  const next: store.ImportRecord = { ...found, state: 'running', rows_done, digest }
+  const next: store.ImportRecord = { ...found, state: 'running', rows_done, digest: step.digest }
   for (const { verdict } of verdicts) next[verdict]++
-  if (step.isLast && isWhole) {
+  if (step.isLast) {
     Object.assign(next, { state: 'done', finished_at: timestamp(ctx.now) })
     if (!step.options.dry_run) ctx.recordFor(ctx, ended(next, 'import.finished'))
   }
   await store.updateImport(ctx.db, { ...next, updated_at: timestamp(ctx.now) })
-  return { rows_done }
 }
 
 /**

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { filling, idOf, middle, size, unordered } from '../../../test/dense-store.ts'
-import { createUser, everyEngine, type Started, start } from '../../../test/harness.ts'
+import { createUser, engines, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { sql } from '../../store/db/sql.ts'
-import { openConnection } from '../../store/db/sqlite/connection.ts'
+import { type Connection, openConnection } from '../../store/db/sqlite/connection.ts'
 import { NoRoom } from '../../store/db/sqlite/failures.ts'
-import { makePlace, makeRoom, movedAtOnce, movedByRow } from './row-order.ts'
+import { makeRoom, movedAtOnce, movedByChange, reservePlaces } from './row-order.ts'
 
 type Row = { user_id: string; username: string }
 
@@ -105,6 +105,28 @@ for (const engine of everyEngine) {
   })
 }
 
+for (const engine of engines) {
+  describe(`many users restored at once on ${engine.name}`, () => {
+    it('come back in one change, however closely they follow one another', async (t) => {
+      const app = await start(t, engine)
+      const ids: string[] = []
+      for (let n = 0; n < 250; n++) ids.push(String((await createUser(app, { username: `lin-${n}` })).user_id))
+      const last = await createUser(app, { username: 'lin-last' })
+      const all = (action: string) => app.call('POST', '/users/bulk', { body: { action, user_ids: ids } })
+      const shuffled = ids.toSorted((a, b) => (a.slice(-6) < b.slice(-6) ? -1 : 1))
+      for (const order of [ids, ids.toReversed(), shuffled]) {
+        assert.equal((await all('delete')).status, 200)
+        const body = { action: 'restore', user_ids: order }
+        const restored = await app.call('POST', '/users/bulk', { body })
+        const summary = JSON.parse(restored.text.trim().split('\n').at(-1) as string)
+        assert.equal(summary.changed, 250)
+        const there = (await app.call('GET', '/users')).body.map(({ user_id }: Row) => user_id)
+        assert.deepEqual(there, [...ids, last.user_id])
+      }
+    })
+  })
+}
+
 describe('row numbers for users restored between others on SQLite', () => {
   /** Ids between one and the next, each halving what room the ones before have left. */
   const closingIn = Array.from({ length: 15 }, (_, n) => idOf(middle, 2 ** (15 - n)))
@@ -163,8 +185,7 @@ describe('the row numbers of SQLite', () => {
   type Coming = { id: string; isMade?: boolean }
   type Moves = { all: number; atOnce: number; steps: number }
 
-  /** Puts ids into a store of nothing but users, as `insertUser` does, and returns how many rows were renumbered for them. */
-  async function placeAll(ids: readonly Coming[], dense: readonly Coming[] = []): Promise<Moves> {
+  async function withUsers<T>(dense: readonly Coming[], work: (db: Connection) => Promise<T>): Promise<T> {
     const db = openConnection({ path: ':memory:', cacheKiB: 4096 })
     try {
       db.exec('CREATE TABLE users (row_id INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE)')
@@ -172,42 +193,57 @@ describe('the row numbers of SQLite', () => {
       db.exec('CREATE TABLE moves (n INTEGER)')
       for (const { id } of dense) await db.run(sql`INSERT INTO users (user_id) VALUES (${id})`)
       db.exec('CREATE TRIGGER moved UPDATE ON users BEGIN INSERT INTO moves VALUES (1); END')
-      const moves: Moves = { all: 0, atOnce: 0, steps: 0 }
-      const count = async () => {
-        const n = (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM moves`))?.n ?? 0
-        db.exec('DELETE FROM moves')
-        moves.all += n
-        return n
-      }
-      const place = async ({ id, isMade = false }: Coming, lastId: string | undefined) => {
-        const number = await makePlace(db, id, { isMade, lastId })
-        assert.ok((await count()) <= movedByRow)
-        await db.run(sql`INSERT INTO users (row_id, user_id) VALUES (${number}, ${id})`)
-      }
-      let lastId: string | undefined
-      for (const one of ids) {
-        try {
-          await place(one, lastId)
-        } catch (error) {
-          if (!(error instanceof NoRoom)) throw error
-          assert.equal(await count(), 0)
-          for await (const _ of makeRoom(db, error.userId)) {
-            moves.atOnce = Math.max(moves.atOnce, await count())
-            moves.steps++
-          }
-          moves.atOnce = Math.max(moves.atOnce, await count())
-          await place(one, lastId)
-        }
-        lastId = one.id
-      }
+      const done = await work(db)
       const unordered = await db.get(sql`
         SELECT 1 FROM (SELECT row_id, user_id, lag(user_id) OVER (ORDER BY row_id) AS before FROM users)
         WHERE before >= user_id OR row_id <= 0 OR row_id > ${Number.MAX_SAFE_INTEGER}`)
       assert.equal(unordered, undefined)
-      return moves
+      return done
     } finally {
       db.close()
     }
+  }
+
+  async function countMoves(db: Connection): Promise<number> {
+    const n = (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM moves`))?.n ?? 0
+    db.exec('DELETE FROM moves')
+    return n
+  }
+
+  /** One change that inserts these users, as often as the writer would run it. @param between other changes between two steps */
+  async function insert(db: Connection, ids: readonly Coming[], moves: Moves, between?: () => Promise<void>) {
+    const newcomers = ids.map(({ id, isMade = false }) => ({ user_id: id, isMade }))
+    const reserve = async () => {
+      const places = await db.alone(() => reservePlaces(db, newcomers))
+      const moved = await countMoves(db)
+      assert.ok(moved <= movedByChange)
+      moves.all += moved
+      for (const [id, number] of places)
+        await db.run(sql`INSERT INTO users (row_id, user_id) VALUES (${number}, ${id})`)
+    }
+    try {
+      await reserve()
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error
+      assert.equal(await countMoves(db), 0, 'what was renumbered is undone')
+      for await (const _ of makeRoom(db, error.userIds)) {
+        const moved = await countMoves(db)
+        Object.assign(moves, { all: moves.all + moved, atOnce: Math.max(moves.atOnce, moved), steps: moves.steps + 1 })
+        await between?.()
+      }
+      moves.all += await countMoves(db)
+      // The rule: the repeated change finds room for all of its users.
+      await reserve()
+    }
+  }
+
+  /** Puts ids into a store of nothing but users, some in each change, and returns how many rows were renumbered for them. */
+  function placeAll(ids: readonly Coming[], dense: readonly Coming[] = [], inChange = 1): Promise<Moves> {
+    return withUsers(dense, async (db) => {
+      const moves: Moves = { all: 0, atOnce: 0, steps: 0 }
+      for (let n = 0; n < ids.length; n += inChange) await insert(db, ids.slice(n, n + inChange), moves)
+      return moves
+    })
   }
 
   const made = (n: number) => {
@@ -239,7 +275,7 @@ describe('the row numbers of SQLite', () => {
       ['at random', Array.from({ length: count }, () => ({ id: randomUUID() })), 0],
       ['the last id there is, and then some made here', [{ id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }, ...before], 0],
       ['all of one neighbourhood, upwards', inOrder, 0],
-      ['downwards', inOrder.toReversed(), 0],
+      ['downwards', inOrder.toReversed(), 20],
       ['in no order', shuffled, 3],
       [
         'between some that were made here',
@@ -253,9 +289,27 @@ describe('the row numbers of SQLite', () => {
       ['before all of a store without room', shuffled, 30, before],
     ]
     for (const [name, ids, most, dense] of table) {
-      const moves = await placeAll(ids, dense)
-      assert.ok(moves.all <= most * ids.length, `${name}: ${moves.all} moves for ${ids.length} ids`)
-      assert.ok(moves.atOnce <= movedAtOnce, `${name}: ${moves.atOnce} moves at once`)
+      for (const inChange of [1, 60, 800]) {
+        const moves = await placeAll(ids, dense, inChange)
+        const found = `${name}, ${inChange} in a change: ${moves.all} moves for ${ids.length} ids, ${moves.steps} steps`
+        assert.ok(moves.all <= most * ids.length, found)
+        assert.ok(moves.atOnce <= movedAtOnce, `${found}, ${moves.atOnce} moves at once`)
+      }
     }
+  })
+
+  it('have room for every user of a change that runs again, even if others use it up between the steps', async () => {
+    const dense = made(count)
+    const middle = dense[count / 2]?.id as string
+    const [wanted, others] = [closingIn(middle, -1), closingIn(middle, 1)]
+    await withUsers(dense, async (db) => {
+      const moves: Moves = { all: 0, atOnce: 0, steps: 0 }
+      await insert(db, wanted, moves, async () => {
+        // At the same place, with the numbers that were meant for the users of the change.
+        const other = others.shift()
+        if (other !== undefined) await insert(db, [other], { all: 0, atOnce: 0, steps: 0 })
+      })
+      assert.ok(moves.steps > 0)
+    })
   })
 })

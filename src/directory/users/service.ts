@@ -22,6 +22,7 @@ import { refuseManaged } from './managed.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { type AccountPart, changedParts, refuseOwnAccount } from './own-account.ts'
 import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import type { Places } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import { isServiceAccount } from './service-accounts.ts'
 import * as store from './store.ts'
@@ -253,7 +254,7 @@ export async function getForRemoval(
  *
  * @throws AppError `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
  */
-export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promise<UserDocument> {
+export async function bringBack(ctx: ChangeContext, found: store.UserRow, places?: Places): Promise<UserDocument> {
   // By what the role holds now: its permissions may have grown since the deletion.
   refuseOutranked(ctx, { ...found, group_roles: '' })
   const { version, credentials_version } = found
@@ -270,7 +271,7 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promi
   }
   const row = withDocument(next)
   await refuseConfusableNames(ctx, row)
-  await insert(ctx, row, { type: 'user.restored', isMade: false })
+  await insert(ctx, row, { type: 'user.restored', isMade: false, places })
   ctx.record({ action: 'user.restored', target: userTarget(row) })
   return toDocument(row)
 }

@@ -9,19 +9,25 @@ import { addEntries, changeEntries, removeEntries } from '../attributes/entries.
 import * as links from '../links/service.ts'
 import { emitUser } from './journal.ts'
 import { keepPasswordAdmin, keepPasswordAdminInGroups } from './passwordless.ts'
-import { type Coming, placeFor } from './row-order.ts'
+import { type Places, placesFor } from './row-order.ts'
 import { markPending, markPlacePending } from './search-index.ts'
 import * as store from './store.ts'
 
-type Arrival = Coming & { type: 'user.created' | 'user.restored' }
+type Arrival = {
+  type: 'user.created' | 'user.restored'
+  isMade: boolean
+  /** From `placesFor`, which a change of several users calls once for all of them. */
+  places?: Places | undefined
+}
 
 /** @throws AppError `username_taken`, `email_taken`, `external_id_taken`; NoRoom, on SQLite, before anything is written */
 export async function insert(
   ctx: ChangeContext,
   row: store.UserRow,
-  { type, ...coming }: Arrival = { type: 'user.created', isMade: true },
+  { type, isMade, places }: Arrival = { type: 'user.created', isMade: true },
 ): Promise<void> {
-  const place = await placeFor(ctx.db, row.user_id, coming)
+  const { user_id } = row
+  const place = (places ?? (await placesFor(ctx.db, [{ user_id, isMade }])))?.get(user_id)
   await store.insertUser(ctx.db, row, place)
   await addEntries(ctx, [row])
   if (place !== undefined) await markPlacePending(ctx.db, place)

@@ -109,8 +109,8 @@ export type Upkeep = {
   /** Brings waiting rows into the search index, `rowsInStep` at most. */
   indexStep(db: Transaction): Promise<{ rows: number; isMerging: boolean }>
   readonly rowsInStep: number
-  /** Makes room for the row of a change that threw `NoRoom`, step by step. */
-  makeRoom(db: Transaction, userId: string): AsyncGenerator<void, void>
+  /** Makes room for all new users of a change that threw `NoRoom`, step by step. */
+  makeRoom(db: Transaction, userIds: readonly string[]): AsyncGenerator<void, void>
   /** How many rows one step of `makeRoom` moves. */
   readonly movedAtOnce: number
 }

@@ -59,7 +59,7 @@ const [ofFewRows, ofManyRows] = [
 /** How long after a change of many rows another one is expected. */
 const manyMs = 5000
 
-type Parked = { job: Job; userId: string }
+type Parked = { job: Job; userIds: readonly string[] }
 type Sent = Job[] | Chore | 'close'
 type ChoreOutcome = { result: boolean } | { refusal: Refusal }
 
@@ -300,7 +300,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     // The batch may grow meanwhile.
     for (const job of batch) {
       const outcome = await runOne(job, { part, writeJournal, announce: (event) => addOnce(announcements, event) })
-      if (outcome instanceof NoRoom) withoutRoom.push({ job, userId: outcome.userId })
+      if (outcome instanceof NoRoom) withoutRoom.push({ job, userIds: outcome.userIds })
       else outcomes.push(outcome)
       if (job === batch.at(-1)) takeMore?.()
     }
@@ -379,11 +379,11 @@ async function serve(setup: WriterSetup): Promise<void> {
     }
   }
 
-  /** Makes some room for the first parked change; once there is enough, all parked changes run again. */
+  /** Makes some room for the first parked change; once there is enough for all its users, all parked changes run again, it first. */
   async function roomStepNow(): Promise<void> {
     if (pendingSearch > waitingBeforeRoom && !schedule.isPaused(performance.now())) return indexStepNow()
     try {
-      room ??= upkeep.makeRoom(connection, (parked[0] as Parked).userId)
+      room ??= upkeep.makeRoom(connection, (parked[0] as Parked).userIds)
       start.run()
       const { done } = await room.next()
       commit.run()

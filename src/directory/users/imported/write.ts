@@ -4,11 +4,10 @@ import { holdAddresses } from '../../../record/mails/outbox.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Transaction } from '../../../store/db/db.ts'
 import { isServer } from '../../../store/db/dialect.ts'
-import { NoRoom } from '../../../store/db/sqlite/failures.ts'
 import { holdDefinitions } from '../../attributes/definitions.ts'
 import { handOutLater } from '../../links/hand-out.ts'
 import { lockedNames } from '../names.ts'
-import { movedByChange } from '../row-order.ts'
+import { placesFor } from '../row-order.ts'
 import { changeOf, creation } from '../rows.ts'
 import * as store from '../store.ts'
 import { insert, insertMany, write as writeUser } from '../write.ts'
@@ -20,11 +19,10 @@ import { judgeRows } from './judge.ts'
 import type { Verdict, Write } from './verdict.ts'
 
 /**
- * Decides and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
- * SQLite these may be the verdicts of the first rows only: the others are left for another change.
+ * Decides and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change.
  *
  * @throws AppError `overloaded` if a concurrent change took a name; nothing is written then
- * @throws NoRoom when not even the first row can be written before room is made for it
+ * @throws NoRoom, on SQLite, before anything is written
  */
 export async function writeRows(
   ctx: ChangeContext,
@@ -40,9 +38,8 @@ export async function writeRows(
   await holdGroups(ctx.db, arrivals, groups)
   const judge = { ...ctx, definitions: await holdDefinitions(ctx.db) }
   const { verdicts, writes } = await judgeRows(judge, lockedDirectory(ctx.db, groups, factors), arrivals, options)
-  let written: number
   try {
-    written = await writeAll(ctx, writes, options.details)
+    await writeAll(ctx, writes, options.details)
   } catch (error) {
     // Names that were free when judged: on PostgreSQL another change can take them first.
     if (!(error instanceof AppError) || error.status !== 409) throw error
@@ -50,14 +47,12 @@ export async function writeRows(
       cause: error,
     })
   }
-  for (const { found, next, factors: brought } of writes.slice(0, written)) {
+  for (const { found, next, factors: brought } of writes) {
     if (brought === undefined) continue
     await factors.add(ctx, next, { ...brought, isNew: found === undefined, details: options.details })
   }
-  await groups.write(memberChanges(writes.slice(0, written)), options.details)
-  const next = writes[written]?.next.user_id
-  const end = verdicts.findIndex((one) => one.verdict === 'created' && one.user_id === next)
-  return next === undefined ? verdicts : verdicts.slice(0, end)
+  await groups.write(memberChanges(writes), options.details)
+  return verdicts
 }
 
 /** Locks the groups before the users, as every change of a group does. */
@@ -68,36 +63,25 @@ async function holdGroups(db: Transaction, arrivals: readonly Arrival[], groups:
   await groups.hold({ name_keys, user_ids: users.map(({ user_id }) => user_id) })
 }
 
-/** Returns how many were written: all, or those before the first for which SQLite has no room yet. */
-async function writeAll(
-  ctx: ChangeContext,
-  writes: readonly Write[],
-  details: Record<string, unknown>,
-): Promise<number> {
+async function writeAll(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>): Promise<void> {
   // In one order, as every change of several addresses does.
   await holdAddresses(
     ctx.db,
     writes.flatMap(({ isInvited, next }) => (isInvited && next.email_key !== null ? [next.email_key] : [])),
   )
-  if (isServer(ctx.db)) {
-    await writeTogether(ctx, writes, details)
-    return writes.length
-  }
-  const budget = { moves: movedByChange }
-  let lastId: string | undefined
-  for (const [n, write] of writes.entries()) {
+  if (isServer(ctx.db)) return writeTogether(ctx, writes, details)
+  const places = await placesFor(
+    ctx.db,
+    writes.flatMap(({ found, next: { user_id }, isMade = false }) =>
+      found === undefined ? [{ user_id, isMade }] : [],
+    ),
+  )
+  for (const write of writes) {
     const { found, next, isMade = false } = write
-    try {
-      if (found === undefined) await insert(ctx, next, { type: 'user.created', isMade, lastId, budget })
-      else if (found !== next) await writeUser(ctx, found, next)
-    } catch (error) {
-      if (error instanceof NoRoom && n > 0) return n
-      throw error
-    }
-    if (found === undefined) lastId = next.user_id
+    if (found === undefined) await insert(ctx, next, { type: 'user.created', isMade, places })
+    else if (found !== next) await writeUser(ctx, found, next)
     if (found !== next) record(ctx, write, details, await inviteIfAsked(ctx, write))
   }
-  return writes.length
 }
 
 async function inviteIfAsked(ctx: ChangeContext, { next, isInvited = false }: Write) {

@@ -7,11 +7,12 @@ export function isBrokenUniqueness(error: unknown): boolean {
 
 /** Thrown by a change that first needs room. The writer thread makes room, then repeats the change. */
 export class NoRoom extends Error {
-  readonly userId: string
+  /** All users of the change that come between others, in the order of their ids. */
+  readonly userIds: readonly string[]
 
-  constructor(userId: string) {
+  constructor(userIds: readonly string[]) {
     super('There is no free row number for a user.')
-    this.userId = userId
+    this.userIds = userIds
   }
 }
 
