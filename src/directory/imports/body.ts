@@ -45,29 +45,51 @@ export function unpackedBody({ raw, headers }: FastifyRequest, idleMs: number): 
   return Readable.from(unpackGzip(body), { objectMode: false })
 }
 
+/** A file of users becomes some ten times smaller by gzip; what becomes a thousand times smaller is no such file. */
+const [mostTimes, alwaysAllowedBytes] = [100, 1024 * 1024]
+
 async function* unpackGzip(body: Readable): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   body.on('error', (error) => gunzip.destroy(error))
+  let bytes = 0
   try {
-    yield* body.pipe(gunzip)
+    for await (const piece of body.pipe(gunzip) as AsyncIterable<Buffer>) {
+      bytes += piece.length
+      if (bytes > Math.max(alwaysAllowedBytes, mostTimes * gunzip.bytesWritten)) throw tooLargeUnpacked()
+      yield piece
+    }
   } catch (error) {
     if (!/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
     throw new AppError('malformed_request', 'The body is not valid gzip, or is incomplete.')
+  } finally {
+    body.destroy()
   }
 }
 
+function tooLargeUnpacked(): AppError {
+  const detail = `The body unpacks to more than ${mostTimes} times its size. Send it uncompressed, or in parts.`
+  return new AppError('body_too_large', detail)
+}
+
 /**
- * Yields the arriving data, with a limit on waiting. The request stays open after reading stops: a client that is cut off
- * while sending does not read the response.
+ * Yields the arriving data, with a limit on waiting. The request stays open after reading stops, and what still arrives is
+ * discarded: a client that is cut off while sending does not read the response, and the next request of a connection is
+ * read only after the whole body of this one.
  */
 function arriving(raw: Readable, idleMs: number): Readable {
   return Readable.from(
     (async function* () {
       const pieces = raw.iterator({ destroyOnReturn: false })
-      for (;;) {
-        const { value, done } = await inTime(pieces.next(), idleMs)
-        if (done) return
-        yield value as Buffer
+      try {
+        for (;;) {
+          const { value, done } = await inTime(pieces.next(), idleMs)
+          if (done) return
+          yield value as Buffer
+        }
+      } finally {
+        const discard = () => raw.resume()
+        // Not awaited: it may wait for a piece that never comes.
+        void pieces.return?.().then(discard, discard)
       }
     })(),
     { objectMode: false },

@@ -118,6 +118,7 @@ async function* batches(
     return { arrivals: await withPasswords(parts, options, read), digest }
   }
   for await (const piece of rows) {
+    parts.signal.throwIfAborted()
     for (const sent of piece) {
       row++
       if (digest !== null) digest = digestOfRow(digest, sent)

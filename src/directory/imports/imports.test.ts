@@ -674,11 +674,22 @@ for (const engine of engines) {
       assert.equal((await send(app, `?job_id=${job_id}`, bytes)).body.created, 3000)
       assert.equal((await users(app)).length, 3000)
 
+      // The whole file has arrived, and then the client leaves.
+      const left = randomUUID()
+      const hashed = ndjson(Array.from({ length: 400 }, (_, n) => ({ username: `hashed-${n}`, password })))
+      await sendHalf(`${base}/users/import?job_id=${left}`, adminKey, hashed, 'leave')
+      const { rows_done } = await until(async () => {
+        const { body } = await app.call('GET', `/imports/${left}`)
+        return body.state === 'interrupted' ? body : undefined
+      })
+      assert.ok(rows_done < 400, `${rows_done} rows were imported after the client had left`)
+
       const { key, key_id } = (await app.call('POST', '/keys', { body: { name: 'x', permissions: ['users:import'] } }))
         .body
       const more = ndjson(Array.from({ length: 6000 }, (_, n) => ({ username: `more-${n}` })))
+      const before = (await users(app)).length
       const half = sendHalf(`${base}/users/import`, key, more.slice(0, more.length / 2), 'wait')
-      await until(async () => ((await users(app)).length > 3000 ? true : undefined))
+      await until(async () => ((await users(app)).length > before ? true : undefined))
       await app.call('DELETE', `/keys/${key_id}`)
       assert.equal(await half.then((rest) => rest(more.slice(more.length / 2))), 401)
     })
@@ -771,7 +782,7 @@ describe('the body of an import', () => {
 })
 
 /** Sends the beginning of a body; then cuts the connection, waits for the response, or continues on request. */
-async function sendHalf(url: string, key: string, text: string, then: 'cut'): Promise<void>
+async function sendHalf(url: string, key: string, text: string, then: 'cut' | 'leave'): Promise<void>
 async function sendHalf(url: string, key: string, text: string, then: 'status'): Promise<number>
 async function sendHalf(
   url: string,
@@ -779,7 +790,12 @@ async function sendHalf(
   text: string,
   then: 'wait',
 ): Promise<(rest: string) => Promise<number>>
-async function sendHalf(url: string, key: string, text: string, then: 'cut' | 'status' | 'wait'): Promise<unknown> {
+async function sendHalf(
+  url: string,
+  key: string,
+  text: string,
+  then: 'cut' | 'leave' | 'status' | 'wait',
+): Promise<unknown> {
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' }
   const sent = request(url, { method: 'POST', headers, agent: false })
   const status = new Promise<number>((resolve, reject) => {
@@ -798,6 +814,7 @@ async function sendHalf(url: string, key: string, text: string, then: 'cut' | 's
       return status
     }
   }
+  if (then === 'leave') await new Promise<void>((resolve) => sent.end(resolve))
   await sleep(50)
   sent.destroy()
   return undefined

@@ -1,5 +1,5 @@
 /** Takes in the rows of an import while the file, or a part of it, arrives with a request. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -23,9 +23,11 @@ export type ReceiverNeeds = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'or
   factors: Pick<FactorWriter, 'findOwners'>
 }
 
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
 export type Receiver = {
   /** Returns when all rows of the body are done. */
-  receive(request: FastifyRequest, query: ImportQuery, jobId: string): Promise<void>
+  receive(exchange: Exchange, query: ImportQuery, jobId: string): Promise<void>
   close(): void
 }
 
@@ -36,10 +38,10 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
   // If there is more than one place, one is left for users who sign in during the import.
   const hashesAtOnce = Math.max(1, hasher.load().concurrency - 1)
 
-  async function receive(request: FastifyRequest, query: ImportQuery, jobId: string): Promise<void> {
+  async function receive({ request, reply }: Exchange, query: ImportQuery, jobId: string): Promise<void> {
     const { from_row = 0, complete = true } = query
     const options = optionsOf(request, query)
-    const signal = abortSignalOf(request)
+    const signal = abortSignalOf(reply)
     const ask = () => askAgain(needs, request)
     const begin = async (): Promise<Job['progress']> =>
       (await storage.change('imports.begin', { job_id: jobId, options }, await ask())).result
@@ -104,11 +106,11 @@ function rowsOf(request: FastifyRequest, query: ImportQuery, stallMs: number) {
   return { rows: readCsv(body, { linesBefore: fromLine, isHeaderCounted: from_line === undefined }), fromLine }
 }
 
-/** Aborts when the client leaves before its whole body has arrived. */
-function abortSignalOf({ raw }: FastifyRequest): AbortSignal {
+/** Aborts when the client leaves before it has the response. */
+function abortSignalOf({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()
   raw.once('close', () => {
-    if (!raw.complete) left.abort(new AppError('malformed_request', 'The request was aborted.'))
+    if (!raw.writableFinished) left.abort(new AppError('malformed_request', 'The client has left.'))
   })
   return left.signal
 }

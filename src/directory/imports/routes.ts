@@ -68,7 +68,7 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
       const wasDone = isByKey && (await imports.isDone(contextOf(request), jobId))
       const limitAgain = allowAnyDuration(request.raw)
       try {
-        await receiver.receive(request, query, jobId)
+        await receiver.receive({ request, reply }, query, jobId)
       } catch (error) {
         throw isByKey ? asKeyMismatch(error) : error
       } finally {

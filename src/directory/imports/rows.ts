@@ -1,14 +1,12 @@
 /** Reads the rows of a file while it arrives: lines of JSON, or CSV (RFC 4180). */
-import { Readable } from 'node:stream'
-import type { Parser } from 'csv-parse'
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
 import { unknownMembers } from '../../http/response/faults.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
+import { CsvFault, type CsvRecord, csvReader } from '../../lib/csv-records.ts'
 import { splitNames } from '../../lib/name-list.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
 import { nameForm as definedName } from '../attributes/schema.ts'
 import type { Fault } from '../users/imported/arrival.ts'
-import { LineCount } from './line-count.ts'
 import { importRowSchema } from './schema.ts'
 
 /**
@@ -29,18 +27,18 @@ const tooLong: Fault = {
 
 /** Yields the rows of each chunk that arrives. Blank lines are skipped, but count as lines. */
 export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
-  const line = lineCollector()
-  let number = 0
-  const take = (bytes: Buffer | undefined): SentRow[] => {
-    number++
-    if (bytes === undefined) return [{ fault: tooLong, line: number }]
-    const text = withoutMark(bytes, number === 1)
-      .toString()
-      .trim()
-    return text === '' ? [] : [{ ...readLine(bytes), line: number }]
-  }
-  for await (const piece of body) yield line.add(piece).flatMap(take)
-  yield line.end().flatMap(take)
+  const collector = lineCollector()
+  const rowsIn = (lines: readonly Line[]): SentRow[] =>
+    lines.flatMap(({ bytes, line }) => {
+      if (bytes === undefined) return [{ fault: tooLong, line }]
+      const isBlank =
+        withoutMark(bytes, line === 1)
+          .toString()
+          .trim() === ''
+      return isBlank ? [] : [{ ...readLine(bytes), line }]
+    })
+  for await (const piece of body) yield* inSteps(rowsIn(collector.add(piece)))
+  yield* inSteps(rowsIn(collector.end()))
 }
 
 /** Removes a byte order mark, which RFC 8259 §8.1 lets a reader ignore. */
@@ -60,10 +58,14 @@ function readLine(bytes: Buffer): { value: unknown } | { fault: Fault } {
   }
 }
 
-/** Assembles lines from chunks; undefined for a line that is too long, which is not buffered. */
+/** `bytes`: undefined for a line that is too long, which is not collected. */
+type Line = { bytes: Buffer | undefined; line: number }
+
+/** Assembles lines from chunks. Skips empty ones at once: there may be millions of them. */
 function lineCollector() {
   let begun: Buffer[] = []
   let size = 0
+  let line = 1
   const finish = (rest: Buffer): Buffer | undefined => {
     const whole =
       size + rest.length > rowLimitBytes ? undefined : begun.length === 0 ? rest : Buffer.concat([...begun, rest])
@@ -72,20 +74,22 @@ function lineCollector() {
     return whole
   }
   return {
-    add(piece: Uint8Array): (Buffer | undefined)[] {
+    add(piece: Uint8Array): Line[] {
       const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-      const lines: (Buffer | undefined)[] = []
+      const lines: Line[] = []
       let start = 0
       for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-        lines.push(finish(bytes.subarray(start, end)))
+        if (size > 0 || end > start) lines.push({ bytes: finish(bytes.subarray(start, end)), line })
+        line++
         start = end + 1
+        for (; bytes[start] === lineFeed && size === 0; start++) line++
       }
       size += bytes.length - start
       if (size <= rowLimitBytes) begun.push(bytes.subarray(start))
       else begun = []
       return lines
     },
-    end: () => (size === 0 ? [] : [finish(Buffer.alloc(0))]),
+    end: (): Line[] => (size === 0 ? [] : [{ bytes: finish(Buffer.alloc(0)), line }]),
   }
 }
 
@@ -102,6 +106,8 @@ const booleans: ReadonlySet<string> = new Set([
 ])
 /** Rows per step: other work gets a turn in between. */
 const rowsAtOnce = 200
+/** Far more than there are members and attributes. */
+const mostColumns = 1000
 
 /**
  * Reads the rows of a CSV file, whose first line names members. An empty cell leaves the member unchanged, except for
@@ -115,55 +121,49 @@ export async function* readCsv(
   body: AsyncIterable<Uint8Array>,
   { linesBefore = 0, isHeaderCounted = true }: { linesBefore?: number | null; isHeaderCounted?: boolean } = {},
 ): AsyncGenerator<SentRow[]> {
-  const { CsvError, parse } = await import('csv-parse')
-  const lines = new LineCount()
-  let hasHeader = false
+  const reader = csvReader({ longest: rowLimitBytes, mostCells: mostColumns + 1 })
+  let header: string[] | undefined
   let uncounted = 0
   const told = (line: number) =>
     linesBefore === null ? `line ${line} of the body` : `line ${linesBefore + line - uncounted}`
-  const parser: Parser = parse({
-    columns(names: string[]) {
-      hasHeader = true
-      lines.next(parser.info.bytes)
-      if (!isHeaderCounted) uncounted = lines.finished()
-      return readHeader(names)
-    },
-    on_record(record: Record<string, string>, info: { bytes: number; error?: Error }): SentRow {
-      return readRecord(record, info.error !== undefined, lines.next(info.bytes) - uncounted)
-    },
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: rowLimitBytes,
-  })
-  const text = Readable.from(lines.over(decoded(body, told)), { objectMode: false })
-  text.on('error', (error) => parser.destroy(error))
-  let rows: SentRow[] = []
-  try {
-    for await (const row of text.pipe(parser) as AsyncIterable<SentRow>) {
-      rows.push(row)
-      if (rows.length < rowsAtOnce) continue
-      yield rows
-      rows = []
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    yield rows
-    // The parser's message quotes the file, which may contain a password.
-    const where = `in the row that starts on ${told(lines.here())}`
-    throw new AppError(
-      'malformed_csv',
-      csvFaults[error.code]?.(where) ?? `The file is not valid CSV (RFC 4180). Check the quotes ${where}.`,
-    )
+  const rowsIn = (records: readonly CsvRecord[]): SentRow[] =>
+    records.flatMap((record) => {
+      if (header !== undefined) return [readRecord(record, header, record.line - uncounted)]
+      header = readHeader(record.cells)
+      reader.setMostCells(header.length)
+      if (!isHeaderCounted) uncounted = record.line
+      return []
+    })
+  let records: CsvRecord[] = []
+  const read = () => {
+    const rows = rowsIn(records)
+    records = []
+    return inSteps(rows)
   }
-  if (!hasHeader) throw new AppError('malformed_csv', 'The file is empty. Its first line must name the columns.')
-  yield rows
+  try {
+    for await (const text of decoded(body, told)) {
+      reader.read(text, records)
+      yield* read()
+    }
+    reader.end(records)
+    yield* read()
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+    yield* read()
+    throw new AppError('malformed_csv', csvFaults[error.code](`in the row that starts on ${told(error.line)}`))
+  }
+  if (header === undefined)
+    throw new AppError('malformed_csv', 'The file is empty. Its first line must name the columns.')
 }
 
-const csvFaults: Record<string, (where: string) => string> = {
-  CSV_MAX_RECORD_SIZE: (where) =>
-    `A row is longer than ${rowLimitBytes / 1024} KiB; a closing quote may be missing ${where}.`,
-  CSV_QUOTE_NOT_CLOSED: (where) => `The file ends inside quotes: a quote ${where} is never closed.`,
+/** At least one step for each piece of the file, so that the reader notices when the client has left. */
+function* inSteps(rows: readonly SentRow[]): Generator<SentRow[]> {
+  for (let from = 0; from === 0 || from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce)
+}
+
+const csvFaults: Record<CsvFault['code'], (where: string) => string> = {
+  too_long: (where) => `A row is longer than ${rowLimitBytes / 1024} KiB; a closing quote may be missing ${where}.`,
+  open_quote: (where) => `The file ends inside quotes: a quote ${where} is never closed.`,
 }
 
 /** Decodes UTF-8 without a byte order mark. Invalid UTF-8 is refused: it would be stored as replacement characters. */
@@ -207,7 +207,8 @@ function breaksBeforeFault(piece: Uint8Array): number {
   }
 }
 
-function readHeader(names: string[]): string[] {
+function readHeader(names: readonly string[]): string[] {
+  if (names.length > mostColumns) throw headerFault(`The first line has more than ${mostColumns} columns.`)
   const cleaned = names.map((name) => name.trim())
   const unknown = cleaned.filter((name) => !members.includes(name) && !attributeForm.test(name))
   const first = cleaned[0] ?? ''
@@ -238,8 +239,8 @@ function headerFault(detail: string): AppError {
   return validationFailed([{ pointer: '#', code: 'unknown_member', detail }])
 }
 
-function readRecord(record: Record<string, string>, isUneven: boolean, line: number): SentRow {
-  if (isUneven) {
+function readRecord({ cells, count }: CsvRecord, header: readonly string[], line: number): SentRow {
+  if (count !== header.length) {
     return {
       line,
       fault: {
@@ -250,11 +251,13 @@ function readRecord(record: Record<string, string>, isUneven: boolean, line: num
     }
   }
   // Without a name a user is in no group, which a list shows as an empty cell too.
-  const cells = Object.entries(record).filter(([name, cell]) => cell !== '' || name === 'groups')
+  const filled = header
+    .map((name, n) => [name, cells[n] as string] as const)
+    .filter(([name, cell]) => cell !== '' || name === 'groups')
   return {
     line,
     areTexts: true,
-    value: withAttributes(cells.map(([name, cell]) => [name, readCell(name, cell)] as const)),
+    value: withAttributes(filled.map(([name, cell]) => [name, readCell(name, cell)] as const)),
   }
 }
 

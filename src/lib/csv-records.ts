@@ -1,0 +1,146 @@
+/**
+ * Reads CSV (RFC 4180) while it arrives, within bounds: a record that is too long is refused, and cells beyond the last one
+ * wanted are counted but not kept. A cell may contain quotes that are not doubled, as some programs write them.
+ */
+
+export type CsvRecord = {
+  /** At most `mostCells`. */
+  cells: string[]
+  /** How many cells the record has. */
+  count: number
+  /** The line on which it starts, from 1. CRLF, LF and CR end a line, also inside quotes, and blank lines count. */
+  line: number
+}
+
+type CsvOptions = {
+  /** A single character. */
+  delimiter?: string | undefined
+  /** Characters of a record, with its separators and quotes. */
+  longest: number
+  mostCells: number
+}
+
+/** Never quotes the text, which may contain a secret. */
+export class CsvFault extends Error {
+  readonly code: 'too_long' | 'open_quote'
+  /** Where the record starts. */
+  readonly line: number
+
+  constructor(code: CsvFault['code'], line: number) {
+    super(`The CSV record that starts on line ${line} cannot be read (${code}).`)
+    this.code = code
+    this.line = line
+  }
+}
+
+export type CsvReader = {
+  /** Adds the records that end in this text to `found`. Skips blank lines. @throws CsvFault, behind those before it */
+  read(text: string, found: CsvRecord[]): void
+  /** Adds the last record, if no line break ends it. @throws CsvFault */
+  end(found: CsvRecord[]): void
+  /** The header says how many cells are wanted of those that follow. */
+  setMostCells(count: number): void
+}
+
+const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x22]
+const [atStart, inCell, inQuotes, behindQuote] = [0, 1, 2, 3]
+/** From this length on, V8 stores a part of a text as a reference, which keeps the whole text in memory. */
+const referringLength = 13
+
+export function csvReader({ delimiter = ',', longest, mostCells }: CsvOptions): CsvReader {
+  const separator = delimiter.charCodeAt(0)
+  let most = mostCells
+  /** Whether CR alone ends a record, as in files of old Macs: the first line break of the file decides. */
+  let returnEnds: boolean | undefined
+  /** CR at the end of a text: the next one tells what it is. */
+  let held = ''
+  let state = atStart
+  let cell = ''
+  let cells: string[] = []
+  let [count, size] = [0, 0]
+  let [line, firstLine] = [1, 1]
+
+  function endCell(): void {
+    if (count++ < most) cells.push(cell.length < referringLength ? cell : Buffer.from(cell).toString())
+    cell = ''
+  }
+
+  function isBreak(text: string, at: number): boolean {
+    const unit = text.charCodeAt(at)
+    if (unit !== lineFeed && unit !== carriageReturn) return false
+    returnEnds ??= unit === carriageReturn && text.charCodeAt(at + 1) !== lineFeed
+    return unit === lineFeed || text.charCodeAt(at + 1) === lineFeed || returnEnds
+  }
+
+  function refuseTooLong(length: number): void {
+    if (length > longest) throw new CsvFault('too_long', firstLine)
+  }
+
+  function parse(text: string, records: CsvRecord[]): void {
+    let [recordFrom, from] = [0, 0]
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      if (state === inCell && unit !== separator && unit !== lineFeed && unit !== carriageReturn) continue
+      const isReturn = unit === carriageReturn
+      const isFirstHalf = isReturn && text.charCodeAt(at + 1) === lineFeed
+      const isLineEnd = unit === lineFeed || (isReturn && !isFirstHalf)
+      if (state === inQuotes) {
+        if (isLineEnd) line++
+        if (unit !== quote) continue
+        cell += text.slice(from, at)
+        state = behindQuote
+      } else if (unit === separator) {
+        if (state === inCell) cell += text.slice(from, at)
+        endCell()
+        state = atStart
+      } else if (isBreak(text, at)) {
+        if (state === inCell) cell += text.slice(from, at)
+        refuseTooLong(size + at - recordFrom)
+        if (state !== atStart || count > 0) {
+          endCell()
+          records.push({ cells, count, line: firstLine })
+          cells = []
+        }
+        if (isFirstHalf) at++
+        line++
+        ;[state, count, size, recordFrom, firstLine] = [atStart, 0, 0, at + 1, line]
+      } else {
+        if (isLineEnd) line++
+        if (state === inCell) continue
+        if (state === atStart) from = at
+        if (unit === quote) {
+          if (state === behindQuote) cell += '"'
+          state = inQuotes
+          from = at + 1
+        } else {
+          if (state === behindQuote) {
+            // The quote that opened the cell belongs to it.
+            cell = `"${cell}"`
+            from = at
+          }
+          state = inCell
+        }
+      }
+    }
+    if (state === inCell || state === inQuotes) cell += text.slice(from)
+    size += text.length - recordFrom
+    refuseTooLong(size)
+  }
+
+  return {
+    read(piece, found) {
+      const text = held + piece
+      held = text.endsWith('\r') ? '\r' : ''
+      parse(held === '' ? text : text.slice(0, -1), found)
+    },
+    end(found) {
+      parse(held, found)
+      held = ''
+      if (state === inQuotes) throw new CsvFault('open_quote', firstLine)
+      parse(returnEnds ? '\r' : '\n', found)
+    },
+    setMostCells(wanted) {
+      most = wanted
+    },
+  }
+}
