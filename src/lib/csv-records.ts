@@ -144,3 +144,17 @@ export function csvReader({ delimiter = ',', longest, mostCells }: CsvOptions): 
     },
   }
 }
+
+/** The cells of one record; undefined if it ends inside quotes. */
+export function cellsOfRecord(text: string): string[] | undefined {
+  const found: CsvRecord[] = []
+  const reader = csvReader({ longest: text.length, mostCells: text.length + 1 })
+  try {
+    reader.read(text, found)
+    reader.end(found)
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+    return undefined
+  }
+  return found[0]?.cells ?? []
+}

@@ -1,6 +1,7 @@
 /** Finds a rejected row in the file, and its wrong value if that is not secret. */
 import { userSchema } from '../../directory/users/schema.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
+import { cellsOfRecord } from '../../lib/csv-records.ts'
 import { splitNames } from '../../lib/name-list.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import type { ImportReject } from '../../sdk/client/index.ts'
@@ -13,10 +14,8 @@ const shown: ReadonlySet<string> = new Set([...userSchema.required, 'must_change
 export type Placed = { place: string; value: string }
 
 /** Returns a function that describes where a row is, and its wrong value. */
-export async function placer({ format, header }: Pick<Input, 'format' | 'header'>) {
-  const { parse } = format === 'csv' ? await import('csv-parse/sync') : { parse: undefined }
-  const cells = (row: Row): string[] =>
-    parse === undefined ? [] : ((parse(row, { relax_column_count: true, relax_quotes: true }) as string[][])[0] ?? [])
+export function placer({ format, header }: Pick<Input, 'format' | 'header'>) {
+  const cells = (row: Row): string[] => cellsOfRecord(row.toString()) ?? []
   const names = header === undefined ? [] : cells(header).map((name) => name.trim())
   const valueIn = (row: Row, member: string): unknown => {
     try {

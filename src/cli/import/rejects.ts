@@ -4,8 +4,8 @@
  */
 import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
-import { CsvError, parse } from 'csv-parse/sync'
 import { csvLine, protectCell, unprotectCell } from '../../lib/csv-formula.ts'
+import { cellsOfRecord } from '../../lib/csv-records.ts'
 import type { ImportReject } from '../../sdk/client/index.ts'
 import { UsageError } from '../terminal/failure.ts'
 import type { Format, Row } from './rows.ts'
@@ -91,13 +91,9 @@ function safeLine(record: Row, added: readonly string[], withheld: readonly bool
 }
 
 function cellsOf(record: Row): string[] {
-  try {
-    return (parse(record, { relax_column_count: true, relax_quotes: true }) as string[][])[0] ?? []
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    // A quote is not closed. Keep the text, so that it can be corrected.
-    return [record.toString()]
-  }
+  const text = record.toString()
+  // If a quote is not closed, the text stays as it is, so that it can be corrected.
+  return cellsOfRecord(text) ?? [text]
 }
 
 /** Also misspelt names: a row can be rejected because of one. */

@@ -119,7 +119,7 @@ async function importFile(
     : showProgress({ label: job.dry_run ? 'Checking' : 'Importing', counting: 'row' })
   let rowsDone = job.rows_done
   let hasStarted = rowsDone > 0
-  const placeOf = await placer(input)
+  const placeOf = placer(input)
   const places: Places = new Map()
   const how: Feed = {
     client,

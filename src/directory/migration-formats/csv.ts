@@ -1,9 +1,8 @@
-import { pipeline, Readable } from 'node:stream'
-import { CsvError, type Options, parse } from 'csv-parse'
 import { OperatorError } from '../../core/errors.ts'
+import { CsvFault, type CsvRecord, csvReader } from '../../lib/csv-records.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { shownName, shownNames } from '../../lib/shown-name.ts'
-import { glance, utf8Bytes } from './bytes.ts'
+import { glance, utf8Text } from './bytes.ts'
 import type { LeftOut } from './source.ts'
 
 /** A row with the line on which it starts, or the report on a row that cannot be read. */
@@ -21,24 +20,18 @@ export async function* csvRows(
   const needs = options.needs ?? []
   const { line: first, bytes } = await glance(input)
   let header: string[] | undefined
-  const rows = placedRecords(bytes, expected, {
-    delimiter: options.delimiter ?? delimiterOf(first),
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-  })
-  for await (const { record: cells, line } of rows) {
+  for await (const { cells, count, line } of csvRecords(bytes, expected, options.delimiter ?? delimiterOf(first))) {
     if (header === undefined) {
       header = cells.map((name) => name.trim())
       checkHeader(header, needs, expected)
       continue
     }
-    if (cells.length === header.length) {
+    if (count === header.length) {
       yield { row: Object.fromEntries(header.map((name, n) => [name, cells[n] ?? ''])), line }
       continue
     }
-    const count = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
-    const why = `the row has ${count}, but the first line names ${header.length} columns`
+    const has = `${count} ${count === 1 ? 'cell' : 'cells'}`
+    const why = `the row has ${has}, but the first line names ${header.length} columns`
     yield { leftOut: { what: 'user', why, of: `line ${line}` } }
   }
   if (header === undefined) throw new OperatorError(`The input is empty; expected ${expected}.`)
@@ -69,55 +62,36 @@ function delimiterOf(line: string): string {
   return counts.reduce((most, one) => (one.count > most.count ? one : most)).sign
 }
 
+/** Characters: far more than a row has. An unclosed quote would otherwise consume the rest of the file. */
+const longest = 1024 * 1024
+/** Far more columns than an export has. */
+const mostColumns = 2000
+
 /** Reads rows as lists of texts, for files without a header line. */
-export function csvRecords(
+export async function* csvRecords(
   input: AsyncIterable<Uint8Array>,
   expected: string,
-  options: Options,
-): AsyncGenerator<{ record: string[]; line: number }> {
-  return placedRecords(input, expected, options)
-}
-
-type Parsed = { record: string[]; info: { lines: number; empty_lines: number } }
-
-async function* placedRecords(
-  input: AsyncIterable<Uint8Array>,
-  expected: string,
-  options: Options,
-): AsyncGenerator<{ record: string[]; line: number }> {
-  // An unclosed quote would otherwise consume the rest of the file.
-  let read = 0
-  const parser = parse({
-    max_record_size: 4 * 1024 * 1024,
-    ...options,
-    info: true,
-    // Also correct for unread records when a later one has a fault.
-    on_record(record, { lines }) {
-      read = lines
-      return record
-    },
-  })
-  pipeline(Readable.from(utf8Bytes(input), { objectMode: true }), parser, () => {})
-  let done = 0
-  let blank = 0
-  let twice = 0
+  delimiter?: string,
+): AsyncGenerator<CsvRecord> {
+  const reader = csvReader({ delimiter, longest, mostCells: mostColumns })
+  let found: CsvRecord[] = []
+  const records = function* () {
+    const some = found
+    found = []
+    yield* some
+  }
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      // Blank lines before a record are counted with it.
-      const line = done + (info.empty_lines - blank) + 1
-      // The parser counts CR LF between quotes twice.
-      twice += record.reduce((count, cell) => count + (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0), 0)
-      done = info.lines - twice
-      blank = info.empty_lines
-      yield { record, line }
+    for await (const text of utf8Text(input)) {
+      reader.read(text, found)
+      yield* records()
     }
+    reader.end(found)
+    yield* records()
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    // The message quotes the row, which may contain a secret.
-    const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'
-    const fault = isOpen
-      ? `A quote opens on line ${read + 1} or later and is never closed: the file is cut, or has a quote too many`
-      : `The input is not valid CSV at line ${error.lines ?? read + 1}: look at its quotes`
-    throw new OperatorError(`${fault}; expected ${expected}.`)
+    if (!(error instanceof CsvFault)) throw error
+    yield* records()
+    throw new OperatorError(
+      `A quote opens on line ${error.line} or later and is never closed: the file is cut, or has a quote too many; expected ${expected}.`,
+    )
   }
 }

@@ -49,9 +49,8 @@ const providersInCsv = ['google.com', 'facebook.com', 'twitter.com', 'github.com
 
 async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
   // The exporter does not double quotes in names, and may or may not end a line with a comma.
-  const records = csvRecords(bytes, expected, { relax_column_count: true, relax_quotes: true, skip_empty_lines: true })
   let isFirst = true
-  for await (const { record: cells, line } of records) {
+  for await (const { cells, line } of csvRecords(bytes, expected)) {
     if (cells.length < 25 || !/^(?:true|false)?$/.test(cells[2] ?? '')) {
       if (isFirst) throw new OperatorError(`Line ${line} does not have the columns of a user; expected ${expected}.`)
       yield { leftOut: { what: 'user', why: 'the row does not have the columns of a user', of: `line ${line}` } }

@@ -58,7 +58,7 @@ export async function* jsonEntries(
     if (within !== undefined && list === '') for (const each of within) take(each, list, begin)
     else entries.push({ list, value: objectAt(++count, value, begin, expected), line: begin, entry: count })
   }
-  const parser = placedParser(paths, (value, key, path, begin) => {
+  const parser = placedParser(paths, expected, (value, key, path, begin) => {
     if (!isSingle && path.length === 0 && typeof key === 'string') beside[key]?.(value)
     else take(value, path.join('.'), begin)
   })
@@ -89,14 +89,36 @@ function kindOf(line: string): string {
 
 type OnValue = (value: unknown, key: unknown, path: (string | number | undefined)[], line: number) => void
 
-/** A parser that knows on which line each value begins: it is given the input line by line. */
-function placedParser(paths: string[], onValue: OnValue) {
-  let line = 1
-  let begin = 1
-  const open: number[] = []
+/** Far more than an entry has, or a page of them. What is longer would only fill the memory. */
+const longestEntryBytes = 8 * 1024 * 1024
+const deepest = 100
+
+/** An array or object that has begun. */
+type Frame = {
+  /** Where it begins: the line, and the byte of the input. */
+  line: number
+  at: number
+  /** Undefined inside of an entry. */
+  path: string | undefined
+  isArray: boolean
+  /** The name of the member that comes next. */
+  name: string
+}
+
+/**
+ * A parser that knows on which line each value begins: it is given the input line by line. Entries that are too long are
+ * refused before they are collected.
+ */
+function placedParser(paths: readonly string[], expected: string, onValue: OnValue) {
+  let [line, begin] = [1, 1]
+  let [seen, seenAtToken] = [0, 0]
+  const open: Frame[] = []
+  /** The frame that is collected. */
+  let entry: Frame | undefined
+  let text = ''
   const options = { separator: '', stringBufferSize: 64 * 1024 }
   const tokenizer = new Tokenizer(options)
-  const tokens = new TokenParser({ ...options, paths, keepStack: false })
+  const tokens = new TokenParser({ ...options, paths: [...paths], keepStack: false })
   tokens.onValue = ({ value, key, stack }) => {
     onValue(
       value,
@@ -105,23 +127,52 @@ function placedParser(paths: string[], onValue: OnValue) {
       begin,
     )
   }
+  const enter = (isArray: boolean) => {
+    if (open.length === deepest) throw new OperatorError(`Line ${line} is nested too deeply; expected ${expected}.`)
+    const parent = open.at(-1)
+    const path =
+      entry === undefined
+        ? parent === undefined
+          ? '$'
+          : `${parent.path}.${parent.isArray ? '*' : parent.name}`
+        : undefined
+    const frame = { line, at: seen, path, isArray, name: '' }
+    open.push(frame)
+    if (path !== undefined && (paths.includes(path) || paths.includes(`${parent?.path}.*`))) entry = frame
+  }
+  const leave = () => {
+    const frame = open.pop()
+    begin = frame?.line ?? line
+    if (frame === entry) entry = undefined
+  }
   tokenizer.onToken = (token) => {
-    if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) open.push(line)
-    else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET)
-      begin = open.pop() ?? line
+    seenAtToken = seen
+    if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET)
+      enter(token.token === TokenType.LEFT_BRACKET)
+    else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) leave()
     else begin = line
+    const frame = open.at(-1)
+    if (token.token === TokenType.STRING) text = String(token.value)
+    else if (token.token === TokenType.COLON && frame !== undefined) frame.name = text
     tokens.write(token)
+  }
+  const write = (bytes: Uint8Array) => {
+    tokenizer.write(bytes)
+    seen += bytes.length
+    // A single text may be too long as well.
+    const from = Math.min(entry?.at ?? seen, seenAtToken)
+    if (seen - from > longestEntryBytes) throw tooLong(entry?.line ?? line, expected)
   }
   return {
     line: () => line,
     write(chunk: Uint8Array): void {
       let start = 0
       for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
-        tokenizer.write(chunk.subarray(start, end + 1))
+        write(chunk.subarray(start, end + 1))
         line++
         start = end + 1
       }
-      if (start < chunk.length) tokenizer.write(chunk.subarray(start))
+      if (start < chunk.length) write(chunk.subarray(start))
     },
     end(): void {
       tokenizer.end()
@@ -129,6 +180,11 @@ function placedParser(paths: string[], onValue: OnValue) {
       if (open.length > 0) throw new SyntaxError('The input is cut off.')
     },
   }
+}
+
+function tooLong(line: number, expected: string): OperatorError {
+  const most = `${longestEntryBytes / 1024 ** 2} MiB`
+  return new OperatorError(`The entry on line ${line} of the input is longer than ${most}; expected ${expected}.`)
 }
 
 function nothingIn(lists: readonly string[]): string {
@@ -177,8 +233,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>, expected: string): Asy
   for await (const text of utf8Text(bytes)) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > LONGEST_LINE)
-      throw new OperatorError(`Line ${line + lines.length + 1} of the input has no end; expected ${expected}.`)
+    if (rest.length > longestEntryBytes) throw tooLong(line + lines.length + 1, expected)
     for (const each of lines) {
       line++
       if (each.trim() !== '') yield entryOf(each)
@@ -187,9 +242,6 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>, expected: string): Asy
   line++
   if (rest.trim() !== '') yield entryOf(rest)
 }
-
-// Far more than an entry has: what else comes in one line is no NDJSON.
-const LONGEST_LINE = 32 * 1024 * 1024
 
 function objectAt(entry: number, value: unknown, line: number, expected: string): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
