@@ -10,7 +10,6 @@ import { createProviders } from '../access/company-sign-in/providers.ts'
 import { createCompanySignIn } from '../access/company-sign-in/service.ts'
 import { identityRoutes } from '../access/connections/identity-routes.ts'
 import { connectionRoutes } from '../access/connections/routes.ts'
-import { sealPlainConnections } from '../access/connections/secrets.ts'
 import { directorySyncRoute } from '../access/directory-sync/routes.ts'
 import { createDirectorySync } from '../access/directory-sync/service.ts'
 import { factorPolicyRoutes } from '../access/factor-policy/routes.ts'
@@ -18,7 +17,6 @@ import { importedFactors, totpKeeper } from '../access/factors/imported.ts'
 import { passkeyRoutes } from '../access/factors/passkey-routes.ts'
 import { refuseOrphans, relyingPartyOf } from '../access/factors/relying-party.ts'
 import { factorRoutes } from '../access/factors/routes.ts'
-import { sealPlainFactors } from '../access/factors/secrets.ts'
 import { userFactorRoutes } from '../access/factors/user-routes.ts'
 import { forwardAuthRoutes } from '../access/forward-auth/routes.ts'
 import { gateway } from '../access/gateway/routes.ts'
@@ -99,11 +97,11 @@ import { revocationRoutes } from '../record/revocations/routes.ts'
 import { statisticsRoutes } from '../record/statistics/routes.ts'
 import { webhookRoutes } from '../record/webhooks/routes.ts'
 import { deliveryRoutes } from '../record/webhooks/routes-deliveries.ts'
-import { sealPlainSecrets } from '../record/webhooks/secrets.ts'
 import { scimErrors, scimPath } from '../scim/door/errors.ts'
 import { rejectionNotes } from '../scim/door/rejections.ts'
 import { scimRoutes } from '../scim/door/routes.ts'
 import { type Actor, rulesOf, system } from '../store/context.ts'
+import { prepareSecrets } from '../store/secrets/rotation.ts'
 import { loadSecrets } from '../store/secrets/service.ts'
 import type { Storage } from '../store/storage/storage.ts'
 import { attributeDocument } from './attribute-document.ts'
@@ -143,10 +141,8 @@ export async function buildApp(parts: Parts) {
   const addresses = clientAddresses(config.trustedProxies ?? [])
   const requestOrigin = (request: FastifyRequest) => originOf(request, addresses.of)
   await storage.change('events.begin', undefined, { actor: system, now: clock(), requestId: 'start' })
-  const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
-  await sealPlainSecrets(storage, config.keyEncryptionSecret, clock())
-  await sealPlainFactors(storage, config.keyEncryptionSecret, clock())
-  await sealPlainConnections(storage, config.keyEncryptionSecret, clock())
+  await prepareSecrets(storage, config, clock())
+  const secrets = await loadSecrets(storage, config, clock())
   const relyingParty = relyingPartyOf(config)
   await refuseOrphans(storage.db, relyingParty)
   const attributes = attributeCache(storage)
@@ -266,7 +262,7 @@ export async function buildApp(parts: Parts) {
       attributeRoutes(scope, app)
       groupRoutes(scope, app)
       memberRoutes(scope, app)
-      const keepTotp = totpKeeper(config.keyEncryptionSecret, clock)
+      const keepTotp = totpKeeper({ storage, config, clock })
       await importRoutes(scope, { ...app, keepTotp, factors: importedFactors })
       bulkChangeRoutes(scope, app)
       lockRoutes(scope, app)

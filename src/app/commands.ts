@@ -64,6 +64,7 @@ import { scimCommands } from '../scim/commands.ts'
 import type { ChangeContext } from '../store/context.ts'
 import * as idempotency from '../store/idempotency/service.ts'
 import { judgeClock } from '../store/jobs/clock.ts'
+import { rotate, sealPlain } from '../store/secrets/rotation.ts'
 import * as secrets from '../store/secrets/service.ts'
 import type { ChangeHandlers, CommandHandlers } from '../store/storage/registry.ts'
 
@@ -105,7 +106,6 @@ const commands = {
   'sign_in_connections.create': signInConnections.create,
   'sign_in_connections.update': signInConnections.update,
   'sign_in_connections.delete': signInConnections.remove,
-  'sign_in_connections.seal': signInConnections.sealAll,
   'sign_in_connections.prune': signInConnections.pruneFailures,
   'directory_sync.begin': directorySync.begin,
   'directory_sync.apply': directorySync.apply,
@@ -166,6 +166,8 @@ const commands = {
   'revocations.prune': revocations.prune,
   'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,
+  'secrets.seal': sealPlain,
+  'secrets.rotate': rotate,
   'sessions.impersonate': impersonate,
   'sessions.renew': renew,
   'sessions.begin_passkey': beginConfirmation,
@@ -184,7 +186,6 @@ const commands = {
   'signing_keys.ensure': signingKeys.ensure,
   'signing_keys.tend': signingKeys.tend,
   'signing_keys.rotate': signingKeys.rotate,
-  'signing_keys.seal': signingKeys.sealAll,
   'statistics.tidy': statistics.tidy,
   'tokens.revoke': tokens.revokeToken,
   'sign_in.succeed': succeed,
@@ -202,7 +203,6 @@ const commands = {
   'factors.reset': factors.reset,
   'factors.replace_recovery_codes': factors.replaceRecoveryCodes,
   'factors.prune': factorEnrollment.prune,
-  'factors.seal': factors.sealAll,
   'throttles.reserve': throttles.reserveAttempt,
   'throttles.clear': throttles.clearFailures,
   'throttles.give_back': throttles.giveBackAttempt,
@@ -215,7 +215,6 @@ const commands = {
   'webhooks.rotate_secret': webhooks.rotateSecret,
   'webhooks.test': deliveries.test,
   'webhooks.prune': prune,
-  'webhooks.seal': webhooks.sealAll,
   'deliveries.repeat': deliveries.repeat,
 } satisfies CommandHandlers
 

@@ -55,6 +55,7 @@ describe('the configuration', () => {
       tokenSeconds: 300,
       signingKeyDays: 90,
       keyEncryptionSecret: undefined,
+      keyEncryptionSecretPrevious: undefined,
       trustedIssuers: [],
       secondFactor: { '*': 'optional' },
       secondFactorFrom: undefined,

@@ -55,6 +55,9 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
   if (Number(config.headersTimeoutSeconds) > Number(config.requestTimeoutSeconds)) {
     faults.push(`${settings.headersTimeoutSeconds.name} must not exceed ${settings.requestTimeoutSeconds.name}.`)
   }
+  if (config.keyEncryptionSecretPrevious !== undefined && config.keyEncryptionSecret === undefined) {
+    faults.push(`${settings.keyEncryptionSecretPrevious.name} needs ${settings.keyEncryptionSecret.name}.`)
+  }
   // Otherwise its tokens would be verified as our own.
   const issuers = (config.trustedIssuers ?? []) as Config['trustedIssuers']
   if (issuers.some(({ issuer }) => issuer === config.publicUrl)) {

@@ -119,6 +119,7 @@ export const problems = {
   outcome_unknown: [503, 'The outcome of the change is unknown'],
   storage_damaged: [503, 'The storage is damaged'],
   storage_full: [503, 'The storage is full'],
+  secret_unreadable: [503, 'A stored secret cannot be decrypted'],
   draining: [503, 'The service is stopping'],
   rollbook_unavailable: [503, 'Rollbook does not respond'],
   upstream_timeout: [504, 'The product takes too long to respond'],
@@ -129,6 +130,13 @@ export type ProblemCode = keyof typeof problems
 /** A failed start that the operator can fix; the message says how. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
+  /** The exit code of the process; 1 if it is not set. */
+  readonly exitCode: number | undefined
+
+  constructor(message: string, { exitCode, ...options }: ErrorOptions & { exitCode?: number } = {}) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
 }
 
 /** One fault of the input. `pointer` is an RFC 6901 fragment (`#/username`), or `?name` for a query parameter. */

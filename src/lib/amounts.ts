@@ -13,8 +13,8 @@ export function grouped(amount: number): string {
 }
 
 /** Returns a count with its noun: `1 user`, `2,000 users`. */
-export function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+export function counted(count: number, what: string, several = `${what}s`): string {
+  return `${grouped(count)} ${count === 1 ? what : several}`
 }
 
 /** Returns a size in MB, rounded up. */

@@ -72,6 +72,7 @@ const words: Record<string, MessageDescriptor> = {
   'roles.changed': msg`Roles changed in the configuration`,
   'setup.link_created': msg`Link for the first administrator created`,
   'audit.pruned': msg`Old records removed`,
+  'secrets.rotated': msg`Secrets encrypted with another secret`,
   'store.restored': msg`Store restored from a backup`,
 }
 

@@ -24,10 +24,11 @@ export function changesOf(values: EndpointValues, before: WebhookEndpoint): Upda
   )
 }
 
-export type Health = 'active' | 'failing' | 'off' | 'off_failing' | 'off_gone'
+export type Health = 'active' | 'failing' | 'off' | 'off_failing' | 'off_gone' | 'off_secret_lost'
 
 export function healthOf({ state, disabled_reason }: WebhookEndpoint): Health {
   if (state !== 'disabled') return state
   if (disabled_reason === 'failing') return 'off_failing'
+  if (disabled_reason === 'secret_lost') return 'off_secret_lost'
   return disabled_reason === 'gone' ? 'off_gone' : 'off'
 }

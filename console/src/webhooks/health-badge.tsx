@@ -12,6 +12,7 @@ export function HealthBadge({ endpoint }: { endpoint: WebhookEndpoint }) {
     off: t`Disabled`,
     off_failing: t`Disabled after failures`,
     off_gone: t`Disabled by the receiver (410)`,
+    off_secret_lost: t`Disabled: its secret is lost`,
   }
   return (
     <State kind={health === 'active' ? 'good' : health === 'failing' ? 'warn' : health === 'off' ? 'off' : 'fault'}>

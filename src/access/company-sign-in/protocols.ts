@@ -1,5 +1,6 @@
 /** The protocol of each kind of connection, loaded with the first sign-in that needs it. */
 import type { Config } from '../../core/config.ts'
+import { type EncryptionConfig, encryptionSecrets } from '../../store/secrets/encryption.ts'
 import type { KindName } from '../connections/kinds/kinds.ts'
 import { openConnection } from '../connections/open.ts'
 import type { Protocol, ProtocolOptions } from '../connections/protocol.ts'
@@ -19,7 +20,7 @@ export type Protocols = {
   close(): Promise<void>
 }
 
-type Parts = { config: Pick<Config, 'keyEncryptionSecret' | 'idpAllowedNetworks'>; clock(): number }
+type Parts = { config: Pick<Config, 'idpAllowedNetworks'> & EncryptionConfig; clock(): number }
 
 export function createProtocols({ config, clock }: Parts): Protocols {
   const options: ProtocolOptions = { idpAllowedNetworks: config.idpAllowedNetworks, clock }
@@ -32,7 +33,7 @@ export function createProtocols({ config, clock }: Parts): Protocols {
       loaded.set(kind, loading)
       return loading
     },
-    open: (row) => openConnection(row, config.keyEncryptionSecret),
+    open: (row) => openConnection(row, encryptionSecrets(config)),
     async close() {
       for (const protocol of await Promise.all(loaded.values())) protocol.close()
     },

@@ -5,6 +5,9 @@
 import type { Claims, KindSettings } from './kinds/kind.ts'
 
 /** A connection as its protocol sees it: its secrets are open. */
+/** What a change of a connection replaces: the names of the secrets that it has. They are not opened. */
+export type Before = { secrets: readonly string[] }
+
 export type OpenConnection = {
   connection_id: string
   /** A cache of what was read for the connection ends with its version. */
@@ -62,7 +65,7 @@ export type Protocol = {
    */
   prepare?(
     given: Readonly<Record<string, unknown>>,
-    before: OpenConnection | undefined,
+    before: Before | undefined,
   ): Promise<Readonly<Record<string, unknown>>>
   /**
    * Kinds with the way `password`: connects as the operator configured it, and reads the account of a username, without a

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Config } from '../../core/config.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -9,11 +8,12 @@ import { etagOf, expectedVersion, refuseOtherVersion } from '../../http/request/
 import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
+import { sealingSecret } from '../../store/secrets/encryption.ts'
 import * as answers from './answers.ts'
 import { tryClaims } from './decide.ts'
 import type { Claims } from './kinds/kind.ts'
 import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
-import { type OpenConnection, openConnection } from './open.ts'
+import type { Before } from './protocol.ts'
 import {
   type CreateSignInConnection,
   failuresQuerySchema,
@@ -21,7 +21,7 @@ import {
   type TestSignInConnection,
   type UpdateSignInConnection,
 } from './schema.ts'
-import { type GivenSecrets, storedSecrets } from './secrets.ts'
+import { type GivenSecrets, storedSecrets, usableSecrets } from './secrets.ts'
 import * as connections from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & {
@@ -38,7 +38,7 @@ export type Probe = (
 export type Prepare = (
   kind: string,
   given: Readonly<Record<string, unknown>>,
-  before: OpenConnection | undefined,
+  before: Before | undefined,
 ) => Promise<Readonly<Record<string, unknown>>>
 
 const path = '/connections/{connection_id}'
@@ -92,7 +92,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   })
 }
 
-function createRoute(app: FastifyInstance, { config, makeChange, links, providers }: Needs): void {
+function createRoute(app: FastifyInstance, { config, contextOf, makeChange, links, providers }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
     bodyLimit,
@@ -132,7 +132,7 @@ function createRoute(app: FastifyInstance, { config, makeChange, links, provider
           const body = request.body as CreateSignInConnection
           const given = (await providers.prepare(body.kind, body, undefined)) as CreateSignInConnection
           const connection_id = newId(request.now)
-          return { connection_id, ...apart(given, connection_id, config) }
+          return { connection_id, ...apart(given, connection_id, await sealingSecret(contextOf(request).db, config)) }
         },
       })
       const connection = withAddress(links, result.connection)
@@ -174,13 +174,15 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
       const connection_id = pathId(request, 'connection_id')
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.update', {
         input: async () => {
-          const found = await connections.getRow(contextOf(request).db, connection_id)
-          const before = openConnection(found, config.keyEncryptionSecret)
+          const { db } = contextOf(request)
+          const found = await connections.getRow(db, connection_id)
+          const before = { secrets: usableSecrets(found.secrets) }
           const given = await providers.prepare(found.kind, request.body as UpdateSignInConnection, before)
+          const encryptionSecret = await sealingSecret(db, config)
           return {
             connection_id,
             expected: expectedVersion(request, config),
-            ...apart(given as UpdateSignInConnection, connection_id, config),
+            ...apart(given as UpdateSignInConnection, connection_id, encryptionSecret),
           }
         },
       })
@@ -286,14 +288,14 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
 function apart<Given extends UpdateSignInConnection>(
   given: Given,
   connection_id: string,
-  { keyEncryptionSecret }: Pick<Config, 'keyEncryptionSecret'>,
+  encryptionSecret: string | undefined,
 ): { input: Omit<Given, SecretName>; secrets: GivenSecrets } {
   const isSecret = ([name]: [string, unknown]) => Object.hasOwn(kindSecrets, name)
   const members = Object.entries(given)
   const secrets = Object.fromEntries(members.filter(isSecret)) as Record<string, string | null>
   return {
     input: Object.fromEntries(members.filter((one) => !isSecret(one))) as Omit<Given, SecretName>,
-    secrets: storedSecrets(secrets, { connection_id, encryptionSecret: keyEncryptionSecret }),
+    secrets: storedSecrets(secrets, { connection_id, encryptionSecret }),
   }
 }
 

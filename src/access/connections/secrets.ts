@@ -1,67 +1,40 @@
-/** Seals and opens the secrets of connections, as the secrets of webhooks are sealed. */
-import { seal, unseal } from '../../lib/sealing.ts'
-import { system } from '../../store/context.ts'
-import type { Storage } from '../../store/storage/storage.ts'
-import { type ConnectionRow, listConnections } from './store.ts'
+/** Seals and opens the secrets of connections. The connection is in the label: a sealed secret copied to another one does not open. */
+import { openSealed } from '../../store/secrets/encryption.ts'
+import { labels, lostText, type StoredSecrets, sealedForm } from '../../store/secrets/sealed-values.ts'
+import type { ConnectionRow } from './store.ts'
 
-/** The form that is stored. */
-type StoredSecret = { value: string; sealed: boolean }
-/** By the name of the member; null removes one. */
-export type GivenSecrets = Readonly<Record<string, StoredSecret | null>>
+/** The forms that are stored, by the name of the member; null removes one. */
+export type GivenSecrets = Readonly<Record<string, StoredSecrets[string] | null>>
 
-type Owner = { connection_id: string; encryptionSecret: string | undefined }
-
-/** The connection is in the label: a sealed secret that is copied to another one does not open. */
 export function storedSecrets(
   secrets: Readonly<Record<string, string | null | undefined>>,
-  owner: Owner,
+  { connection_id, encryptionSecret }: { connection_id: string; encryptionSecret: string | undefined },
 ): GivenSecrets {
   const given = Object.entries(secrets).filter((entry): entry is [string, string | null] => entry[1] !== undefined)
-  return Object.fromEntries(given.map(([name, value]) => [name, value === null ? null : stored(name, value, owner)]))
+  const stored = given.map(([name, plain]) => {
+    if (plain === null) return [name, null]
+    const { text, sealed } = sealedForm(encryptionSecret, plain, labels.connection(connection_id, name))
+    return [name, { value: text, sealed: sealed === 1 }]
+  })
+  return Object.fromEntries(stored)
 }
 
-function stored(name: string, value: string, { connection_id, encryptionSecret }: Owner): StoredSecret {
-  if (encryptionSecret === undefined) return { value, sealed: false }
-  return { value: seal(encryptionSecret, value, labelOf(connection_id, name)), sealed: true }
-}
-
-/** @throws Error if one was sealed with another encryption secret, or none is configured */
+/** @throws AppError `secret_unreadable` */
 export function openSecrets(
   { connection_id, secrets }: Pick<ConnectionRow, 'connection_id' | 'secrets'>,
-  encryptionSecret: string | undefined,
+  encryptionSecrets: readonly string[],
 ): Record<string, string> {
   const opened = Object.entries(secretsIn(secrets)).map(([name, { value, sealed }]) => {
-    if (!sealed) return [name, value]
-    if (encryptionSecret === undefined) {
-      throw new Error('A secret of a connection is encrypted, but no encryption secret is configured.')
-    }
-    return [name, unseal(encryptionSecret, value, labelOf(connection_id, name))]
+    return [name, sealed ? openSealed(encryptionSecrets, value, labels.connection(connection_id, name)) : value]
   })
   return Object.fromEntries(opened)
 }
 
-export function secretsIn(text: string): Record<string, StoredSecret> {
-  return JSON.parse(text) as Record<string, StoredSecret>
+/** The names of the secrets, without those that were given up. */
+export function usableSecrets(secrets: string): string[] {
+  return Object.entries(secretsIn(secrets)).flatMap(([name, { value }]) => (value === lostText ? [] : [name]))
 }
 
-/** At the start: seals what was stored before an encryption secret was configured. */
-export async function sealPlainConnections(
-  storage: Storage,
-  encryptionSecret: string | undefined,
-  now: number,
-): Promise<void> {
-  if (encryptionSecret === undefined) return
-  const rows = (await listConnections(storage.db)).flatMap(({ connection_id, secrets }) => {
-    const before = secretsIn(secrets)
-    if (Object.values(before).every(({ sealed }) => sealed)) return []
-    const owner = { connection_id, encryptionSecret }
-    const after = Object.entries(before).map(([name, one]) => [name, one.sealed ? one : stored(name, one.value, owner)])
-    return [{ connection_id, before: secrets, after: JSON.stringify(Object.fromEntries(after)) }]
-  })
-  if (rows.length === 0) return
-  await storage.change('sign_in_connections.seal', rows, { actor: system, now, requestId: 'start' })
-}
-
-function labelOf(connectionId: string, name: string): string {
-  return `connection ${connectionId} ${name}`
+export function secretsIn(text: string): StoredSecrets {
+  return JSON.parse(text) as StoredSecrets
 }

@@ -29,7 +29,7 @@ import type {
   SignInFailure,
   UpdateSignInConnection,
 } from './schema.ts'
-import { type GivenSecrets, secretsIn } from './secrets.ts'
+import { type GivenSecrets, secretsIn, usableSecrets } from './secrets.ts'
 import { type AllSettings, changedSettings, settingsOf } from './settings.ts'
 import * as store from './store.ts'
 
@@ -47,7 +47,7 @@ export type Versioned = { connection: Shown; version: number }
 /** The only function that decides which columns of a row may leave. */
 async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
   const { connection_id, kind, name, position, created_at, updated_at } = row
-  const secrets = secretsIn(row.secrets)
+  const secrets = usableSecrets(row.secrets)
   return {
     connection_id,
     kind,
@@ -55,7 +55,7 @@ async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
     active: row.active === 1,
     position,
     ...(settingsOf(row) as AllSettings & Pick<Shown, 'preset'>),
-    ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, Object.hasOwn(secrets, secret)])),
+    ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, secrets.includes(secret)])),
     ...kindOf(kind).facts?.(settingsOf(row)),
     identity_count: await identities.countIdentities(db, connection_id),
     last_failed_at: await store.findLastFailure(db, connection_id),
@@ -234,10 +234,6 @@ export async function remove(
   emitConnectionDeleted(ctx, connection_id)
   await tellAdministrators(ctx, found, found.active)
   return details
-}
-
-export async function sealAll(ctx: ChangeContext, rows: Parameters<typeof store.sealSecrets>[1][]): Promise<void> {
-  for (const row of rows) await store.sealSecrets(ctx.db, row)
 }
 
 export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'> &

@@ -78,15 +78,6 @@ export async function deleteConnection(db: Transaction, connectionId: string): P
   await db.run(sql`DELETE FROM pending_sign_ins WHERE connection_id = ${connectionId}`)
 }
 
-export async function sealSecrets(
-  db: Transaction,
-  { connection_id, before, after }: { connection_id: string; before: string; after: string },
-): Promise<void> {
-  await db.run(sql`
-    UPDATE sign_in_connections SET secrets = ${after}
-    WHERE connection_id = ${connection_id} AND secrets = ${before}`)
-}
-
 const failures = defineTable('sign_in_failures', {
   failure_id: text(),
   connection_id: text(),

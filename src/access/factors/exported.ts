@@ -7,12 +7,12 @@ import * as store from './store.ts'
  * Without passkeys, which belong to the domain of their service; and recovery codes only beside other factors, which an import
  * requires.
  *
- * @throws Error if a secret was encrypted with another encryption secret
+ * @throws AppError `secret_unreadable`
  */
-export const findForExport: FindFactors = async (db, userIds, encryptionSecret) => {
+export const findForExport: FindFactors = async (db, userIds, encryptionSecrets) => {
   const found = new Map<string, ExportedFactors>()
   for (const row of await store.listTotp(db, userIds)) {
-    const factor = { kind: 'totp' as const, name: row.name, secret: openSecret(row, encryptionSecret) }
+    const factor = { kind: 'totp' as const, name: row.name, secret: openSecret(row, encryptionSecrets) }
     const others = found.get(row.user_id)?.factors ?? []
     found.set(row.user_id, { factors: [...others, factor] })
   }

@@ -5,6 +5,8 @@ import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { type EncryptionConfig, sealingSecret } from '../../store/secrets/encryption.ts'
+import type { Storage } from '../../store/storage/storage.ts'
 import * as challenges from '../challenges/service.ts'
 import * as sessions from '../sessions/service.ts'
 import { detailsOf, emitFactor } from './journal.ts'
@@ -13,11 +15,22 @@ import { storedSecret } from './secrets.ts'
 import * as store from './store.ts'
 
 /** Gives secrets the form in which they are stored, before they travel to the thread that writes. */
-export function totpKeeper(encryptionSecret: string | undefined, clock: () => number) {
+export function totpKeeper({
+  storage,
+  config,
+  clock,
+}: {
+  storage: Pick<Storage, 'db'>
+  config: EncryptionConfig
+  clock: () => number
+}) {
   const newId = uuidv7Maker()
-  return (secret: string) => {
-    const factor_id = newId(clock())
-    return { factor_id, ...storedSecret(secret, factor_id, encryptionSecret) }
+  return async () => {
+    const encryptionSecret = await sealingSecret(storage.db, config)
+    return (secret: string) => {
+      const factor_id = newId(clock())
+      return { factor_id, ...storedSecret(secret, factor_id, encryptionSecret) }
+    }
   }
 }
 

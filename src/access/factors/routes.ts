@@ -7,6 +7,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { encryptionSecrets, sealingSecret } from '../../store/secrets/encryption.ts'
 import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import { getPending } from './enrollment.ts'
@@ -69,11 +70,12 @@ function addTotp(app: FastifyInstance, { config, makeChange, links, storage }: N
       const { username } = personOf(request)
       const secret = await makeTotpSecret()
       const factor_id = newId(request.now)
+      const encryptionSecret = await sealingSecret(storage.db, config)
       const { result, dryRun } = await makeChange(request, reply, 'factors.add_totp', {
         input: () => ({
           factor_id,
           name: factors.checkName(name),
-          ...storedSecret(secret, factor_id, config.keyEncryptionSecret),
+          ...storedSecret(secret, factor_id, encryptionSecret),
           shown: secret,
         }),
       })
@@ -106,7 +108,7 @@ function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange, stor
         async input() {
           // The caller was shown the secret, so there is nothing to guess and nothing to count.
           const found = await getPending(contextOf(request), factor_id)
-          const step = await stepOfCode(openSecret(found, config.keyEncryptionSecret), code, request.now)
+          const step = await stepOfCode(openSecret(found, encryptionSecrets(config)), code, request.now)
           if (step === undefined) throw wrongCode()
           return { factor_id, step }
         },

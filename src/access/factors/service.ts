@@ -200,13 +200,6 @@ export async function erase(ctx: ChangeContext, userId: string): Promise<void> {
   await challenges.endAll(ctx, userId)
 }
 
-export async function sealAll(
-  ctx: ChangeContext,
-  rows: readonly { factor_id: string; before: string; after: string }[],
-): Promise<void> {
-  for (const row of rows) await store.setSealed(ctx.db, row)
-}
-
 /** @throws AppError `validation_failed` */
 export function checkName(name: string): string {
   const trimmed = name.trim().normalize('NFC')

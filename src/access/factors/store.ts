@@ -156,20 +156,6 @@ export function deletePendingBefore(db: Transaction, before: string): Promise<nu
       SELECT factor_id FROM factors WHERE confirmed_at IS NULL AND created_at < ${before} LIMIT 1000 ${skipLocked(db)})`)
 }
 
-export function listPlainSecrets(db: Db, limit: number): Promise<Pick<FactorRow, 'factor_id' | 'secret'>[]> {
-  return db.all(sql`
-    SELECT factor_id, secret FROM factors WHERE kind = 'totp' AND sealed = 0 ORDER BY factor_id LIMIT ${limit}`)
-}
-
-/** Does nothing if another node was faster. */
-export async function setSealed(
-  db: Transaction,
-  { factor_id, before, after }: { factor_id: string; before: string; after: string },
-): Promise<void> {
-  await db.run(sql`
-    UPDATE factors SET secret = ${after}, sealed = 1 WHERE factor_id = ${factor_id} AND sealed = 0 AND secret = ${before}`)
-}
-
 export async function insertRecoveryCode(
   db: Transaction,
   { user_id, code_hash, created_at }: { user_id: string; code_hash: string; created_at: string },

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { encryptionSecrets, sealingSecret } from '../../store/secrets/encryption.ts'
 import { getPending, refuseUnproven } from '../factors/enrollment.ts'
 import { refuseStaleUnlessFirst } from '../factors/first-factor.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
@@ -69,13 +70,13 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
     if (factor_id === undefined || code === undefined) {
       const secret = await makeTotpSecret()
       const id = newId(request.now)
-      const stored = storedSecret(secret, id, config.keyEncryptionSecret)
+      const stored = storedSecret(secret, id, await sealingSecret(storage.db, config))
       const input = { factor_id: id, name: 'Authenticator app', ...stored, shown: secret }
       const { result } = await makeChange(request, reply, 'factors.add_totp', { input: () => input })
       return send(reply, await show(request, { factor_id: result.factor_id, secret: result.shown }))
     }
     const found = await getPending(contextOf(request), factor_id)
-    const secret = openSecret(found, config.keyEncryptionSecret)
+    const secret = openSecret(found, encryptionSecrets(config))
     const step = await stepOfCode(secret, code, request.now)
     if (step === undefined) return send(reply, await show(request, { factor_id, secret }, true), 422)
     await makeChange(request, reply, 'factors.confirm_totp', { input: () => ({ factor_id, step }) })

@@ -22,6 +22,7 @@ export function secondStepFault(t: Texts, error: AppError): Message | undefined 
     return { ...t.confirm.codeWrong, at: 'code' }
   }
   if (error.code === 'password_refused') return t.links.needNoPassword
+  if (error.code === 'secret_unreadable') return { ...t.problems.secret_unreadable, at: 'code' }
   return signInFault(t, error)
 }
 
@@ -54,6 +55,8 @@ export function passwordFault({ passwordFaults }: Texts, { code }: InputFault): 
 
 /** The page that replaces a problem document. */
 export function pageWords({ page, problems }: Texts, { code, status }: Problem, retryAfter: unknown): Message {
+  // Waiting does not help.
+  if (code === 'secret_unreadable') return problems.internal_error
   if (status === 429 || status === 503) {
     const { title } = status === 429 ? problems.too_many_requests : problems.unavailable
     return { title, detail: page.wait(Number(retryAfter ?? 1)) }

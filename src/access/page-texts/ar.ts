@@ -465,6 +465,10 @@ export const ar: Texts = {
     validation_failed: { title: 'المدخلات غير مقبولة', detail: 'افتح الصفحة من جديد واملأ النموذج هناك.' },
     too_many_requests: { title: 'طلبات كثيرة جدًا' },
     unavailable: { title: 'الخدمة غير متاحة الآن' },
+    secret_unreadable: {
+      title: 'لا يمكن التحقق من رمزك.',
+      detail: 'استخدم مفتاح مرور أو رمز استرداد إن كان لديك، أو اطلب المساعدة من المسؤول.',
+    },
     internal_error: { title: 'حدث خطأ لدينا', detail: 'تم تسجيل الخطأ.' },
     other: { title: 'لم ينجح ذلك', detail: 'ارجع وأعد تحميل الصفحة، ثم حاول مرة أخرى.' },
   },

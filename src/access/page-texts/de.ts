@@ -509,6 +509,11 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     },
     too_many_requests: { title: 'Zu viele Anfragen' },
     unavailable: { title: 'Der Dienst ist gerade nicht verfügbar' },
+    secret_unreadable: {
+      title: 'Ihr Code kann nicht geprüft werden.',
+      detail:
+        'Verwenden Sie einen Passkey oder einen Wiederherstellungscode, falls Sie einen haben, oder bitten Sie Ihre Administration um Hilfe.',
+    },
     internal_error: { title: 'Bei uns ist ein Fehler aufgetreten', detail: 'Der Fehler wurde protokolliert.' },
     other: {
       title: 'Das hat nicht funktioniert',

@@ -4,6 +4,7 @@ import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { SendFailure } from '../../record/webhooks/send-agent.ts'
 import { type SamlSettings, urlFaults } from '../connections/kinds/saml.ts'
 import {
+  type Before,
   type OpenConnection,
   type Protocol,
   ProtocolFailure,
@@ -107,10 +108,10 @@ function describedBy(bytes: Uint8Array, member: string, now: number) {
 }
 
 /** The operator's own key, the one there is, or a new one. */
-async function keyFor(given: Readonly<Record<string, unknown>>, before: OpenConnection | undefined, now: number) {
+async function keyFor(given: Readonly<Record<string, unknown>>, before: Before | undefined, now: number) {
   const { sp_private_key, sp_certificate } = given
   if (sp_private_key === undefined && sp_certificate === undefined) {
-    if (before?.secrets.sp_private_key !== undefined) return {}
+    if (before?.secrets.includes('sp_private_key')) return {}
     const { privateKey, certificate } = await selfSigned('Rollbook', now)
     return { sp_private_key: privateKey, sp_certificate: certificate }
   }

@@ -22,7 +22,7 @@ export type SignInParts = {
   hasher: Hasher
   secrets: Secrets
   recorder: Recorder
-  config: Pick<Config, 'keyEncryptionSecret' | 'trustBrowserDays'>
+  config: Pick<Config, 'keyEncryptionSecret' | 'keyEncryptionSecretPrevious' | 'trustBrowserDays'>
   relyingParty: RelyingParty
 }
 export type When = { now: number; requestId: string }

@@ -1,7 +1,9 @@
 /** The authenticators for the second step: a one-time code, or a recovery code. */
+import { AppError } from '../../core/errors.ts'
 import { findById } from '../../directory/users/service.ts'
 import { combineMethods } from '../../lib/amr.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import * as challenges from '../challenges/service.ts'
 import { openSecret } from '../factors/secrets.ts'
 import { listFactors } from '../factors/service.ts'
@@ -98,7 +100,7 @@ export async function tryStep(ctx: ChangeContext, { finishes, attempt }: Reservi
 
 type Code = { code: string } | { recovery_code: string }
 
-/** Returns what the code would use up; undefined if it is wrong. */
+/** Returns what the code would use up; undefined if it is wrong. @throws AppError `secret_unreadable` */
 export async function checkCode(
   { storage, config }: Pick<SignInParts, 'storage' | 'config'>,
   userId: string,
@@ -109,10 +111,18 @@ export async function checkCode(
     const code_hash = await findRecoveryCode(storage.db, userId, given.recovery_code)
     return code_hash === undefined ? undefined : { kind: 'recovery_code', code_hash }
   }
+  let unreadable: AppError | undefined
   for (const row of await listFactors(storage.db, userId)) {
     if (row.kind !== 'totp') continue
-    const step = await stepOfCode(openSecret(row, config.keyEncryptionSecret), given.code, now)
-    if (step !== undefined) return { kind: 'totp', factor_id: row.factor_id, step }
+    try {
+      const step = await stepOfCode(openSecret(row, encryptionSecrets(config)), given.code, now)
+      if (step !== undefined) return { kind: 'totp', factor_id: row.factor_id, step }
+    } catch (error) {
+      // The code may be that of another factor.
+      if (!(error instanceof AppError)) throw error
+      unreadable = error
+    }
   }
+  if (unreadable !== undefined) throw unreadable
   return undefined
 }

@@ -3,7 +3,6 @@
  * some may have been missed, it reads the store before it responds.
  */
 import type { Logger } from 'pino'
-import { OperatorError } from '../../core/errors.ts'
 import type { Announcement } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { importKey, openPrivateKey } from './key-pair.ts'
@@ -37,9 +36,9 @@ export type Ring = {
 /** The interval at which a flood of tokens with unknown keys can make a node read its few keys. */
 const unknownKidMs = 1000
 
-type Parts = { storage: Storage; secret: string | undefined; log: Logger }
+type Parts = { storage: Storage; secrets: readonly string[]; log: Logger }
 
-export function createRing({ storage, secret, log }: Parts): Ring {
+export function createRing({ storage, secrets, log }: Parts): Ring {
   let keys = new Map<string, RingKey>()
   let revokedTokens = new Set<string>()
   /** Revocations during a read of the store, whose result may be older. */
@@ -60,7 +59,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
 
   async function open(row: SigningKeyRow): Promise<CryptoKey | undefined> {
     try {
-      return await importKey(openPrivateKey(row, secret))
+      return await importKey(openPrivateKey(row, secrets))
     } catch (err) {
       log.error(
         { err, kid: row.kid },
@@ -135,22 +134,5 @@ export function createRing({ storage, secret, log }: Parts): Ring {
         becomeCurrent().catch((err) => log.warn({ err }, 'cannot read the signing keys; retrying with the next token'))
       }
     },
-  }
-}
-
-/** At the start: better no service than one that cannot sign and reports it to each caller. */
-export function refuseUnopenable(rows: readonly SigningKeyRow[], secret: string | undefined): void {
-  for (const row of rows) {
-    try {
-      openPrivateKey(row, secret)
-    } catch (cause) {
-      throw new OperatorError(
-        secret === undefined
-          ? 'The signing keys are encrypted. Set ROLLBOOK_KEY_ENCRYPTION_SECRET to the secret they were encrypted with.'
-          : 'ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that the signing keys were encrypted with. Set that secret. ' +
-              'If it is lost, delete the rows of the table signing_keys; the next start creates new keys.',
-        { cause },
-      )
-    }
   }
 }

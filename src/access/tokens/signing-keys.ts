@@ -98,13 +98,6 @@ function recordRotation(ctx: ChangeContext, kid: string, details?: { revoked: st
   ctx.record({ action: 'signing_key.rotated', target, ...(details && { details }) })
 }
 
-/** Replaces plain private keys with sealed ones. */
-export async function sealAll(ctx: ChangeContext, keys: { kid: string; private_key: string }[]): Promise<number> {
-  let sealed = 0
-  for (const { kid, private_key } of keys) sealed += await store.sealSigningKey(ctx.db, kid, private_key)
-  return sealed
-}
-
 async function addNext(ctx: ChangeContext, key: MadeKey): Promise<store.SigningKeyRow> {
   const from = ctx.now + publishedAheadMs
   await store.retireSigningKeys(ctx.db, { at: timestamp(from), expires_at: timestamp(from + retiredMs) })

@@ -46,10 +46,6 @@ export function deleteExpiredSigningKeys(db: Transaction, now: string): Promise<
   return db.run(sql`DELETE FROM signing_keys WHERE expires_at <= ${now}`)
 }
 
-export function sealSigningKey(db: Transaction, kid: string, sealed: string): Promise<number> {
-  return db.run(sql`UPDATE signing_keys SET private_key = ${sealed}, sealed = 1 WHERE kid = ${kid} AND sealed = 0`)
-}
-
 /** Returns the individually revoked access tokens that have not expired. */
 export function listRevokedTokens(db: Db): Promise<{ id: string }[]> {
   return db.all<{ id: string }>(sql`SELECT id FROM revoked WHERE kind = 'token'`)

@@ -7,12 +7,13 @@ import { AppError } from '../../core/errors.ts'
 import { type AttributeCache, attributeCache } from '../../directory/attributes/cache.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { type Actor, holds, personBehind, system } from '../../store/context.ts'
+import { type EncryptionConfig, encryptionSecrets, sealingSecret } from '../../store/secrets/encryption.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { invalidToken, readUnproven } from '../jwt/compact.ts'
 import { trustedVerifier, type VerifiedTrusted } from '../trusted-issuers/verify.ts'
 import { claimsOf, type OwnClaims } from './claims.ts'
-import { algorithm, makeKeyPair, sealPrivateKey } from './key-pair.ts'
-import { createRing, type PublicKey, refuseUnopenable } from './ring.ts'
+import { algorithm, makeKeyPair } from './key-pair.ts'
+import { createRing, type PublicKey } from './ring.ts'
 import type { AccessToken } from './schema.ts'
 import { isDue } from './signing-keys.ts'
 import { listSigningKeys } from './store.ts'
@@ -44,10 +45,8 @@ export type Tokens = {
 }
 
 type Parts = {
-  config: Pick<
-    Config,
-    'tokenSeconds' | 'tokenAudience' | 'signingKeyDays' | 'keyEncryptionSecret' | 'trustedIssuers' | 'roles'
-  >
+  config: Pick<Config, 'tokenSeconds' | 'tokenAudience' | 'signingKeyDays' | 'trustedIssuers' | 'roles'> &
+    EncryptionConfig
   storage: Storage
   attributes?: AttributeCache
   /** Known only once the service listens. */
@@ -62,20 +61,29 @@ const rememberedLimit = 10_000
 /** How long keys that a trusted issuer withdrew may still count, besides jose's own cache. */
 const trustedRememberedMs = 60_000
 
-/** @throws OperatorError if the signing keys are sealed with another secret than the configured one */
 export async function createTokens(parts: Parts): Promise<Tokens> {
   const { config, storage, attributes = attributeCache(storage), issuer, origin, clock, log } = parts
-  const secret = config.keyEncryptionSecret
   const newId = uuidv7Maker()
-  const ring = createRing({ storage, secret, log })
+  const ring = createRing({ storage, secrets: encryptionSecrets(config), log })
   const trusted = trustedVerifier({ issuers: config.trustedIssuers, roles: config.roles, log })
   let remembered = new Map<string, { verified: Verified; untilMs: number; kid: string }>()
 
   storage.onAnnouncement(ring.hear)
-  await prepareKeys({ storage, secret, clock })
+  await ensureKey()
   await ring.load()
 
   const audience = () => config.tokenAudience ?? origin()
+
+  async function makeKey() {
+    return makeKeyPair(await sealingSecret(storage.db, config))
+  }
+
+  /** Creates the first key. */
+  async function ensureKey(): Promise<void> {
+    if ((await listSigningKeys(storage.db)).length > 0) return
+    const request = { actor: system, now: clock(), requestId: 'start' }
+    await storage.change('signing_keys.ensure', { key: await makeKey() }, request)
+  }
 
   async function issue(
     actor: Actor,
@@ -141,35 +149,15 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
       if (!mayEnd && newest !== undefined) return
       const isOver = ring.published().some(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now)
       if (!isOver && newest !== undefined && !isDue(newest, config.signingKeyDays, now)) return
-      const input = { key: await makeKeyPair(secret), everyDays: config.signingKeyDays }
+      const input = { key: await makeKey(), everyDays: config.signingKeyDays }
       const { result } = await storage.change('signing_keys.tend', input, { actor: system, now, requestId: 'tend' })
       if (result.added) log.info({ kid: input.key.kid }, 'the next signing key is published; it signs in 15 minutes')
       await ring.load()
     },
-    makeKey: () => makeKeyPair(secret),
+    makeKey,
     reload: ring.load,
     close() {
       remembered = new Map()
     },
   }
-}
-
-/** Creates the first key, and seals keys that an earlier start without a secret stored in plain. */
-async function prepareKeys({
-  storage,
-  secret,
-  clock,
-}: Pick<Parts, 'storage' | 'clock'> & { secret: string | undefined }) {
-  const request = { actor: system, now: clock(), requestId: 'start' }
-  let rows = await listSigningKeys(storage.db)
-  refuseUnopenable(rows, secret)
-  if (rows.length === 0) {
-    await storage.change('signing_keys.ensure', { key: await makeKeyPair(secret) }, request)
-    rows = await listSigningKeys(storage.db)
-    refuseUnopenable(rows, secret)
-  }
-  const plain = rows.filter(({ sealed }) => sealed === 0)
-  if (secret === undefined || plain.length === 0) return
-  const sealed = plain.map(({ kid, private_key }) => ({ kid, private_key: sealPrivateKey(secret, kid, private_key) }))
-  await storage.change('signing_keys.seal', sealed, request)
 }

@@ -42,10 +42,14 @@ export type Settings = {
   readonly ROLLBOOK_TOKEN_SECONDS?: string | undefined
   /** Change it if the key that signs access tokens should be replaced more or less often. `0`: only with `POST /signing-keys/rotate`. Accepts a whole number from 0 to 3650. Default: `90`. */
   readonly ROLLBOOK_SIGNING_KEY_DAYS?: string | undefined
-  /** Set it so that a person who can read the database or a backup cannot sign tokens: it encrypts the private keys. Keep it safe: without it the store cannot be used any more. Accepts 32 to 512 visible ASCII characters without spaces. */
+  /** Set it so that a person who can read the database or a backup cannot sign tokens: it encrypts the private keys, and the secrets of one-time codes, webhooks and connections. Keep it safe: without it they are lost (docs/signing-keys.md). Accepts 32 to 512 visible ASCII characters without spaces. */
   readonly ROLLBOOK_KEY_ENCRYPTION_SECRET?: string | undefined
   /** A file that contains `ROLLBOOK_KEY_ENCRYPTION_SECRET`. */
   readonly ROLLBOOK_KEY_ENCRYPTION_SECRET_FILE?: string | undefined
+  /** Set it to the old secret while you replace `ROLLBOOK_KEY_ENCRYPTION_SECRET`, until `rollbook secrets rotate` has run (docs/signing-keys.md). Accepts 32 to 512 visible ASCII characters without spaces. */
+  readonly ROLLBOOK_KEY_ENCRYPTION_SECRET_PREVIOUS?: string | undefined
+  /** A file that contains `ROLLBOOK_KEY_ENCRYPTION_SECRET_PREVIOUS`. */
+  readonly ROLLBOOK_KEY_ENCRYPTION_SECRET_PREVIOUS_FILE?: string | undefined
   /** Set it if Rollbook should accept tokens of your main API or of an identity provider (docs/trusted-issuers.md). Accepts a JSON array of objects with issuer, audience, jwks_url, algorithms, roles, and optionally roles_claim and token_types. Default: `[]`. */
   readonly ROLLBOOK_TRUSTED_ISSUERS?: string | undefined
   /** Change it to put the database on another disk or volume. A relative path starts at the directory in which the server is started. Accepts one line of at most 4096 characters. Default: `./data`. */

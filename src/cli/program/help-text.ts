@@ -37,6 +37,7 @@ Commands:
   audit          list, verify and export audit records
   admin          get access from the host, at first or when all credentials are
                  lost
+  secrets        change the secret that encrypts others in the store
   doctor         check this machine, and the deployment from outside
   whoami         show which key and server commands use
   version        show the version of this command and of the server

@@ -31,6 +31,7 @@ const commands: Record<string, () => Promise<Add>> = {
   api: async () => (await import('../commands/api.ts')).addApi,
   audit: async () => (await import('../audit/audit.ts')).addAudit,
   admin: async () => (await import('../host/admin.ts')).addAdmin,
+  secrets: async () => (await import('../host/secrets.ts')).addSecrets,
   doctor: async () => (await import('../host/doctor.ts')).addDoctor,
   whoami: async () => (await import('../commands/whoami.ts')).addWhoami,
   version: async () => (await import('../commands/version.ts')).addVersion,

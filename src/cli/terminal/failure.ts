@@ -9,11 +9,9 @@ export class UsageError extends OperatorError {
 /** The command failed with its own exit code; see exit-codes.ts. */
 export class Failed extends OperatorError {
   override name = 'Failed'
-  readonly exitCode: number
 
   constructor(message: string, exitCode: number, options?: ErrorOptions) {
-    super(message, options)
-    this.exitCode = exitCode
+    super(message, { ...options, exitCode })
   }
 }
 

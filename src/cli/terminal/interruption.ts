@@ -4,12 +4,10 @@ import { OperatorError } from '../../core/errors.ts'
 /** The operator or a supervisor stopped the command. */
 export class Interrupted extends OperatorError {
   override name = 'Interrupted'
-  /** 128 plus the signal, as in shells: 130 after Ctrl-C. */
-  readonly exitCode: number
 
   constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super('Interrupted.')
-    this.exitCode = 128 + constants.signals[signal]
+    // 128 plus the signal, as in shells: 130 after Ctrl-C.
+    super('Interrupted.', { exitCode: 128 + constants.signals[signal] })
   }
 }
 

@@ -40,8 +40,17 @@ export const accessTokens = {
     default: undefined,
     secret: true,
     why:
-      'Set it so that a person who can read the database or a backup cannot sign tokens: it encrypts the private keys. ' +
-      'Keep it safe: without it the store cannot be used any more.',
+      'Set it so that a person who can read the database or a backup cannot sign tokens: it encrypts the private keys, and the ' +
+      'secrets of one-time codes, webhooks and connections. Keep it safe: without it they are lost (docs/signing-keys.md).',
+  },
+  keyEncryptionSecretPrevious: {
+    name: 'ROLLBOOK_KEY_ENCRYPTION_SECRET_PREVIOUS',
+    kind: longSecret,
+    default: undefined,
+    secret: true,
+    why:
+      'Set it to the old secret while you replace `ROLLBOOK_KEY_ENCRYPTION_SECRET`, until `rollbook secrets rotate` has run ' +
+      '(docs/signing-keys.md).',
   },
   trustedIssuers: {
     name: 'ROLLBOOK_TRUSTED_ISSUERS',

@@ -5,6 +5,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
+import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import type { Snapshot } from '../../store/storage/storage.ts'
 import type { AttributeCache } from '../attributes/cache.ts'
 import { attributeFilters } from '../attributes/filter.ts'
@@ -56,7 +57,7 @@ export function exportRoutes(app: FastifyInstance, needs: Needs): void {
       const leavePlace = takePlace()
       let snapshot: Snapshot | undefined
       try {
-        const whole = { plan, withFactors, encryptionSecret: config.keyEncryptionSecret }
+        const whole = { plan, withFactors, encryptionSecrets: encryptionSecrets(config) }
         snapshot = await storage.openSnapshot('users.export', whole, readRequest(reply))
         const users = snapshot.total ?? 0
         if (dry_run) {

@@ -14,17 +14,17 @@ export type ExportedFactors = {
 export type FindFactors = (
   db: Db,
   userIds: readonly string[],
-  encryptionSecret: string | undefined,
+  encryptionSecrets: readonly string[],
 ) => Promise<ReadonlyMap<string, ExportedFactors>>
 
-type ExportPlan = { plan: ListPlan; withFactors: boolean; encryptionSecret: string | undefined }
+type ExportPlan = { plan: ListPlan; withFactors: boolean; encryptionSecrets: readonly string[] }
 
 export function exportStream(findFactors: FindFactors) {
   return {
     total: (db: Db, { plan }: ExportPlan) => list.count(db, plan.filters),
-    pieces: (db: Db, { plan, withFactors, encryptionSecret }: ExportPlan) =>
+    pieces: (db: Db, { plan, withFactors, encryptionSecrets }: ExportPlan) =>
       list.stream(db, plan, async (snapshot, ids) => {
-        const factors = withFactors ? await findFactors(snapshot, ids, encryptionSecret) : new Map()
+        const factors = withFactors ? await findFactors(snapshot, ids, encryptionSecrets) : new Map()
         const passwords = await findPasswords(snapshot, ids)
         return new Map(ids.map((id) => [id, { ...passwordMembers(passwords.get(id)), ...factors.get(id) }]))
       }),

@@ -19,7 +19,8 @@ const lostDryRun =
 
 export type ReceiverNeeds = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'originOf' | 'recheck' | 'log'> & {
   hasher: Hasher
-  keepTotp: KeepTotp
+  /** Called once per import. */
+  keepTotp(): Promise<KeepTotp>
   factors: Pick<FactorWriter, 'findOwners'>
 }
 
@@ -63,7 +64,7 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
           productName: config.productName,
           hashesAtOnce,
           roles: config.roles,
-          keepTotp,
+          keepTotp: await keepTotp(),
           factors,
           request: ask,
           overlay,

@@ -576,6 +576,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'The operator must make room in the data directory or on the disk of the database. Then repeat the request; no restart is needed.',
   },
+  secret_unreadable: {
+    happened:
+      'The request needs a secret that is stored encrypted, such as that of one-time codes or of a connection, and the configured encryption secret does not decrypt it. Nothing was changed.',
+    doNext:
+      'Tell the operator: another encryption secret was configured, or the secret was lost (docs/signing-keys.md). `rollbook doctor` counts the secrets concerned. A new secret can be set at any time; a user with another second factor or a recovery code can sign in with that.',
+  },
   draining: {
     happened: 'The service is stopping. It finishes running requests and accepts no new ones.',
     doNext: 'Repeat the request after the seconds in `Retry-After`: another instance, or the restarted one, responds.',

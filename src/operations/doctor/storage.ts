@@ -19,6 +19,8 @@ import { sql } from '../../store/db/sql.ts'
 import type { Connection } from '../../store/db/sqlite/connection.ts'
 import { databasePath, isIn } from '../../store/db/sqlite/directory.ts'
 import { inspectStore } from '../../store/db/sqlite/inspect.ts'
+import { listCounts, readAllSecrets } from '../../store/secrets/check.ts'
+import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
 
 const { ok, warning, failed, skipped } = reportOf('storage')
@@ -43,6 +45,7 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
       await checkAttributes(db),
       ...(await checkSecondFactor(db, config)),
       ...(await checkPasskeys(db, config)),
+      ...(await checkSecrets(db, config)),
     )
   return findings
 }
@@ -260,6 +263,34 @@ async function checkPasskeys(db: Db, config: Config): Promise<Finding[]> {
   const found = `the pages are at ${config.publicUrl}, but passkeys belong to another domain: ${words(foreign)}`
   const advice = 'Route https://<domain>/.well-known/webauthn to Rollbook as well, so that browsers allow it.'
   return [warning('passkeys', found, advice)]
+}
+
+/** Whether the configured secrets decrypt every secret in the store. */
+async function checkSecrets(db: Db, config: Config): Promise<Finding[]> {
+  const secrets = encryptionSecrets(config)
+  const all = await readAllSecrets(db, secrets)
+  const said = (sort: Parameters<typeof listCounts>[1]) => listCounts(all, sort)
+  const check = 'encrypted secrets'
+  const findings: Finding[] = []
+  if (said('unreadable') !== '') {
+    const advice =
+      'Set ROLLBOOK_KEY_ENCRYPTION_SECRET to the secret that they were encrypted with. If it is lost, see docs/signing-keys.md.'
+    findings.push(failed(check, `the configured secret does not decrypt ${said('unreadable')}`, advice))
+  }
+  if (said('lost') !== '') {
+    const advice =
+      'Rotate or set them again, and reset the factors of users without another one (docs/signing-keys.md).'
+    findings.push(warning(check, `given up, because their encryption secret was lost: ${said('lost')}`, advice))
+  }
+  if (said('previous') !== '') {
+    const advice = 'When every node has both secrets, run rollbook secrets rotate (docs/signing-keys.md).'
+    findings.push(warning(check, `only the previous secret decrypts ${said('previous')}`, advice))
+  } else if (config.keyEncryptionSecretPrevious !== undefined) {
+    const advice = 'Remove ROLLBOOK_KEY_ENCRYPTION_SECRET_PREVIOUS from every node.'
+    findings.push(warning(check, 'nothing needs the previous secret any longer', advice))
+  }
+  if (findings.length > 0) return findings
+  return secrets.length === 0 ? [] : [ok(check, `the configured secret decrypts ${said('readable') || 'them'}`)]
 }
 
 function isBelow(url: string, domain: string): boolean {

@@ -15,8 +15,7 @@ import { signedHeaders } from './send-signature.ts'
 type EndpointLaneParts = Pick<LaneParts<Work, Sending, Outcome>, 'inTurn'> & {
   storage: Storage
   sender: Sender
-  /** The secret that seals the others. */
-  encryptionSecret: string | undefined
+  encryptionSecrets: readonly string[]
   /** The `source` of events. */
   source(): string
   /** How long a delivery belongs to the node that claimed it. */
@@ -76,7 +75,7 @@ async function send({ target, delivery, body }: Sending, parts: EndpointLanePart
     const nothing = { response_status: null, response_body: null, retry_after_ms: undefined }
     return { attempted_at, duration_ms: 0, error: eventGone, ...nothing }
   }
-  const secrets = signingSecrets(target, parts.encryptionSecret, now)
+  const secrets = signingSecrets(target, parts.encryptionSecrets, now)
   const headers = signedHeaders({ id: delivery.event_id, body, secrets, now })
   const begun = performance.now()
   const answer = await parts.sender.send({ url: target.url, headers, body, now })

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
+import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { takeTurns } from '../../store/storage/turns.ts'
 import { type Dispatcher, startDispatching } from '../delivery/dispatcher.ts'
@@ -16,7 +17,11 @@ export type { Dispatcher } from '../delivery/dispatcher.ts'
 
 type DispatcherConfig = Pick<
   Config,
-  'webhookAllowedNetworks' | 'webhookAllowHttp' | 'webhookTimeoutSeconds' | 'keyEncryptionSecret'
+  | 'webhookAllowedNetworks'
+  | 'webhookAllowHttp'
+  | 'webhookTimeoutSeconds'
+  | 'keyEncryptionSecret'
+  | 'keyEncryptionSecretPrevious'
 >
 
 export type DispatcherParts = {
@@ -40,9 +45,17 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const { storage, config, log, clock = Date.now, everyMs = 2000 } = parts
   const sender = createSender(config, parts.resolve)
   const leaseMs = config.webhookTimeoutSeconds * 1000 + leaseMarginMs
-  const encryptionSecret = config.keyEncryptionSecret
   const inTurn = takeTurns(writingAtOnce, Number.POSITIVE_INFINITY)
-  const laneParts = { storage, sender, encryptionSecret, source: parts.source, leaseMs, inTurn, clock, log }
+  const laneParts = {
+    storage,
+    sender,
+    encryptionSecrets: encryptionSecrets(config),
+    source: parts.source,
+    leaseMs,
+    inTurn,
+    clock,
+    log,
+  }
   return startDispatching<Work>({
     storage,
     what: 'webhooks',

@@ -3,12 +3,14 @@ import { describe, it } from 'node:test'
 import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
 import { type Answer, adminKey, createUser, engines, type Request, type Started, start } from '../../../test/harness.ts'
 import { system } from '../../store/context.ts'
+import { prepareSecrets } from '../../store/secrets/rotation.ts'
 import { pruneDeliveries } from './dispatch-prune.ts'
-import { sealPlainSecrets, signingSecrets } from './secrets.ts'
+import { signingSecrets } from './secrets.ts'
 import { findEndpoint } from './store.ts'
 
 const url = 'https://receiver.example/hooks'
 const encryptionSecret = 'a-secret-that-seals-what-is-read-back'
+const secretConfig = { keyEncryptionSecret: encryptionSecret, keyEncryptionSecretPrevious: undefined }
 const nobodys = '01a1f8a3-ee02-7386-8d99-56b674796122'
 
 async function createEndpoint(app: Started, members: Record<string, unknown> = {}): Promise<Answer['body']> {
@@ -273,7 +275,7 @@ for (const engine of engines) {
       const app = await start(t, engine, { clock: () => clock.now })
       const { endpoint_id, secret: first } = await createEndpoint(app)
       const rotate = () => app.call('POST', `/webhooks/${endpoint_id}/rotate-secret`)
-      const signing = async () => signingSecrets(await rowOf(app, endpoint_id), undefined, clock.now)
+      const signing = async () => signingSecrets(await rowOf(app, endpoint_id), [], clock.now)
       const { status, headers, body } = await rotate()
       assert.deepEqual([status, headers.etag], [200, '"2"'])
       assert.equal(body.previous_secret_expires_at, '2026-11-21T00:00:00.000Z')
@@ -294,7 +296,7 @@ for (const engine of engines) {
       assert.equal(previous_secret_expires_at, null)
       const { previous_secret, ...row } = await rowOf(app, endpoint_id)
       assert.equal(previous_secret, null)
-      assert.deepEqual(signingSecrets({ ...row, previous_secret }, undefined, Date.now()), [secret])
+      assert.deepEqual(signingSecrets({ ...row, previous_secret }, [], Date.now()), [secret])
     })
 
     it('is not found in the store if a secret encrypts it', async (t) => {
@@ -302,7 +304,7 @@ for (const engine of engines) {
       const request = { body: { url }, headers: { 'idempotency-key': 'kept' } }
       const { endpoint_id, secret: first } = (await app.call('POST', '/webhooks', request)).body
       const { secret: second } = (await app.call('POST', `/webhooks/${endpoint_id}/rotate-secret`)).body
-      assert.deepEqual(signingSecrets(await rowOf(app, endpoint_id), encryptionSecret, Date.now()), [second, first])
+      assert.deepEqual(signingSecrets(await rowOf(app, endpoint_id), [encryptionSecret], Date.now()), [second, first])
       const stored = await app.stored()
       for (const secret of [first, second]) assert.ok(!stored.includes(secret.slice(6)))
     })
@@ -313,17 +315,14 @@ for (const engine of engines) {
       const { secret: second } = (await app.call('POST', `/webhooks/${endpoint_id}/rotate-secret`)).body
       const untouched = await createEndpoint(app)
       const seq = await newestRecord(app)
-      await sealPlainSecrets(app.storage, encryptionSecret, Date.now())
+      await prepareSecrets(app.storage, secretConfig, Date.now())
       const row = await rowOf(app, endpoint_id)
       assert.deepEqual([row.sealed, row.version], [1, 2])
       for (const stored of [row.secret, row.previous_secret]) assert.ok(!stored?.startsWith('whsec_'))
-      assert.deepEqual(signingSecrets(row, encryptionSecret, Date.now()), [second, first])
+      assert.deepEqual(signingSecrets(row, [encryptionSecret], Date.now()), [second, first])
       const other = await rowOf(app, untouched.endpoint_id)
-      assert.deepEqual(signingSecrets(other, encryptionSecret, Date.now()), [untouched.secret])
-      await sealPlainSecrets(app.storage, encryptionSecret, Date.now())
-      // Another node rotated it between reading and sealing.
-      const late = { before: { endpoint_id, secret: first }, sealed: { secret: 'of before', previous_secret: null } }
-      await app.storage.change('webhooks.seal', [late], { actor: system, now: Date.now(), requestId: 'test' })
+      assert.deepEqual(signingSecrets(other, [encryptionSecret], Date.now()), [untouched.secret])
+      await prepareSecrets(app.storage, secretConfig, Date.now())
       assert.deepEqual(await rowOf(app, endpoint_id), row)
       assert.deepEqual(await recordsOf(app, seq), [])
     })

@@ -6,6 +6,7 @@ import { bodyProblems, conditionProblems, readConditionProblems } from '../../ht
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { encryptionSecrets, sealingSecret } from '../../store/secrets/encryption.ts'
 import * as answers from './answers.ts'
 import { checkEndpointInput } from './input.ts'
 import type { CreateEndpoint, Endpoint, NewEndpoint, RotateSecret, UpdateEndpoint } from './schema.ts'
@@ -81,7 +82,7 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
           const input = checkEndpointInput(request.body as CreateEndpoint, config)
           // Before the change, because the secret is sealed with this id as label.
           const endpoint_id = newId(request.now)
-          const secret = makeSecret(endpoint_id, config.keyEncryptionSecret)
+          const secret = makeSecret(endpoint_id, await sealingSecret(storage.db, config))
           // Events without a number yet would count as having happened afterwards.
           await storage.settle()
           return { endpoint_id, input, secret }
@@ -145,7 +146,7 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
   })
 }
 
-function rotateRoute(app: FastifyInstance, { config, makeChange }: Needs): void {
+function rotateRoute(app: FastifyInstance, { config, contextOf, makeChange, storage }: Needs): void {
   app.route({
     ...operation({
       name: 'rotate_webhook_secret',
@@ -170,7 +171,11 @@ function rotateRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       const endpoint_id = pathId(request, 'endpoint_id')
       const { revoke_previous = false } = request.body as RotateSecret
       const { result, dryRun } = await makeChange(request, reply, 'webhooks.rotate_secret', {
-        input: () => ({ endpoint_id, revoke_previous, secret: makeSecret(endpoint_id, config.keyEncryptionSecret) }),
+        async input() {
+          const secret = makeSecret(endpoint_id, await sealingSecret(storage.db, config))
+          const signs = await endpoints.canSign(contextOf(request), endpoint_id, encryptionSecrets(config))
+          return { endpoint_id, secret, revoke_previous: revoke_previous || !signs }
+        },
       })
       return dryRun ? withoutSecret(result.endpoint) : withETag(reply, result)
     },

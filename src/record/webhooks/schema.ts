@@ -54,7 +54,7 @@ const properties = {
   disabled_reason: {
     type: ['string', 'null'],
     description:
-      'Why Rollbook disabled the endpoint: `failing`, no attempt has succeeded for days; `gone`, the receiver responded with 410. Null if the endpoint is active or was disabled by a caller.',
+      'Why Rollbook disabled the endpoint: `failing`, no attempt has succeeded for days; `gone`, the receiver responded with 410; `secret_lost`, its secret cannot be decrypted any more: rotate it, then activate the endpoint. Null if the endpoint is active or was disabled by a caller.',
   },
   failing_since: {
     ...nullableInstant,

@@ -1,27 +1,21 @@
 /** Creates, seals and opens the secrets that sign webhooks. */
 import { randomBytes } from 'node:crypto'
-import { seal, unseal } from '../../lib/sealing.ts'
-import { system } from '../../store/context.ts'
-import type { Storage } from '../../store/storage/storage.ts'
-import { type EndpointRow, listEndpoints } from './store.ts'
+import { AppError } from '../../core/errors.ts'
+import { openSealed } from '../../store/secrets/encryption.ts'
+import { labels, plainWebhookSecret, sealedForm } from '../../store/secrets/sealed-values.ts'
+import type { EndpointRow } from './store.ts'
 
 /** A secret created before the change: the form that is shown once, and the form that is stored. */
 export type MadeSecret = { secret: string; stored: string; sealed: number }
 
 // Standard Webhooks requires 24 to 64 bytes; HMAC-SHA256 gains nothing beyond 32.
 const secretBytes = 32
-/** A sealed secret is base64url without padding, so it cannot be mistaken for a plain one. */
-const plainForm = /^whsec_[A-Za-z0-9+/]{43}=$/
 
+/** The endpoint is the label: a sealed secret that is copied to another endpoint does not open. */
 export function makeSecret(endpointId: string, encryptionSecret: string | undefined): MadeSecret {
   const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
-  if (encryptionSecret === undefined) return { secret, stored: secret, sealed: 0 }
-  return { secret, stored: sealSecret(encryptionSecret, endpointId, secret), sealed: 1 }
-}
-
-/** The endpoint is the label: a sealed secret that is copied to another endpoint does not open. Sealed secrets stay as they are. */
-export function sealSecret(encryptionSecret: string, endpointId: string, stored: string): string {
-  return plainForm.test(stored) ? seal(encryptionSecret, stored, labelOf(endpointId)) : stored
+  const { text, sealed } = sealedForm(encryptionSecret, secret, labels.webhook(endpointId))
+  return { secret, stored: text, sealed }
 }
 
 type StoredSecrets = Pick<EndpointRow, 'endpoint_id' | 'secret' | 'previous_secret' | 'previous_expires_at'>
@@ -29,40 +23,25 @@ type StoredSecrets = Pick<EndpointRow, 'endpoint_id' | 'secret' | 'previous_secr
 /**
  * Returns the secrets that sign now, newest first: two after a rotation, until the overlap ends.
  *
- * @throws Error if a secret was sealed with another encryption secret
+ * @throws AppError `secret_unreadable`
  */
-export function signingSecrets(row: StoredSecrets, encryptionSecret: string | undefined, now: number): string[] {
+export function signingSecrets(row: StoredSecrets, encryptionSecrets: readonly string[], now: number): string[] {
   const { endpoint_id, secret, previous_secret, previous_expires_at } = row
   const isOverlapping = previous_expires_at !== null && now < Date.parse(previous_expires_at)
   const stored = previous_secret !== null && isOverlapping ? [secret, previous_secret] : [secret]
-  return stored.map((one) => openSecret(one, endpoint_id, encryptionSecret))
+  return stored.map((one) => openSecret(one, endpoint_id, encryptionSecrets))
 }
 
-/** At the start: seals what was stored before an encryption secret was configured. */
-export async function sealPlainSecrets(
-  storage: Storage,
-  encryptionSecret: string | undefined,
-  now: number,
-): Promise<void> {
-  if (encryptionSecret === undefined) return
-  const plain = (await listEndpoints(storage.db)).filter(({ sealed }) => sealed === 0)
-  if (plain.length === 0) return
-  const rows = plain.map((row) => {
-    const { endpoint_id, secret, previous_secret } = row
-    const sealOne = (stored: string) => sealSecret(encryptionSecret, endpoint_id, stored)
-    const sealed = { secret: sealOne(secret), previous_secret: previous_secret && sealOne(previous_secret) }
-    return { before: { endpoint_id, secret }, sealed }
-  })
-  await storage.change('webhooks.seal', rows, { actor: system, now, requestId: 'start' })
+export function isReadable({ endpoint_id, secret }: StoredSecrets, encryptionSecrets: readonly string[]): boolean {
+  try {
+    return openSecret(secret, endpoint_id, encryptionSecrets) !== ''
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'secret_unreadable') return false
+    throw error
+  }
 }
 
-function openSecret(stored: string, endpointId: string, encryptionSecret: string | undefined): string {
-  if (plainForm.test(stored)) return stored
-  if (encryptionSecret === undefined)
-    throw new Error('The secret of the webhook is encrypted, but no encryption secret is configured.')
-  return unseal(encryptionSecret, stored, labelOf(endpointId))
-}
-
-function labelOf(endpointId: string): string {
-  return `webhook ${endpointId}`
+function openSecret(stored: string, endpointId: string, encryptionSecrets: readonly string[]): string {
+  // A sealed secret is base64url without padding, so it cannot be mistaken for a plain one.
+  return plainWebhookSecret.test(stored) ? stored : openSealed(encryptionSecrets, stored, labels.webhook(endpointId))
 }

@@ -13,7 +13,7 @@ import { changesOf } from '../journal/entry.ts'
 import { findNewestEvent } from '../journal/rows.ts'
 import { type Attempt, listFailedAttempts, resumeDeliveries } from './deliveries-store.ts'
 import type { CreateEndpoint, Endpoint, NewEndpoint, UpdateEndpoint } from './schema.ts'
-import type { MadeSecret } from './secrets.ts'
+import { isReadable, type MadeSecret } from './secrets.ts'
 import * as store from './store.ts'
 
 /** Each event is compared with each endpoint, and the list of endpoints has no pages. */
@@ -173,15 +173,14 @@ export async function rotateSecret(
   return { endpoint: { ...endpoint, secret: secret.secret }, version }
 }
 
-/** At the start: replaces plain secrets with sealed ones. */
-export async function sealAll(
-  ctx: ChangeContext,
-  rows: readonly { before: Pick<store.EndpointRow, 'endpoint_id' | 'secret'>; sealed: SealedSecrets }[],
-): Promise<void> {
-  for (const { before, sealed } of rows) await store.sealEndpoint(ctx.db, before, sealed)
+/** Whether the current secret can be decrypted, and so sign beside a new one. @throws AppError `endpoint_not_found` */
+export async function canSign(
+  ctx: Context,
+  endpointId: string,
+  encryptionSecrets: readonly string[],
+): Promise<boolean> {
+  return isReadable(await getRow(ctx, endpointId, store.findEndpoint), encryptionSecrets)
 }
-
-type SealedSecrets = Pick<store.EndpointRow, 'secret' | 'previous_secret'>
 
 /** @throws AppError `endpoint_not_found`, `precondition_failed` */
 export async function getForChange(

@@ -87,14 +87,3 @@ export async function findDeletedEndpoint(db: Db): Promise<string | undefined> {
 export async function deleteEndpoint(db: Transaction, endpointId: string): Promise<void> {
   await db.run(sql`DELETE FROM webhook_endpoints WHERE endpoint_id = ${endpointId}`)
 }
-
-/** Replaces plain secrets with sealed ones. Does nothing if the secret was rotated in the meantime. */
-export function sealEndpoint(
-  db: Transaction,
-  before: Pick<EndpointRow, 'endpoint_id' | 'secret'>,
-  sealed: Pick<EndpointRow, 'secret' | 'previous_secret'>,
-): Promise<number> {
-  return db.run(sql`
-    UPDATE webhook_endpoints SET secret = ${sealed.secret}, previous_secret = ${sealed.previous_secret}, sealed = 1
-    WHERE endpoint_id = ${before.endpoint_id} AND secret = ${before.secret}`)
-}

@@ -118,6 +118,7 @@ export type ProblemCode =
   | 'outcome_unknown'
   | 'storage_damaged'
   | 'storage_full'
+  | 'secret_unreadable'
   | 'draining'
   | 'rollbook_unavailable'
   | 'upstream_timeout'
@@ -2525,7 +2526,7 @@ export type WebhookEndpoint = {
     /** Why there was no response, or why it did not count as a success. */
     error: string | null
   } | null
-  /** Why Rollbook disabled the endpoint: `failing`, no attempt has succeeded for days; `gone`, the receiver responded with 410. Null if the endpoint is active or was disabled by a caller. */
+  /** Why Rollbook disabled the endpoint: `failing`, no attempt has succeeded for days; `gone`, the receiver responded with 410; `secret_lost`, its secret cannot be decrypted any more: rotate it, then activate the endpoint. Null if the endpoint is active or was disabled by a caller. */
   disabled_reason: string | null
   /** Since when five or more attempts in a row have failed. Rollbook then tries one delivery at a time, and disables the endpoint after five days. Null: fewer attempts failed. `state` is `failing` from the first failed attempt. */
   failing_since: string | null
