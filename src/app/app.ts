@@ -120,6 +120,8 @@ export type Parts = {
   passwordParameters?: Argon2Parameters
   /** See ServiceOptions in service.ts. */
   isEmbedded?: boolean
+  /** The store is a trial of a backup. */
+  isInTrial?: boolean
 }
 
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -127,7 +129,7 @@ export type App = Awaited<ReturnType<typeof buildApp>>
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp(parts: Parts) {
   const { config, storage, log, templates, cores, clock = Date.now } = parts
-  const { passwordParameters = argon2Parameters, isEmbedded = false } = parts
+  const { passwordParameters = argon2Parameters, isEmbedded = false, isInTrial = false } = parts
   const rejections = rejectionNotes(storage, clock, log)
   const answerError = errorAnswerer(config.publicUrl ?? config.basePath, scimErrors(config.basePath, rejections.note))
   const writeLine = lineLogger(log)
@@ -157,10 +159,10 @@ export async function buildApp(parts: Parts) {
   })
   fastify.addHook('onClose', () => tokens.close())
   fastify.addHook('onClose', () => rejections.close())
-  const protocols = createProtocols({ config, clock })
+  const protocols = createProtocols({ config, clock, isInTrial })
   const providers = createProviders({ storage, protocols })
   const companySignIn = createCompanySignIn({ storage, protocols, relyingParty, rules })
-  const directorySync = createDirectorySync({ storage, providers, rules, clock, log })
+  const directorySync = createDirectorySync({ storage, providers, rules, clock, log, isInTrial })
   fastify.addHook('onClose', () => directorySync.close())
   fastify.addHook('onClose', () => protocols.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
@@ -304,7 +306,7 @@ export async function buildApp(parts: Parts) {
       forwardAuthRoutes(scope, app)
       healthRoutes(scope, app)
       metricsRoutes(scope, metrics)
-      deploymentRoutes(scope, app)
+      deploymentRoutes(scope, { ...app, isInTrial })
       statisticsRoutes(scope, app)
       await scope.register((scim) => scimRoutes(scim, app), { prefix: scimPath })
       docsPage(scope, actingParts(app))

@@ -17,6 +17,7 @@ import * as links from '../access/links/service.ts'
 import * as me from '../access/me/service.ts'
 import * as provisioning from '../access/provisioning/service.ts'
 import { beginPasskey as beginConfirmation, renew } from '../access/reauthentication/service.ts'
+import { endSome } from '../access/sessions/end.ts'
 import { impersonate } from '../access/sessions/impersonation.ts'
 import * as sessions from '../access/sessions/service.ts'
 import * as trusted from '../access/sessions/trusted.ts'
@@ -46,6 +47,7 @@ import { cleanIndex } from '../directory/users/search-index.ts'
 import * as users from '../directory/users/service.ts'
 import { sharedCreation, sharedUpdate } from '../directory/users/sharing.ts'
 import * as nodes from '../operations/deployment/nodes.ts'
+import { leaveOrigin, recordRestore } from '../operations/move/restored.ts'
 import { record } from '../record/audit/record.ts'
 import * as retention from '../record/audit/retention.ts'
 import { compact } from '../record/events/compact.ts'
@@ -160,6 +162,8 @@ const commands = {
   'mails.advance': advanceMails,
   'mails.prune': mails.prune,
   'mails.retry': mails.retry,
+  'mails.release': mails.release,
+  'mails.discard': mails.discard,
   'mails.test': mails.test,
   'nodes.report': nodes.report,
   'nodes.remove': nodes.removeNode,
@@ -186,6 +190,9 @@ const commands = {
   'signing_keys.ensure': signingKeys.ensure,
   'signing_keys.tend': signingKeys.tend,
   'signing_keys.rotate': signingKeys.rotate,
+  'store.leave_origin': leaveOrigin,
+  'store.end_sessions': endSome,
+  'store.record_restore': recordRestore,
   'statistics.tidy': statistics.tidy,
   'tokens.revoke': tokens.revokeToken,
   'sign_in.succeed': succeed,

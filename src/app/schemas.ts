@@ -117,10 +117,13 @@ import { deploymentSchema } from '../operations/deployment/schema.ts'
 import { auditCheckpointSchema, auditRecordSchema } from '../record/audit/schema.ts'
 import { cloudEventSchema, eventPageSchema } from '../record/events/schema.ts'
 import {
+  chooseMailsSchema,
+  discardedMailsSchema,
   mailPreviewSchema,
   mailSchema,
   mailServerSchema,
   previewMailSchema,
+  releasedMailsSchema,
   testMailSchema,
 } from '../record/mails/schema.ts'
 import { revocationsSchema } from '../record/revocations/schema.ts'
@@ -253,6 +256,9 @@ export const schemas = [
   mailSchema,
   mailServerSchema,
   previewMailSchema,
+  chooseMailsSchema,
+  discardedMailsSchema,
+  releasedMailsSchema,
   mailPreviewSchema,
   testMailSchema,
 ]

@@ -18,6 +18,7 @@ import { rulesOf, system } from '../store/context.ts'
 import { oneFormOfDomains } from '../store/db/migrations/0047-one-domain-form.ts'
 import { openStorage, type Switches } from '../store/storage/open.ts'
 import type { Storage } from '../store/storage/storage.ts'
+import { isTrial } from '../store/trial.ts'
 import { type App, buildApp } from './app.ts'
 import { handlers } from './handlers.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -53,25 +54,33 @@ const drainPollMs = 20
 
 /** Opens the storage, migrates it, and builds the application. Nothing is left open if it fails. */
 export async function openService(
-  config: Config,
+  configured: Config,
   log: Logger,
   onFault: (error: Error) => void,
   { isEmbedded = false, ...switches }: ServiceOptions = {},
 ): Promise<Service> {
-  if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
+  if (configured.adminKey?.startsWith('rb_') && !isPlausibleApiKey(configured.adminKey)) {
     throw new ConfigError([
       'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum is wrong: the key is incomplete or mistyped.',
     ])
   }
   // Before the storage is migrated: a start that fails changes nothing.
-  const templates = loadTemplates(config.mailTemplates, config.mailLocale)
-  const storage = await openStorage(handlers, config, log, onFault, switches)
+  const templates = loadTemplates(configured.mailTemplates, configured.mailLocale)
+  const { storage, config, isInTrial } = await openStore(configured, log, onFault, switches)
   try {
     await reportUpgrade(storage, log)
     const adminKey = await ensureAdminKey(storage, config, resolve(config.dataDir))
     await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
-    const app = await buildApp({ config, storage, log, templates, cores: availableParallelism(), isEmbedded })
-    return { app, storage, adminKey, ...lifeOf({ app, config, storage, log, templates }), close }
+    const app = await buildApp({
+      config,
+      storage,
+      log,
+      templates,
+      cores: availableParallelism(),
+      isEmbedded,
+      isInTrial,
+    })
+    return { app, storage, adminKey, ...lifeOf({ app, config, storage, log, templates, isInTrial }), close }
   } catch (error) {
     await storage.close()
     throw error
@@ -84,9 +93,36 @@ export async function openService(
   }
 }
 
-type Parts = { app: App; config: Config; storage: Storage; log: Logger; templates: Templates }
+type Parts = { app: App; config: Config; storage: Storage; log: Logger; templates: Templates; isInTrial: boolean }
 
-function lifeOf({ app, config, storage, log, templates }: Parts): Pick<Service, 'startWork' | 'drain'> {
+type Opened = { storage: Storage; config: Config; isInTrial: boolean }
+
+/** Opens the storage. The trial of a backup gets a configuration with which nothing leaves the node. */
+async function openStore(
+  config: Config,
+  log: Logger,
+  onFault: (error: Error) => void,
+  switches: Switches,
+): Promise<Opened> {
+  const storage = await openStorage(handlers, config, log, onFault, switches)
+  const isInTrial = await isTrial(storage.db).catch(async (error: unknown) => {
+    await storage.close()
+    throw error
+  })
+  if (!isInTrial) return { storage, config, isInTrial }
+  await storage.close()
+  log.warn('this store is a trial of a backup: nothing is sent, and nothing outside is called; see docs/backup.md')
+  const quiet = silenced(config)
+  // Its rules depend on whether messages are sent.
+  return { storage: await openStorage(handlers, quiet, log, onFault, switches), config: quiet, isInTrial }
+}
+
+/** Without everything that leads outside. What is in the store, webhooks and connections, is left out where it is used. */
+function silenced(config: Config): Config {
+  return { ...config, smtpUrl: undefined, trustedIssuers: [], upstream: undefined }
+}
+
+function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pick<Service, 'startWork' | 'drain'> {
   const { fastify, lifecycle, authenticator, tokens, directorySync, links } = app
   let housekeeping: { stop(): Promise<void> } | undefined
   const dispatchers: { stop(): Promise<void> }[] = []
@@ -112,6 +148,7 @@ function lifeOf({ app, config, storage, log, templates }: Parts): Pick<Service, 
         directorySync,
         confirmedDate: config.confirmDate,
       })
+      if (isInTrial) return
       dispatchers.push(startDispatcher({ storage, config, source: links.issuer, log }))
       if (config.smtpUrl !== undefined) {
         const before = () => fulfilRequests(storage, Date.now())

@@ -11,3 +11,7 @@ export async function setState(db: Transaction, name: string, value: string): Pr
     INSERT INTO journal_state (name, value) VALUES (${name}, ${value})
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 }
+
+export async function deleteState(db: Transaction, name: string): Promise<void> {
+  await db.run(sql`DELETE FROM journal_state WHERE name = ${name}`)
+}

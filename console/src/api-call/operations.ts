@@ -419,6 +419,8 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'mails:write',
     takes: ['mail_id'],
   },
+  'POST /mails/release': { id: 'release_mails_mails_release_post', needs: 'mails:write', takes: ['body'] },
+  'POST /mails/discard': { id: 'discard_mails_mails_discard_post', needs: 'mails:write', takes: ['body'] },
   'POST /mails/test': { id: 'send_test_mail_mails_test_post', needs: 'mails:write', takes: ['body'] },
   'POST /users/{user_id}/invitation': {
     id: 'invite_user_users__user_id__invitation_post',

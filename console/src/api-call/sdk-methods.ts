@@ -131,6 +131,8 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'GET /mails/{mail_id}': { method: 'mails.get' },
   'GET /mails/server': { method: 'mails.server' },
   'POST /mails/{mail_id}/retry': { method: 'mails.retry' },
+  'POST /mails/release': { method: 'mails.release' },
+  'POST /mails/discard': { method: 'mails.discard' },
   'POST /mails/preview': { method: 'mails.preview' },
   'POST /mails/test': { method: 'mails.test' },
   'GET /webhooks': { method: 'webhooks.list' },

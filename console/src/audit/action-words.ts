@@ -68,6 +68,8 @@ const words: Record<string, MessageDescriptor> = {
   'delivery.repeated': msg`Webhook delivery sent again`,
   'mail.tested': msg`Test message sent`,
   'mail.repeated': msg`Message sent again`,
+  'mails.released': msg`Held messages sent`,
+  'mails.discarded': msg`Held messages discarded`,
   'authorization.refused': msg`Request refused`,
   'roles.changed': msg`Roles changed in the configuration`,
   'setup.link_created': msg`Link for the first administrator created`,

@@ -66,14 +66,20 @@ function MailState({ mail: { status, attempt_count, error } }: { mail: Mail }) {
   const states = useStatusWords()
   const faultOf = useFaultWords()
   const isRetried = status === 'waiting' && (attempt_count > 0 || error !== null)
-  const kind = { sent: 'good', failed: 'fault', cancelled: 'off', waiting: isRetried ? 'warn' : 'busy' } as const
+  const kind = {
+    sent: 'good',
+    failed: 'fault',
+    cancelled: 'off',
+    held: 'warn',
+    waiting: isRetried ? 'warn' : 'busy',
+  } as const
   return (
     <div className={styles.state}>
       <State kind={kind[status]}>{isRetried ? t`Retrying` : states[status]}</State>
       {error !== null && <span className={styles.why}>{faultOf(error)}</span>}
       {status === 'cancelled' && (
         <span className={styles.why}>
-          <Trans>Its link was replaced or ended before it was sent.</Trans>
+          <Trans>Its link was replaced or ended before it was sent, or it was discarded.</Trans>
         </span>
       )}
     </div>

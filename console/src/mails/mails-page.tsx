@@ -8,6 +8,7 @@ import { Page } from '../page/page.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { Records, WaitingTable } from '../ui/records.tsx'
+import { HeldNotice } from './held-notice.tsx'
 import { MailTable } from './mail-table.tsx'
 import styles from './mails.module.css'
 import { mailServerQuery, mailsOfAPage, mailsQuery } from './queries.ts'
@@ -66,6 +67,7 @@ export default function MailsPage() {
       }
     >
       <ServerNotice />
+      <HeldNotice />
       <div className={styles.tools}>
         <Filters search={search} onChange={change} />
         {isFiltered && (

@@ -1,7 +1,7 @@
 /** The state of the messages page, as its address has it. The filters are those of the API. */
 import type { MailKind, MailStatus } from 'rollbook/client'
 
-export const mailStatuses = ['waiting', 'sent', 'failed', 'cancelled'] as const satisfies readonly MailStatus[]
+export const mailStatuses = ['waiting', 'held', 'sent', 'failed', 'cancelled'] as const satisfies readonly MailStatus[]
 
 export const mailKinds = [
   'invitation',

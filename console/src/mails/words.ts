@@ -27,7 +27,7 @@ export function useKindWords(): Record<MailKind, string> {
 
 export function useStatusWords(): Record<MailStatus, string> {
   const { t } = useLingui()
-  return { waiting: t`Waiting`, sent: t`Sent`, failed: t`Failed`, cancelled: t`Cancelled` }
+  return { waiting: t`Waiting`, held: t`Held`, sent: t`Sent`, failed: t`Failed`, cancelled: t`Cancelled` }
 }
 
 /** The same words as in docs/email.md. */

@@ -141,3 +141,5 @@ function expired(): AppError {
     'This step of the sign-in has expired, was used, had too many wrong attempts, or belongs to another browser. Start again.'
   return new AppError('challenge_expired', detail)
 }
+
+export { deleteAllChallenges } from './store.ts'

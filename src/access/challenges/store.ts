@@ -83,3 +83,7 @@ export function deleteChallengesBefore(db: Transaction, now: string): Promise<nu
     DELETE FROM challenges WHERE challenge_id IN (
       SELECT challenge_id FROM challenges WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
 }
+
+export async function deleteAllChallenges(db: Transaction): Promise<void> {
+  await db.run(sql`DELETE FROM challenges`)
+}

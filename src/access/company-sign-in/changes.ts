@@ -294,3 +294,5 @@ export async function signOut(
   })
   return { isReplayed: false, isKnown: accounts.length > 0, ended }
 }
+
+export { deleteAllPending } from './pending-store.ts'

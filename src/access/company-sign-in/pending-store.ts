@@ -55,3 +55,7 @@ export function deleteUsedMessagesBefore(db: Transaction, now: string): Promise<
     DELETE FROM used_messages WHERE message_hash IN (
       SELECT message_hash FROM used_messages WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
 }
+
+export async function deleteAllPending(db: Transaction): Promise<void> {
+  await db.run(sql`DELETE FROM pending_sign_ins`)
+}

@@ -1,6 +1,7 @@
 /** The protocol of each kind of connection, loaded with the first sign-in that needs it. */
 import type { Config } from '../../core/config.ts'
 import { type EncryptionConfig, encryptionSecrets } from '../../store/secrets/encryption.ts'
+import { inTrial } from '../../store/trial.ts'
 import type { KindName } from '../connections/kinds/kinds.ts'
 import { openConnection } from '../connections/open.ts'
 import type { Protocol, ProtocolOptions } from '../connections/protocol.ts'
@@ -20,13 +21,15 @@ export type Protocols = {
   close(): Promise<void>
 }
 
-type Parts = { config: Pick<Config, 'idpAllowedNetworks'> & EncryptionConfig; clock(): number }
+type Parts = { config: Pick<Config, 'idpAllowedNetworks'> & EncryptionConfig; clock(): number; isInTrial?: boolean }
 
-export function createProtocols({ config, clock }: Parts): Protocols {
+export function createProtocols({ config, clock, isInTrial = false }: Parts): Protocols {
   const options: ProtocolOptions = { idpAllowedNetworks: config.idpAllowedNetworks, clock }
   const loaded = new Map<string, Promise<Protocol>>()
   return {
-    of(kind) {
+    async of(kind) {
+      // Every protocol calls its provider, or leads a browser there.
+      if (isInTrial) throw inTrial()
       const known = loaded.get(kind)
       if (known !== undefined) return known
       const loading = loaders[kind as KindName](options)

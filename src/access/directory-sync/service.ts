@@ -43,6 +43,7 @@ type Parts = {
   rules: Judging['rules']
   clock(): number
   log: Logger
+  isInTrial?: boolean
 }
 
 /** Without a limit of the caller: a tenth of the users of the connection, and five in small ones. */
@@ -65,7 +66,14 @@ type Run = SyncOptions & {
   unread: { count: number; detail: string }
 }
 
-export function createDirectorySync({ storage, providers, rules, clock, log }: Parts): DirectorySync {
+export function createDirectorySync({
+  storage,
+  providers,
+  rules,
+  clock,
+  log,
+  isInTrial = false,
+}: Parts): DirectorySync {
   const stop = new AbortController()
   const running = new Map<string, Promise<void>>()
   const newId = uuidv7Maker()
@@ -236,6 +244,7 @@ export function createDirectorySync({ storage, providers, rules, clock, log }: P
     begin,
 
     async tend(now) {
+      if (isInTrial) return
       for (const row of await connections.listRows(storage.db)) {
         const { sync_hours } = connections.settingsOf(row) as { sync_hours?: number | null }
         if (row.active !== 1 || typeof sync_hours !== 'number') continue

@@ -39,3 +39,8 @@ export function deleteRequestsBefore(db: Transaction, before: string, limit: num
     DELETE FROM password_reset_requests WHERE request_id IN (
       SELECT request_id FROM password_reset_requests WHERE created_at < ${before} AND name IS NULL LIMIT ${limit})`)
 }
+
+/** Returns how many were open. */
+export function closeAllRequests(db: Transaction): Promise<number> {
+  return db.run(sql`UPDATE password_reset_requests SET name = NULL WHERE name IS NOT NULL`)
+}

@@ -83,3 +83,5 @@ export async function prune(ctx: ChangeContext): Promise<boolean> {
   const deleted = await store.deleteRequestsBefore(ctx.db, timestamp(ctx.now - hourMs), 1000)
   return deleted === 1000 || (await links.prune(ctx))
 }
+
+export { closeAllRequests } from './requests-store.ts'

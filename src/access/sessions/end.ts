@@ -71,6 +71,13 @@ export async function endImpersonations(ctx: ChangeContext, userIds: readonly st
   await ended(ctx, await store.deleteSessionsBegunBy(ctx.db, userIds))
 }
 
+/** For a restored store: ends some of all sessions. Returns whether there were any. */
+export async function endSome(ctx: ChangeContext, { limit }: { limit: number }): Promise<boolean> {
+  const sessions = await store.deleteSomeSessions(ctx.db, limit)
+  await ended(ctx, sessions)
+  return sessions.length > 0
+}
+
 type Ended = { user_id: string; session_id: string }
 
 /** Announces deleted sessions, and ends those in which their users act as others. */

@@ -392,4 +392,5 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
 }
 
 export { end, endAll, endAllOfAccount, endAllThrough, endImpersonations } from './end.ts'
-export { findUsersWithSessions } from './store.ts'
+export { countSessions, findUsersWithSessions } from './store.ts'
+export { deleteAllTrusted } from './trusted-store.ts'

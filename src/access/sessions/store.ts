@@ -178,3 +178,13 @@ export async function setLastSeen(db: Transaction, sessionId: string, lastSeenAt
     UPDATE sessions SET last_seen_at = ${lastSeenAt} WHERE session_id IN (
       SELECT session_id FROM sessions WHERE session_id = ${sessionId} AND last_seen_at < ${lastSeenAt} ${skipLocked(db)})`)
 }
+
+export async function countSessions(db: Db): Promise<number> {
+  return Number((await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM sessions`))?.count)
+}
+
+export function deleteSomeSessions(db: Transaction, limit: number): Promise<{ user_id: string; session_id: string }[]> {
+  return db.all(sql`
+    DELETE FROM sessions WHERE session_id IN (SELECT session_id FROM sessions LIMIT ${limit})
+    RETURNING user_id, session_id`)
+}

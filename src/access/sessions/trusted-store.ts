@@ -73,3 +73,7 @@ export async function deleteExpiredTrusted(db: Transaction, now: string): Promis
     DELETE FROM trusted_browsers WHERE browser_id IN (
       SELECT browser_id FROM trusted_browsers WHERE expires_at <= ${now} LIMIT 1000 ${skipLocked(db)})`)
 }
+
+export function deleteAllTrusted(db: Transaction): Promise<number> {
+  return db.run(sql`DELETE FROM trusted_browsers`)
+}

@@ -79,3 +79,5 @@ export async function complete(
   for (const entry of entries) ctx.record({ ...entry, actor, details: { by: 'setup_link' } })
   return { user_id, session: opened.session }
 }
+
+export { deleteLinks } from './store.ts'

@@ -1,5 +1,6 @@
 /** `rollbook mails`: messages to users and their state. */
 import { type Command, Option } from 'commander'
+import { counted } from '../../lib/amounts.ts'
 import type { Mail, MailKind, MailStatus } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { getUser } from '../server/find-user.ts'
@@ -10,7 +11,7 @@ import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, isForPeople, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { put } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
-import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 
 const members = [
   'mail_id',
@@ -28,7 +29,7 @@ const members = [
   'finished_at',
 ]
 const shown = ['mail_id', 'kind', 'address', 'status', 'error', 'created_at']
-const states = ['waiting', 'sent', 'failed', 'cancelled'] as const satisfies MailStatus[]
+const states = ['waiting', 'held', 'sent', 'failed', 'cancelled'] as const satisfies MailStatus[]
 const someId = '019a9f3e-0000-7000-8000-000000000000'
 
 type ReadOptions = OutputOptions & RemoteOptions
@@ -47,6 +48,7 @@ export function addMails(program: Command): void {
   addShow(mails)
   addServer(mails)
   addRetry(mails)
+  addHeld(mails)
   addTest(mails)
   addPreview(mails)
 }
@@ -114,8 +116,63 @@ function addServer(mails: Command): void {
     ['rollbook mails server', 'show the state of sending'],
     ["rollbook mails server --template '{{waiting}} waiting'", 'how many messages wait'],
   ])
-  addOutputOptions(server, ['configured', 'sender', 'failing_since', 'next_attempt_at', 'waiting', 'failed', 'locales'])
+  addOutputOptions(server, [
+    'configured',
+    'sender',
+    'failing_since',
+    'next_attempt_at',
+    'waiting',
+    'held',
+    'failed',
+    'locales',
+  ])
   addRemoteOptions(server)
+}
+
+/** Messages that are held since the store was restored. */
+function addHeld(mails: Command): void {
+  const release = mails
+    .command('release')
+    .summary('send messages that are held after a restore')
+    .description(
+      'Sends the messages that are held since the store was restored: all, or the named ones. Check first whether they were sent before the restore: their recipients would get them twice.',
+    )
+    .argument('[mails...]', 'the ids of the messages (default: all)')
+    .action((ids: string[], options: HeldOptions) => runHeld('release', ids, options))
+  const discard = mails
+    .command('discard')
+    .summary('give up messages that are held after a restore')
+    .description('Gives up the messages that are held since the store was restored: all, or the named ones.')
+    .argument('[mails...]', 'the ids of the messages (default: all)')
+    .action((ids: string[], options: HeldOptions) => runHeld('discard', ids, options))
+  examples(release, [
+    ['rollbook mails release', 'send all of them'],
+    [`rollbook mails release ${someId}`, 'send one'],
+  ])
+  examples(discard, [
+    ['rollbook mails discard', 'give up all of them'],
+    [`rollbook mails discard ${someId}`, 'give up one'],
+  ])
+  for (const command of [release, discard]) {
+    addWriteOptions(command)
+    addRemoteOptions(command)
+  }
+}
+
+type HeldOptions = RemoteOptions & WriteOptions
+
+async function runHeld(what: 'release' | 'discard', ids: string[], options: HeldOptions): Promise<void> {
+  const { dryRun = false } = options
+  const which = ids.length === 0 ? 'all held messages' : counted(ids.length, 'message')
+  await confirm(`${what === 'release' ? 'Send' : 'Give up'} ${which}?`, options)
+  await withServer(options, async (client, signal) => {
+    const body = ids.length === 0 ? {} : { mail_ids: ids }
+    const done = await client.mails[what](body, { dryRun, signal })
+    const count = 'released' in done ? done.released : done.discarded
+    tell(
+      `${dryRun ? 'Nothing was changed. This would be done: ' : ''}${what === 'release' ? 'Released' : 'Discarded'} ${counted(count, 'message')}.`,
+    )
+  })
 }
 
 type RetryOptions = ReadOptions & WriteOptions

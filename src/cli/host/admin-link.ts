@@ -5,16 +5,15 @@ import { makeSetupLink } from '../../access/setup/link.ts'
 import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import type { Config } from '../../core/config.ts'
-import { AppError, OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../core/errors.ts'
 import { reachableAddress } from '../../http/server/own-address.ts'
-import { uuidv7Maker } from '../../lib/uuidv7.ts'
-import { rulesOf, system } from '../../store/context.ts'
+import { system } from '../../store/context.ts'
 import { hasTable } from '../../store/db/catalog.ts'
 import { openConnection } from '../../store/db/sqlite/connection.ts'
 import { openStorage } from '../../store/storage/open.ts'
-import { runJob } from '../../store/storage/run-job.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { refuseAbsent, systemUser } from './admin-reset.ts'
+import { changesOn } from './changes-on.ts'
 
 /** @throws OperatorError if there is an active administrator, or no store */
 export async function makeLink(config: Config): Promise<string> {
@@ -53,25 +52,6 @@ async function besideService(config: Config): Promise<Opened> {
     connection.close()
     throw new OperatorError('The store is from an earlier release. Start the service on it once.')
   }
-  const makeId = uuidv7Maker()
-  const changes = await handlers.loadChanges()
-  const change: Storage['change'] = (name, input, { actor, now, requestId, origin }) =>
-    connection.alone(async () => {
-      const outcome = await runJob(
-        { name, input, actor, now, requestId, origin, dryRun: false },
-        {
-          handlers: changes,
-          db: connection,
-          rules: rulesOf(config),
-          // A refusal throws, which rolls the transaction back.
-          savepoint: { set() {}, undo() {}, release() {} },
-          newId: () => makeId(now),
-          writeJournal: (entry) => changes.journal.append(connection, [entry]),
-          announce() {},
-        },
-      )
-      if ('refusal' in outcome) throw new AppError(outcome.refusal.code, outcome.refusal.detail)
-      return { result: outcome.result as never, replayed: false }
-    })
+  const change = await changesOn(connection, config)
   return { storage: { change }, close: async () => connection.close() }
 }

@@ -44,6 +44,7 @@ Commands:
   profile        store servers and keys under names
   backup         copy the SQLite store to a file, even while the server runs
   restore        replace the SQLite store with a backup
+  restored       make a store ready that another tool restored
   move           copy the store from SQLite to PostgreSQL, or back
   completion     print a completion script for the shell
   help           explain a command or a topic

@@ -38,6 +38,7 @@ const commands: Record<string, () => Promise<Add>> = {
   profile: async () => (await import('../commands/profile.ts')).addProfile,
   backup: async () => (await import('../host/backup.ts')).addBackup,
   restore: async () => (await import('../host/restore.ts')).addRestore,
+  restored: async () => (await import('../host/restored.ts')).addRestored,
   move: async () => (await import('../host/move.ts')).addMove,
   completion: async () => (await import('./completion-scripts.ts')).addCompletion,
   complete: async () => (await import('./complete.ts')).addComplete,

@@ -76,6 +76,7 @@ export async function prune(ctx: ChangeContext): Promise<boolean> {
 export {
   deleteLinksOf,
   type EndReason,
+  endHandedOut,
   findLinkForChange,
   findNewestLink,
   type LinkRow,

@@ -14,6 +14,7 @@ export type EndReason =
   | 'disabled'
   | 'deleted'
   | 'signed_in'
+  | 'restored'
 
 export type LinkRow = {
   link_id: string
@@ -85,4 +86,16 @@ export async function deleteExpired(db: Transaction, before: string, limit: numb
   if (ids.length === 0) return 0
   await db.run(sql`DELETE FROM link_tokens WHERE link_id IN (SELECT value FROM ${texts(db, ids)})`)
   return db.run(sql`DELETE FROM user_links WHERE link_id IN (SELECT value FROM ${texts(db, ids)})`)
+}
+
+/**
+ * For a restored store: ends the live links that were handed out; those of held messages lose their tokens instead, and get
+ * another one when they are sent. Returns how many ended.
+ */
+export async function endHandedOut(db: Transaction, now: string): Promise<number> {
+  const held = sql`SELECT link_id FROM mails WHERE status = 'held' AND link_id IS NOT NULL`
+  await db.run(sql`DELETE FROM link_tokens WHERE link_id IN (${held})`)
+  return db.run(sql`
+    UPDATE user_links SET ended_at = ${now}, ended_reason = 'restored'
+    WHERE ended_at IS NULL AND expires_at > ${now} AND link_id NOT IN (${held})`)
 }

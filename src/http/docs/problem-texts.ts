@@ -576,6 +576,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'The operator must make room in the data directory or on the disk of the database. Then repeat the request; no restart is needed.',
   },
+  trial_store: {
+    happened:
+      'The store was restored with `rollbook restore --trial` or `rollbook restored --trial`. A service on it sends no messages and no webhooks, and calls no identity provider and no directory. This request would have to.',
+    doNext:
+      'Sign in with a password or an API key to try the backup. If the store is to be used in earnest, stop the service and run `rollbook restored` without `--trial` (docs/backup.md).',
+  },
   secret_unreadable: {
     happened:
       'The request needs a secret that is stored encrypted, such as that of one-time codes or of a connection, and the configured encryption secret does not decrypt it. Nothing was changed.',

@@ -21,10 +21,10 @@ const description = `Returns how this node is deployed (its release, store and a
 in between (path, host, scheme, client address). \`rollbook doctor --url\` calls it and reports what is wrong. The response
 describes one node; behind a load balancer, the node that responds. Needs the permission \`metrics:read\`.`
 
-type Needs = Seen & Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'clock' | 'log'>
+type Needs = Seen & Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'clock' | 'log'> & { isInTrial: boolean }
 
 export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
-  const { config, storage, lifecycle, cookies, clock, log } = needs
+  const { config, storage, lifecycle, cookies, clock, log, isInTrial } = needs
   const startedAt = timestamp(clock())
 
   app.route({
@@ -73,6 +73,7 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
           ...known,
           engine,
           encrypts_secrets: config.keyEncryptionSecret !== undefined,
+          isInTrial,
           isDamaged: storage.isDamaged(),
           clockWait: await orNothing(async () => explainWait((await findClock(storage.db)) ?? { trusted: '' })),
         }),

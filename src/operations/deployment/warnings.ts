@@ -7,6 +7,8 @@ type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
   /** ROLLBOOK_KEY_ENCRYPTION_SECRET is set. */
   encrypts_secrets: boolean
   isDamaged?: boolean
+  /** The store is a trial of a backup. */
+  isInTrial?: boolean
   /** Why housekeeping is paused, in the words of `explainWait`. */
   clockWait?: string | undefined
 }
@@ -18,6 +20,7 @@ export function warningsOf({
   engine,
   encrypts_secrets,
   isDamaged = false,
+  isInTrial = false,
   clockWait,
 }: Seen): Deployment['warnings'] {
   const warnings: Deployment['warnings'] = []
@@ -26,6 +29,11 @@ export function warningsOf({
     const detail =
       'The storage is damaged, so this node is not ready and refuses changes. Keep a copy of the data, then restore a backup.'
     warnings.push({ code: 'storage_damaged', detail })
+  }
+  if (isInTrial) {
+    const detail =
+      'The store is a trial of a backup: no message and no webhook is sent, and nothing outside is called. Run rollbook restored to use it in earnest.'
+    warnings.push({ code: 'trial_store', detail })
   }
   if (clockWait !== undefined) warnings.push({ code: 'clock_jumped', detail: clockWait })
   const isForwarded = [forwarded_for, forwarded_proto, forwarded_host].some((value) => value !== null)

@@ -185,8 +185,8 @@ describe('rollbook restore', () => {
     const records = database.prepare("SELECT what FROM audit_records WHERE action = 'store.restored'").all()
     database.close()
     assert.deepEqual(
-      records.map(({ what }) => JSON.parse(String(what)).details),
-      [{ sessions_ended: 1 }],
+      records.map(({ what }) => JSON.parse(String(what)).details.sessions_ended),
+      [1],
     )
   })
 
@@ -215,6 +215,9 @@ describe('rollbook restore', () => {
     assert.deepEqual([tried.code, tried.out], [0, ''], tried.err)
     assert.match(tried.err, /^Nothing was changed\. The backup is valid and contains 2 users\.$/m)
     assert.deepEqual(readdirSync(directory), [])
+    // A trial must not take the place of the store that is served.
+    const trial = await runCommand(['restore', '--from', file, '--trial'], { ROLLBOOK_DATA_DIR: nowhere })
+    assert.deepEqual([trial.code, readdirSync(directory)], [2, []])
     assert.equal((await runCommand(['restore', '--from', file, '--data-dir', nowhere])).code, 0)
     const before = readdirSync(nowhere)
     assert.equal((await runCommand(['restore', '--from', file, '--data-dir', nowhere, '--dry-run'])).code, 1)

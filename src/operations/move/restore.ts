@@ -1,23 +1,16 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { emitEnded } from '../../access/sessions/end.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { stampOf } from '../../lib/instant.ts'
-import { uuidv7Maker } from '../../lib/uuidv7.ts'
-import { startNewHistory } from '../../record/events/history.ts'
-import { append, Collector } from '../../record/journal/journal.ts'
-import { findNewestEvent } from '../../record/journal/rows.ts'
-import { system } from '../../store/context.ts'
-import { hasTable } from '../../store/db/catalog.ts'
-import { sql } from '../../store/db/sql.ts'
-import { type Connection, openConnection } from '../../store/db/sqlite/connection.ts'
 import { databasePath, prepareDirectory, unusable } from '../../store/db/sqlite/directory.ts'
 import { type DirectoryLock, lockDirectory } from '../../store/db/sqlite/lock.ts'
 import { syncNames } from '../../store/db/sqlite/sync.ts'
+import type { Ended } from './restored.ts'
 import { type CopyOptions, copyStore, removeStore, type StoreFacts } from './store-file.ts'
 
 export type Restored = StoreFacts & {
+  ended: Ended
   /** Where the previous store is now. */
   kept: string | undefined
 }
@@ -31,7 +24,12 @@ export async function restore(
   from: string,
   directory: string,
   now: Date,
-  options: CopyOptions & { replace: boolean; dryRun?: boolean },
+  options: CopyOptions & {
+    replace: boolean
+    dryRun?: boolean
+    /** Makes the changes that the copy needs before it is served. */
+    prepare(path: string): Promise<Ended>
+  },
 ): Promise<Restored> {
   if (!existsSync(from)) throw new OperatorError(`There is no backup: ${from} does not exist.`)
   const made = makeDirectory(directory)
@@ -48,13 +46,13 @@ export async function restore(
     }
     removeStore(draft) // Left by a killed restore.
     const facts = await copyStore(from, draft, options)
-    await makeReady(draft, now.getTime())
-    if (options.dryRun) return { ...facts, kept: undefined }
+    const ended = await options.prepare(draft)
+    if (options.dryRun) return { ...facts, ended, kept: undefined }
     const kept = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
     renameSync(draft, path)
     isDone = true
     syncNames(path)
-    return { ...facts, kept }
+    return { ...facts, ended, kept }
   } finally {
     if (isDone) lock.release()
     else {
@@ -82,55 +80,6 @@ function makeDirectory(directory: string): string | undefined {
   } catch (error) {
     throw unusable(directory, error)
   }
-}
-
-/** Changes what must differ from the backup before the store is served. */
-async function makeReady(path: string, now: number): Promise<void> {
-  const store = openConnection({ path })
-  try {
-    await store.alone(async () => {
-      const ended = await endSessions(store)
-      if (await hasTable(store, 'events')) await recordRestore(store, ended, now)
-    })
-  } finally {
-    store.close()
-  }
-}
-
-type Ended = { user_id: string; session_id: string }
-
-/** Users may have signed out or been disabled since the backup: an old cookie must not work again. */
-async function endSessions(store: Connection): Promise<Ended[]> {
-  if (!(await hasTable(store, 'sessions'))) return []
-  if (await hasTable(store, 'trusted_browsers')) await store.run(sql`DELETE FROM trusted_browsers`)
-  return store.all<Ended>(sql`DELETE FROM sessions RETURNING user_id, session_id`)
-}
-
-/** Events between the backup and now never happened in this store, so followers must start over. */
-async function recordRestore(db: Connection, ended: readonly Ended[], now: number): Promise<void> {
-  const journal = new Collector()
-  for (const one of ended) emitEnded(journal, one)
-  journal.record({ action: 'store.restored', details: { sessions_ended: ended.length } })
-  const newId = uuidv7Maker()
-  const request = { actor: system, now, requestId: 'restore', origin: undefined }
-  await append(db, [journal.entry(request, () => newId(now))])
-  await startNewHistory({ db })
-  await skipNumbers(db)
-}
-
-/** More numbers than can have been assigned since the backup. */
-const skipped = 1_000_000_000
-
-/**
- * Webhook receivers compare event numbers and have seen some that this store is about to assign, so numbering continues
- * above them. The newest row carries the counter.
- */
-async function skipNumbers(db: Connection): Promise<void> {
-  const newest = await findNewestEvent(db)
-  await db.run(sql`UPDATE events SET seq = seq + ${skipped} WHERE seq = ${newest}`)
-  if (!(await hasTable(db, 'webhook_endpoints'))) return
-  await db.run(sql`UPDATE webhook_endpoints SET cursor = cursor + ${skipped} WHERE cursor = ${newest}`)
-  await db.run(sql`UPDATE webhook_deliveries SET event_seq = event_seq + ${skipped} WHERE event_seq = ${newest}`)
 }
 
 /** An interrupted start leaves an empty file. */

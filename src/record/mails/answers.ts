@@ -13,6 +13,12 @@ wait. Needs the permission \`mails:read\`.`
 export const retryDescription = `Sends a failed message again, with the same \`Message-ID\`. A message whose link has expired or was replaced cannot be
 sent again: create a new link instead. Needs the permission \`mails:write\`.`
 
+export const releaseDescription = `Sends messages that are held since the store was restored: all, or those of \`mail_ids\`. Check before whether the
+store that this one comes from has sent them: their recipients would get them twice. A message whose link has expired fails. Needs the permission \`mails:write\`.`
+
+export const discardDescription = `Gives up messages that are held since the store was restored: all, or those of \`mail_ids\`. Needs the permission
+\`mails:write\`.`
+
 export const previewDescription = `Shows a message as an invented user would get it, from the built-in template or yours. Needs the permission
 \`mails:read\`.`
 
@@ -37,3 +43,11 @@ export const queued: Answers = {
 }
 
 export const previewed: Answers = { 200: { description: 'The message.', content: json('MailPreview') } }
+
+export const released: Answers = {
+  200: { description: 'How many messages are sent now.', headers: replayed, content: json('ReleasedMails') },
+}
+
+export const discarded: Answers = {
+  200: { description: 'How many messages were given up.', headers: replayed, content: json('DiscardedMails') },
+}

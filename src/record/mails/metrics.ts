@@ -11,10 +11,13 @@ export const mailMetrics = storedMetrics({
   families: (figures) => [
     gauge(
       'rollbook_mails',
-      'Messages that wait to be sent, or were given up within 30 days.',
+      'Messages that wait to be sent, are held after a restore, or were given up within 30 days.',
       async () => {
         const found = await figures()
-        return found && each('status', { waiting: Number(found.waiting), failed: Number(found.failed) })
+        return (
+          found &&
+          each('status', { waiting: Number(found.waiting), held: Number(found.held), failed: Number(found.failed) })
+        )
       },
       ['status'],
     ),

@@ -1,11 +1,18 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import * as answers from './answers.ts'
-import { type ListMails, listMailsSchema, type MailServer, type PreviewMail, type TestMail } from './schema.ts'
+import {
+  type ChooseMails,
+  type ListMails,
+  listMailsSchema,
+  type MailServer,
+  type PreviewMail,
+  type TestMail,
+} from './schema.ts'
 import { type MessageParts, messageOf } from './sending/message.ts'
 import * as mails from './service.ts'
 
@@ -141,6 +148,54 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
 
   app.route({
     ...operation({
+      name: 'release_mails',
+      method: 'POST',
+      path: '/mails/release',
+      isBodyOptional: true,
+      access: 'mails:write',
+      description: answers.releaseDescription,
+      answers: answers.released,
+      problems: [...bodyProblems, 'mail_not_configured'],
+      example: {},
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'ChooseMails#' },
+        response: { 200: { $ref: 'ReleasedMails#' } },
+      },
+    }),
+    preValidation: emptyBodyAllowed,
+    async handler(request, reply) {
+      const input = request.body as ChooseMails
+      return (await makeChange(request, reply, 'mails.release', { input: () => input })).result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'discard_mails',
+      method: 'POST',
+      path: '/mails/discard',
+      isBodyOptional: true,
+      access: 'mails:write',
+      description: answers.discardDescription,
+      answers: answers.discarded,
+      problems: bodyProblems,
+      example: {},
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'ChooseMails#' },
+        response: { 200: { $ref: 'DiscardedMails#' } },
+      },
+    }),
+    preValidation: emptyBodyAllowed,
+    async handler(request, reply) {
+      const input = request.body as ChooseMails
+      return (await makeChange(request, reply, 'mails.discard', { input: () => input })).result
+    },
+  })
+
+  app.route({
+    ...operation({
       name: 'send_test_mail',
       method: 'POST',
       path: '/mails/test',
@@ -159,4 +214,9 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       return result
     },
   })
+}
+
+/** An omitted body is validated as an empty object. */
+async function emptyBodyAllowed(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
 }

@@ -5,7 +5,7 @@ import { mailKinds } from './kinds.ts'
 const instant = { type: 'string', format: 'date-time' } as const
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const
 
-const statuses = ['waiting', 'sent', 'failed', 'cancelled'] as const
+const statuses = ['waiting', 'held', 'sent', 'failed', 'cancelled'] as const
 
 const kind = {
   type: 'string',
@@ -51,7 +51,7 @@ export const mailSchema = {
       type: 'string',
       enum: statuses,
       description:
-        '`waiting`: will be sent or retried at `next_attempt_at`; `sent`: the mail server has accepted it; `failed`: given up; `cancelled`: its link ended before it was sent.',
+        '`waiting`: will be sent or retried at `next_attempt_at`; `held`: waited in a store that was restored, until you release or discard it; `sent`: the mail server has accepted it; `failed`: given up; `cancelled`: its link ended before it was sent, or it was discarded.',
     },
     attempt_count: { type: 'integer' },
     next_attempt_at: nullableInstant,
@@ -94,7 +94,7 @@ export const mailServerSchema = {
   type: 'object',
   description: 'Whether messages are sent, and what waits.',
   additionalProperties: false,
-  required: ['configured', 'sender', 'failing_since', 'next_attempt_at', 'waiting', 'failed', 'locales'],
+  required: ['configured', 'sender', 'failing_since', 'next_attempt_at', 'waiting', 'held', 'failed', 'locales'],
   properties: {
     configured: {
       type: 'boolean',
@@ -107,6 +107,10 @@ export const mailServerSchema = {
       description: 'While it accepts nothing: when the next message is tried. All others wait until one succeeds.',
     },
     waiting: { type: 'integer', description: 'The number of waiting messages.' },
+    held: {
+      type: 'integer',
+      description: 'The number of messages held after a restore, until you release or discard them.',
+    },
     failed: { type: 'integer', description: 'The number of messages given up within 30 days.' },
     locales: {
       type: 'array',
@@ -118,6 +122,40 @@ export const mailServerSchema = {
 } as const
 
 export type MailServer = FromSchema<typeof mailServerSchema>
+
+export const chooseMailsSchema = {
+  $id: 'ChooseMails',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    mail_ids: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1000,
+      uniqueItems: true,
+      items: { type: 'string', format: 'uuid' },
+      description: 'Only these of the held messages. Omitted: all of them.',
+    },
+  },
+} as const
+
+export type ChooseMails = FromSchema<typeof chooseMailsSchema>
+
+export const releasedMailsSchema = {
+  $id: 'ReleasedMails',
+  type: 'object',
+  additionalProperties: false,
+  required: ['released'],
+  properties: { released: { type: 'integer', description: 'How many held messages are sent now.' } },
+} as const
+
+export const discardedMailsSchema = {
+  $id: 'DiscardedMails',
+  type: 'object',
+  additionalProperties: false,
+  required: ['discarded'],
+  properties: { discarded: { type: 'integer', description: 'How many held messages were given up.' } },
+} as const
 
 export const previewMailSchema = {
   $id: 'PreviewMail',

@@ -5,7 +5,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { canReach, queueTest, refuseTooMany } from './outbox.ts'
-import type { ListMails, Mail, MailServer, TestMail } from './schema.ts'
+import type { ChooseMails, ListMails, Mail, MailServer, TestMail } from './schema.ts'
 import * as store from './store.ts'
 
 const defaultLimit = 100
@@ -67,8 +67,8 @@ export async function get(ctx: Context, mailId: string): Promise<Mail> {
 /** Returns the state of the mail server, and how many messages wait. */
 export async function fares(
   ctx: Context,
-): Promise<Pick<MailServer, 'failing_since' | 'next_attempt_at' | 'waiting' | 'failed'>> {
-  const [{ waiting, failed, failing_since }, { paused_until }] = await Promise.all([
+): Promise<Pick<MailServer, 'failing_since' | 'next_attempt_at' | 'waiting' | 'held' | 'failed'>> {
+  const [{ waiting, held, failed, failing_since }, { paused_until }] = await Promise.all([
     store.countMails(ctx.db, timestamp(ctx.now)),
     store.findWork(ctx.db),
   ])
@@ -76,6 +76,7 @@ export async function fares(
     failing_since,
     next_attempt_at: failing_since === null ? null : paused_until,
     waiting: Number(waiting),
+    held: Number(held),
     failed: Number(failed),
   }
 }
@@ -95,6 +96,21 @@ export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }
   }
   ctx.record({ action: 'mail.repeated', target: targetOf(row), details: { mail_id, kind: row.kind } })
   return toMail(await getRow(ctx, mail_id))
+}
+
+/** Sends held messages: all, or some of them. Returns how many. @throws AppError `mail_not_configured` */
+export async function release(ctx: ChangeContext, { mail_ids }: ChooseMails): Promise<{ released: number }> {
+  refuseWithoutMail(ctx)
+  const released = await store.releaseHeld(ctx.db, mail_ids, timestamp(ctx.now))
+  ctx.record({ action: 'mails.released', details: { released } })
+  return { released }
+}
+
+/** Gives up held messages: all, or some of them. Returns how many. */
+export async function discard(ctx: ChangeContext, { mail_ids }: ChooseMails): Promise<{ discarded: number }> {
+  const discarded = await store.discardHeld(ctx.db, mail_ids, timestamp(ctx.now))
+  ctx.record({ action: 'mails.discarded', details: { discarded } })
+  return { discarded }
 }
 
 /** @throws AppError `mail_not_configured`, `validation_failed`, `too_many_mails` */
@@ -141,3 +157,5 @@ async function getRow(ctx: Context | ChangeContext, mailId: string): Promise<sto
   if (found === undefined) throw new AppError('mail_not_found', 'There is no message with this id.')
   return found
 }
+
+export { holdWaiting } from './store.ts'

@@ -4,8 +4,11 @@ import { fixedSql, joinSql, sql } from '../../store/db/sql.ts'
 import type { Health } from '../delivery/health.ts'
 import type { MailKind } from './kinds.ts'
 
-/** `cancelled`: its link was replaced or withdrawn before it was sent. */
-export type MailStatus = 'waiting' | 'sent' | 'failed' | 'cancelled'
+/**
+ * `held`: it waited when the store was backed up, and an operator has to decide; `cancelled`: its link was replaced or withdrawn
+ * before it was sent, or an operator discarded it.
+ */
+export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
 
 export type MailRow = {
   mail_id: string
@@ -126,6 +129,32 @@ export async function repeatMail(db: Transaction, mailId: string, now: string): 
   return repeated > 0
 }
 
+/** Holds every message that waits. Returns how many are held now. */
+export async function holdWaiting(db: Transaction): Promise<number> {
+  await db.run(sql`
+    UPDATE mails SET status = 'held', next_attempt_at = NULL, claimed_until = NULL WHERE status = 'waiting'`)
+  return Number(
+    (await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM mails WHERE status = 'held'`))?.count,
+  )
+}
+
+/** All held messages, or those of them with these ids. */
+const heldOnes = (db: Db, mailIds: readonly string[] | undefined) =>
+  mailIds === undefined
+    ? sql`status = 'held'`
+    : sql`status = 'held' AND mail_id IN (SELECT value FROM ${texts(db, mailIds)})`
+
+/** They are planned again from now on. Returns how many. */
+export function releaseHeld(db: Transaction, mailIds: readonly string[] | undefined, now: string): Promise<number> {
+  return db.run(sql`
+    UPDATE mails SET status = 'waiting', next_attempt_at = ${now}, planned_at = ${now} WHERE ${heldOnes(db, mailIds)}`)
+}
+
+export function discardHeld(db: Transaction, mailIds: readonly string[] | undefined, now: string): Promise<number> {
+  return db.run(sql`
+    UPDATE mails SET status = 'cancelled', finished_at = ${now} WHERE ${heldOnes(db, mailIds)}`)
+}
+
 /**
  * Cancels unsent messages with one of these links. Does not filter by status: SQLite would scan all waiting messages.
  */
@@ -214,11 +243,18 @@ export async function deleteMailsOf(db: Transaction, userId: string): Promise<vo
   await db.run(sql`DELETE FROM mails WHERE user_id = ${userId}`)
 }
 
-export type Counts = { waiting: number; failed: number; oldest_at: string | null; failing_since: string | null }
+export type Counts = {
+  waiting: number
+  held: number
+  failed: number
+  oldest_at: string | null
+  failing_since: string | null
+}
 
 export async function countMails(db: Db, now: string): Promise<Counts> {
   const row = await db.get<Counts>(sql`
     SELECT (SELECT count(*) FROM mails WHERE status = 'waiting') AS waiting,
+      (SELECT count(*) FROM mails WHERE status = 'held') AS held,
       (SELECT count(*) FROM mails WHERE status = 'failed') AS failed,
       (SELECT min(planned_at) FROM mails WHERE status = 'waiting' AND planned_at <= ${now}) AS oldest_at,
       (SELECT failing_since FROM mail_servers WHERE name = 'smtp') AS failing_since`)

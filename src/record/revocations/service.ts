@@ -32,4 +32,4 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
   return store.deleteRevocationsBefore(ctx.db, timestamp(ctx.now - keptMs))
 }
 
-export { listRevocationsAfter, type RevokedRow } from './store.ts'
+export { listRevocationsAfter, type RevokedRow, skipNumbers } from './store.ts'

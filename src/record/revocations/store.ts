@@ -50,3 +50,13 @@ export function listRevocationsAfter(db: Db, seq: number, limit: number): Promis
 export function deleteRevocationsBefore(db: Transaction, before: string): Promise<number> {
   return db.run(sql`DELETE FROM revoked WHERE revoked_at < ${before}`)
 }
+
+/** Continues numbering that far above what it was: readers have seen numbers that a restored store does not know. */
+export async function skipNumbers(db: Transaction, by: number): Promise<void> {
+  if (!numbersInCommitOrder(db)) {
+    await takeNumbers(db, by)
+    return
+  }
+  const kept = await db.run(sql`UPDATE sqlite_sequence SET seq = seq + ${by} WHERE name = 'revoked'`)
+  if (kept === 0) await db.run(sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('revoked', ${by})`)
+}

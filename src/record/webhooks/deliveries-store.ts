@@ -108,6 +108,24 @@ export async function resumeDeliveries(
     UPDATE webhook_endpoints SET failure_count = 0, paused_until = NULL WHERE endpoint_id = ${endpoint_id}`)
 }
 
+/**
+ * For a restored store: gives up what waits, because the store that it comes from has probably sent it, and continues after the
+ * newest event. Returns how many deliveries waited.
+ */
+export async function giveUpWaiting(
+  db: Transaction,
+  { newest, now, attempts }: { newest: { before: number; after: number }; now: string; attempts: string },
+): Promise<number> {
+  await db.run(sql`
+    UPDATE webhook_deliveries SET event_seq = ${newest.after} WHERE event_seq = ${newest.before}`)
+  await db.run(sql`DELETE FROM webhook_backlogs`)
+  await db.run(sql`UPDATE webhook_endpoints SET cursor = ${newest.after}`)
+  return db.run(sql`
+    UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = NULL, claimed_until = NULL, finished_at = ${now},
+      attempts = ${attempts}
+    WHERE status IN ('queued', 'due')`)
+}
+
 /** Returns the logs of some failed deliveries that will be retried. Uses the index `webhook_deliveries_status`. */
 export async function listFailedAttempts(db: Db, endpointId: string): Promise<string[]> {
   const rows = await db.all<{ attempts: string }>(sql`

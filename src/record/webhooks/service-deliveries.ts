@@ -121,3 +121,10 @@ async function getRow(ctx: Context | ChangeContext, ids: Ids): Promise<store.Del
 }
 
 export { eraseAttempts } from './deliveries-store.ts'
+
+/** For a restored store. Returns how many deliveries are not sent. */
+export function giveUpWaiting(ctx: ChangeContext, newest: { before: number; after: number }): Promise<number> {
+  const now = timestamp(ctx.now)
+  const why = { attempted_at: now, duration_ms: 0, response_status: null, error: 'store_restored', response_body: null }
+  return store.giveUpWaiting(ctx.db, { newest, now, attempts: JSON.stringify([why]) })
+}

@@ -1,6 +1,15 @@
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, CreateOptions } from './options.ts'
-import type { Mail, MailPreview, MailServer, PreviewMail, TestMail } from './types.ts'
+import type {
+  ChooseMails,
+  DiscardedMails,
+  Mail,
+  MailPreview,
+  MailServer,
+  PreviewMail,
+  ReleasedMails,
+  TestMail,
+} from './types.ts'
 
 type MailQuery = QueryOf<'GET /mails'>
 
@@ -39,6 +48,16 @@ export class Mails {
   /** Sends a failed message again. */
   retry(mail_id: string, options: CreateOptions = {}): Promise<Mail> {
     return this.#calls.call('POST /mails/{mail_id}/retry', { ...options, path: { mail_id } })
+  }
+
+  /** Sends messages that are held since the store was restored: all, or those of `mail_ids`. */
+  release(body: ChooseMails = {}, options: CreateOptions = {}): Promise<ReleasedMails> {
+    return this.#calls.call('POST /mails/release', { ...options, body })
+  }
+
+  /** Gives up held messages: all, or those of `mail_ids`. */
+  discard(body: ChooseMails = {}, options: CreateOptions = {}): Promise<DiscardedMails> {
+    return this.#calls.call('POST /mails/discard', { ...options, body })
   }
 
   /** Returns a message as an invented user would get it. */

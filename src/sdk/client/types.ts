@@ -57,6 +57,7 @@ export type ProblemCode =
   | 'attribute_violated'
   | 'too_many_attributes'
   | 'group_name_taken'
+  | 'trial_store'
   | 'connection_name_taken'
   | 'managed_elsewhere'
   | 'user_id_taken'
@@ -245,7 +246,7 @@ export type MailKind =
   | 'test'
 
 /** The state of a message. */
-export type MailStatus = 'waiting' | 'sent' | 'failed' | 'cancelled'
+export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
 
 /** The state of a webhook delivery. */
 export type DeliveryStatus = 'queued' | 'due' | 'delivered' | 'dead'
@@ -1413,6 +1414,7 @@ export type Deployment = {
     code:
       | 'storage_damaged'
       | 'clock_jumped'
+      | 'trial_store'
       | 'session_cookie_not_secure'
       | 'public_url_differs'
       | 'forwarded_headers_ignored'
@@ -2658,7 +2660,7 @@ export type Mail = {
   address: string
   /** The user's language; null: the configured one. */
   locale: string | null
-  /** `waiting`: will be sent or retried at `next_attempt_at`; `sent`: the mail server has accepted it; `failed`: given up; `cancelled`: its link ended before it was sent. */
+  /** `waiting`: will be sent or retried at `next_attempt_at`; `held`: waited in a store that was restored, until you release or discard it; `sent`: the mail server has accepted it; `failed`: given up; `cancelled`: its link ended before it was sent, or it was discarded. */
   status: MailStatus
   attempt_count: number
   next_attempt_at: string | null
@@ -2684,6 +2686,8 @@ export type MailServer = {
   next_attempt_at: string | null
   /** The number of waiting messages. */
   waiting: number
+  /** The number of messages held after a restore, until you release or discard them. */
+  held: number
   /** The number of messages given up within 30 days. */
   failed: number
   /** The languages that messages can be sent in: the built-in ones, and those of your own templates. */
@@ -2695,6 +2699,21 @@ export type PreviewMail = {
   kind: MailKind
   /** A language such as `en`, `de` or `pt-BR`. */
   locale?: string | undefined
+}
+
+export type ChooseMails = {
+  /** Only these of the held messages. Omitted: all of them. */
+  mail_ids?: string[] | undefined
+}
+
+export type DiscardedMails = {
+  /** How many held messages were given up. */
+  discarded: number
+}
+
+export type ReleasedMails = {
+  /** How many held messages are sent now. */
+  released: number
 }
 
 /** A message as an invented user would get it. Its link leads nowhere. */
@@ -3429,6 +3448,10 @@ export type Operations = {
   'POST /mails/preview': { path: Empty; query: Empty; body: PreviewMail; answer: MailPreview }
   /** `retry_mail_mails__mail_id__retry_post` */
   'POST /mails/{mail_id}/retry': { path: MailPath; query: DryRun; body: undefined; answer: Mail }
+  /** `release_mails_mails_release_post` */
+  'POST /mails/release': { path: Empty; query: DryRun; body: ChooseMails | undefined; answer: ReleasedMails }
+  /** `discard_mails_mails_discard_post` */
+  'POST /mails/discard': { path: Empty; query: DryRun; body: ChooseMails | undefined; answer: DiscardedMails }
   /** `send_test_mail_mails_test_post` */
   'POST /mails/test': { path: Empty; query: DryRun; body: TestMail; answer: Mail }
   /** `invite_user_users__user_id__invitation_post` */
