@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { codeOf } from '../../../test/factors.ts'
-import { adminKey, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
+import { adminKey, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { buildApp } from '../../app/app.ts'
 import { createLog } from '../../app/log.ts'
 import { loadTemplates } from '../../record/mails/templates/templates.ts'
@@ -44,7 +44,7 @@ async function nodeWith(t: TestContext, app: Started, current: string, previous?
 }
 
 /** One secret of every kind, encrypted with the old encryption secret. */
-async function filled(t: TestContext, engine: Engine) {
+async function filled(t: TestContext, engine: (typeof everyEngine)[number]) {
   const app = await start(t, engine, { env })
   const row = JSON.stringify({ user_id, username: 'ada', password, totp_secret: totp })
   const headers = { 'content-type': 'application/x-ndjson' }
