@@ -279,6 +279,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'Another group already has this name. Upper and lower case do not count.',
     doNext: 'Choose another name, or find the group with `GET /groups?name=` and change it.',
   },
+  trial_store: {
+    happened:
+      'The store was restored with `rollbook restore --trial` or `rollbook restored --trial`. A service on it sends no messages and no webhooks, and calls no identity provider and no directory. This request would have to.',
+    doNext:
+      'Sign in with a password or an API key to try the backup. If the store is to be used in earnest, stop the service and run `rollbook restored` without `--trial` (docs/backup.md).',
+  },
   connection_name_taken: {
     happened:
       'Another connection of the same kind, for sign-in or for provisioning, already has this name. Upper and lower case do not count.',
@@ -575,12 +581,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The disk is full. Nothing was changed; stored data is safe and can still be read.',
     doNext:
       'The operator must make room in the data directory or on the disk of the database. Then repeat the request; no restart is needed.',
-  },
-  trial_store: {
-    happened:
-      'The store was restored with `rollbook restore --trial` or `rollbook restored --trial`. A service on it sends no messages and no webhooks, and calls no identity provider and no directory. This request would have to.',
-    doNext:
-      'Sign in with a password or an API key to try the backup. If the store is to be used in earnest, stop the service and run `rollbook restored` without `--trial` (docs/backup.md).',
   },
   secret_unreadable: {
     happened:

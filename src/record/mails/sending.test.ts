@@ -241,7 +241,7 @@ describe('the mail server', () => {
     const app = await start(t, anyEngine)
     const { body } = await app.call('GET', '/mails/server')
     const locales = ['en', 'de', 'ar']
-    const none = { failing_since: null, next_attempt_at: null, waiting: 0, failed: 0 }
+    const none = { failing_since: null, next_attempt_at: null, waiting: 0, held: 0, failed: 0 }
     assert.deepEqual(body, { configured: false, sender: null, ...none, locales })
     const refused = await app.call('POST', '/mails/test', { body: { address: 'ada@example.com' } })
     assert.equal(refused.body.code, 'mail_not_configured')
