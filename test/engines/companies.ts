@@ -3,6 +3,7 @@ import pino from 'pino'
 import { createProtocols } from '../../src/access/company-sign-in/protocols.ts'
 import { createProviders } from '../../src/access/company-sign-in/providers.ts'
 import { createDirectorySync } from '../../src/access/directory-sync/service.ts'
+import { rulesOf } from '../../src/store/context.ts'
 import { ada, begin, come, companyDomains, signIn as companySignIn, connect, type Jar, keep } from '../company.ts'
 import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { entry, result, startLyingDirectory } from '../lying-directory.ts'
@@ -38,6 +39,8 @@ export async function companies(script: Script): Promise<void> {
   await companySignIn(app, idp, connection)
   await admin(`GET ${path}/failures`)
   await admin('GET /users?email=walter@example.com')
+  says({ ...ada, email: 'walter.married@example.com' })
+  await companySignIn(app, idp, connection)
 
   const logout = async (more: Record<string, unknown>) =>
     idp.signAs('logout+jwt', {
@@ -70,6 +73,8 @@ export async function companies(script: Script): Promise<void> {
   idp.expect(url)
   await come(app, connection, testing, { state: url.searchParams.get('state'), iss: idp.issuer })
 
+  const linked = await admin('POST /users', { username: 'linked' })
+  await admin(`POST /users/${linked.user_id}/identities`, { connection_id, subject: 'of an administrator' })
   const { user_id } = await admin('POST /users', { username: 'linking', password })
   const link = async () => {
     const linking = await signIn('linking')
@@ -155,7 +160,13 @@ export async function directories(script: Script): Promise<void> {
   await visitor('POST /sessions', { connection_id, username: 'uma', password }, { refused: 503 })
   const protocols = createProtocols({ config: app.config, clock })
   const providers = createProviders({ storage: app.storage, protocols })
-  const node = createDirectorySync({ storage: app.storage, providers, clock, log: pino({ enabled: false }) })
+  const node = createDirectorySync({
+    storage: app.storage,
+    providers,
+    rules: rulesOf(app.config),
+    clock,
+    log: pino({ enabled: false }),
+  })
   await node.tend(clock())
   await until('the failure is stored', () => isAny(app, "sign_in_failures WHERE detail LIKE 'Synchronization:%'"))
   await node.close()

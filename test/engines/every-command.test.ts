@@ -11,7 +11,7 @@ import { postgresIsMissing } from '../postgres.ts'
 import { companies, directories } from './companies.ts'
 import { attributes, groups } from './directory.ts'
 import { factors } from './factors.ts'
-import { housekeeping, seals, starts } from './housekeeping.ts'
+import { housekeeping, restores, seals, starts } from './housekeeping.ts'
 import { bulkChanges, exports, imports } from './jobs.ts'
 import { links, mails, webhooks } from './messages.ts'
 import { provisioning } from './provisioning.ts'
@@ -39,6 +39,7 @@ const script = [
   companies,
   directories,
   records,
+  restores,
   seals,
   housekeeping,
 ]

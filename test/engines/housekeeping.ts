@@ -1,18 +1,14 @@
-/** What Rollbook does by itself: the first administrator, sealing, housekeeping long after everything else. */
+/** What Rollbook and its operators do: the first administrator, a restored store, encryption, housekeeping long after everything else. */
 import pino from 'pino'
-import { sealPlainConnections } from '../../src/access/connections/secrets.ts'
-import { sealPlainFactors } from '../../src/access/factors/secrets.ts'
 import { makeSetupLink } from '../../src/access/setup/link.ts'
-import { sealPrivateKey } from '../../src/access/tokens/key-pair.ts'
-import { listSigningKeys } from '../../src/access/tokens/store.ts'
 import { startHousekeeping } from '../../src/app/housekeeping.ts'
-import { sealPlainSecrets } from '../../src/record/webhooks/secrets.ts'
-import { loadSecrets } from '../../src/store/secrets/service.ts'
+import { takeOver } from '../../src/operations/move/restored.ts'
+import { prepareSecrets } from '../../src/store/secrets/rotation.ts'
 import { adminKey } from '../harness.ts'
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
 
-const encryptionSecret = 'a secret of the tests with enough length'
+const [first, second] = ['a secret of the tests with enough length', 'another secret of the tests with enough length']
 const dayMs = 86_400_000
 
 export async function starts({ app, visitor, change, request }: Script): Promise<void> {
@@ -26,18 +22,19 @@ export async function starts({ app, visitor, change, request }: Script): Promise
   await visitor('POST /setup', { token: link?.split('#token=')[1], username: 'First', password })
 }
 
+/** A store that was restored from a backup: messages that waited are held until an operator decides. */
+export async function restores({ app, admin, clock }: Script): Promise<void> {
+  for (const decision of ['release', 'discard']) {
+    await admin('POST /mails/test', { address: 'postmaster@example.com' })
+    await takeOver(app.storage, { isTrial: false, origin: undefined, now: clock() })
+    await admin(`POST /mails/${decision}`)
+  }
+}
+
 export async function seals({ app, clock, change }: Script): Promise<void> {
-  const { storage } = app
-  await loadSecrets(storage, encryptionSecret, clock())
-  await sealPlainSecrets(storage, encryptionSecret, clock())
-  await sealPlainFactors(storage, encryptionSecret, clock())
-  await sealPlainConnections(storage, encryptionSecret, clock())
-  const keys = await listSigningKeys(storage.db)
-  const sealed = keys.map(({ kid, private_key }) => ({
-    kid,
-    private_key: sealPrivateKey(encryptionSecret, kid, private_key),
-  }))
-  await change('signing_keys.seal', sealed)
+  await prepareSecrets(app.storage, { keyEncryptionSecret: first, keyEncryptionSecretPrevious: undefined }, clock())
+  await change('secrets.rotate', { secrets: [second, first], discard: false })
+  await change('secrets.rotate', { secrets: [first], discard: true })
 }
 
 export async function housekeeping({ app, clock }: Script): Promise<void> {
