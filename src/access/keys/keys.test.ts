@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { sharedApp } from '../../../test/shared-app.ts'
 import { system } from '../../store/context.ts'
 
 type NewKey = {
@@ -36,6 +37,8 @@ function handClock() {
 
 for (const engine of engines) {
   describe(`API keys on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('are shown once, when they are created, and listed without the secret', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const body = {
@@ -61,8 +64,8 @@ for (const engine of engines) {
       assert.ok(!(await app.call('GET', '/keys')).text.includes(key))
     })
 
-    it('do only what their permissions allow', async (t) => {
-      const app = await start(t, engine)
+    it('do only what their permissions allow', async () => {
+      const app = await shared()
       const { user_id } = await createUser(app)
       const doors: [permission: string, method: string, path: string, body?: unknown][] = [
         ['users:read', 'GET', '/users'],
@@ -83,8 +86,8 @@ for (const engine of engines) {
       }
     })
 
-    it('are refused when they are asked for wrongly, with a pointer', async (t) => {
-      const app = await start(t, engine)
+    it('are refused when they are asked for wrongly, with a pointer', async () => {
+      const app = await shared()
       const cases: [body: unknown, fault: string][] = [
         [{ permissions: ['users:read'] }, '#/name missing_member'],
         [{ name: 'x' }, '#/permissions missing_member'],
@@ -127,8 +130,8 @@ for (const engine of engines) {
       assert.ok(await works(app, lasting))
     })
 
-    it('are refused from the next request on once they are revoked', async (t) => {
-      const app = await start(t, engine)
+    it('are refused from the next request on once they are revoked', async () => {
+      const app = await shared()
       const { key, key_id } = await makeKey(app, ['users:read'])
       const { key: other } = await makeKey(app, ['users:read'])
       for (let i = 0; i < 3; i++) assert.ok(await works(app, key))
@@ -140,8 +143,8 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', `/keys/${key_id}`)).body.code, 'key_not_found')
     })
 
-    it('can revoke themselves', async (t) => {
-      const app = await start(t, engine)
+    it('can revoke themselves', async () => {
+      const app = await shared()
       const { key, key_id } = await makeKey(app, ['keys:write', 'users:read'])
       assert.equal((await app.call('DELETE', `/keys/${key_id}`, { key })).status, 200)
       assert.ok(!(await works(app, key)))
@@ -149,6 +152,8 @@ for (const engine of engines) {
   })
 
   describe(`rotating API keys on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('gives the same key a new secret and accepts the old one for the overlap', async (t) => {
       const clock = handClock()
       const env = { ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS: '60' }
@@ -176,8 +181,8 @@ for (const engine of engines) {
       assert.deepEqual([await works(app, key), await works(app, made.key)], [true, false])
     })
 
-    it('ends the oldest secret when it is done again within the overlap', async (t) => {
-      const app = await start(t, engine)
+    it('ends the oldest secret when it is done again within the overlap', async () => {
+      const app = await shared()
       const first = await makeKey(app, ['users:read'])
       const rotate = async (): Promise<string> => (await app.call('POST', `/keys/${first.key_id}/rotate`)).body.key
       const [second, third] = [await rotate(), await rotate()]
@@ -191,8 +196,10 @@ for (const engine of engines) {
   })
 
   describe(`no caller gains permissions through API keys on ${engine.name}`, () => {
-    it('by creating a key with more permissions than their own', async (t) => {
-      const app = await start(t, engine)
+    const shared = sharedApp(engine)
+
+    it('by creating a key with more permissions than their own', async () => {
+      const app = await shared()
       const { key } = await makeKey(app, ['keys:write', 'users:read'])
       for (const permissions of [['*'], ['users:write'], ['users:read', 'keys:read']]) {
         const answer = await app.call('POST', '/keys', { key, body: { name: 'more', permissions } })
@@ -203,8 +210,8 @@ for (const engine of engines) {
       assert.equal((await otherKeys(app)).length, 2)
     })
 
-    it('by rotating, or revoking, a key that can do more', async (t) => {
-      const app = await start(t, engine)
+    it('by rotating, or revoking, a key that can do more', async () => {
+      const app = await shared()
       const { key } = await makeKey(app, ['keys:write', 'users:read'])
       const strong = await makeKey(app, ['users:read', 'users:write'])
       for (const [method, path] of [

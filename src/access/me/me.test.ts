@@ -3,12 +3,15 @@ import { describe, it } from 'node:test'
 import { beginSignIn, codeOf, finishSignIn, personWithPhone } from '../../../test/factors.ts'
 import { createUser, engines, start } from '../../../test/harness.ts'
 import { browserAfter, createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
+import { sharedApp } from '../../../test/shared-app.ts'
 import { stoppedClock } from '../../../test/stopped-clock.ts'
 
 const env = { ROLLBOOK_ROLES: JSON.stringify({ analyst: ['reports:read', 'users:read'], support: ['users:write'] }) }
 
 for (const engine of engines) {
   describe(`the signed-in user on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('is returned with the permissions of the role, including those of the product', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = await createPerson(app, { username: 'grace', role: 'analyst' })
@@ -35,8 +38,8 @@ for (const engine of engines) {
       assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', headers.etag])
     })
 
-    it('does not exist for an API key, whatever its permissions, or without a credential', async (t) => {
-      const app = await start(t, engine)
+    it('does not exist for an API key, whatever its permissions, or without a credential', async () => {
+      const app = await shared()
       const own: [string, string, unknown?][] = [
         ['GET', '/me'],
         ['PATCH', '/me', { first_name: 'Grace' }],
@@ -73,8 +76,8 @@ for (const engine of engines) {
       }
     })
 
-    it('shows recent changes by every caller', async (t) => {
-      const app = await start(t, engine)
+    it('shows recent changes by every caller', async () => {
+      const app = await shared()
       const { user_id } = await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
       await call('GET', '/me')
@@ -114,8 +117,8 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, before)
     })
 
-    it('must send the current password to change or clear the email address', async (t) => {
-      const app = await start(t, engine)
+    it('must send the current password to change or clear the email address', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       await createUser(app, { username: 'ada', email: 'ada@example.com' })
       const { call } = await openBrowser(app, 'grace')
@@ -138,8 +141,8 @@ for (const engine of engines) {
       assert.equal((await change({ email: null, current_password: password })).body.email, null)
     })
 
-    it('is changed only if nothing has changed since it was read', async (t) => {
-      const app = await start(t, engine)
+    it('is changed only if nothing has changed since it was read', async () => {
+      const app = await shared()
       const { user_id } = await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
       const { etag = '' } = (await call('GET', '/me')).headers
@@ -153,8 +156,8 @@ for (const engine of engines) {
       assert.equal(changed.headers.etag, (await app.call('GET', `/users/${user_id}`)).headers.etag)
     })
 
-    it('is not changed by a dry run', async (t) => {
-      const app = await start(t, engine)
+    it('is not changed by a dry run', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
       const before = (await call('GET', '/me')).body
@@ -195,11 +198,13 @@ for (const engine of engines) {
   })
 
   describe(`the password of the signed-in user on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     const next = 'a moth in relay seventy'
     const change = { current_password: password, new_password: next }
 
-    it('can be changed, which ends every other session but not this one', async (t) => {
-      const app = await start(t, engine)
+    it('can be changed, which ends every other session but not this one', async () => {
+      const app = await shared()
       const { user_id } = await createPerson(app, { username: 'grace' })
       await createPerson(app, { username: 'ada' })
       const here = await openBrowser(app, 'grace')
@@ -212,8 +217,8 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace', next)).status, 201)
     })
 
-    it('takes earlier access tokens with it, and leaves later ones', async (t) => {
-      const app = await start(t, engine)
+    it('takes earlier access tokens with it, and leaves later ones', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
       const tokenOf = async () => (await call('POST', '/token')).body.access_token
@@ -224,8 +229,8 @@ for (const engine of engines) {
       assert.deepEqual([(await me(before)).status, (await me(await tokenOf())).status], [401, 200])
     })
 
-    it('can be changed only with the current one, to an acceptable new one', async (t) => {
-      const app = await start(t, engine)
+    it('can be changed only with the current one, to an acceptable new one', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace.hopper', email: 'grace.hopper@example.com' })
       const { call } = await openBrowser(app, 'grace.hopper')
       const attempts: [Record<string, unknown>, number, string, string?][] = [
@@ -251,8 +256,8 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace.hopper')).status, 201)
     })
 
-    it('cannot be guessed with a stolen session: wrong attempts are throttled', async (t) => {
-      const app = await start(t, engine)
+    it('cannot be guessed with a stolen session: wrong attempts are throttled', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
       const codes: string[] = []
@@ -269,8 +274,8 @@ for (const engine of engines) {
       assert.equal(body.code, 'too_many_attempts')
     })
 
-    it('is changed once by two simultaneous requests, and the response to a repeated request is kept', async (t) => {
-      const app = await start(t, engine)
+    it('is changed once by two simultaneous requests, and the response to a repeated request is kept', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const [here, there] = [await openBrowser(app, 'grace'), await openBrowser(app, 'grace')]
       const answers = await Promise.all([

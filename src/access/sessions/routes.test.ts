@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, isSignedIn, openBrowser, password, setCookies, signIn } from '../../../test/people.ts'
+import { sharedApp } from '../../../test/shared-app.ts'
 
 const minute = 60_000
 
 for (const engine of engines) {
   describe(`signing in on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('creates a session with its address and device', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const { user_id } = await createPerson(app, { username: 'grace', email: 'grace@example.com' })
@@ -30,8 +33,8 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'GRACE@example.com')).status, 201)
     })
 
-    it('puts the secret only into the cookie, new each time, and stores only its hash', async (t) => {
-      const app = await start(t, engine)
+    it('puts the secret only into the cookie, new each time, and stores only its hash', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const answers = [await signIn(app, 'grace'), await signIn(app, 'grace')]
       const tokens = answers.map(({ headers, text }) => {
@@ -61,8 +64,8 @@ for (const engine of engines) {
       assert.ok(cookies.every((cookie) => !/domain/i.test(cookie)))
     })
 
-    it('ends the session that the browser had before, even if it belonged to another user', async (t) => {
-      const app = await start(t, engine)
+    it('ends the session that the browser had before, even if it belonged to another user', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       await createPerson(app, { username: 'ada' })
       const [before, elsewhere] = [await openBrowser(app, 'grace'), await openBrowser(app, 'grace')]
@@ -79,8 +82,8 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace', password, { cookie: 'rollbook=rubbish' })).status, 201)
     })
 
-    it('keeps at most 512 characters of the user agent', async (t) => {
-      const app = await start(t, engine)
+    it('keeps at most 512 characters of the user agent', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const { body } = await signIn(app, 'grace', password, { 'user-agent': 'x'.repeat(600) })
       assert.deepEqual([body.user_agent, body.device], ['x'.repeat(512), 'Unknown device'])
@@ -112,8 +115,8 @@ for (const engine of engines) {
       }
     })
 
-    it('responds the same to everyone who cannot sign in, and leaves nothing behind', async (t) => {
-      const app = await start(t, engine)
+    it('responds the same to everyone who cannot sign in, and leaves nothing behind', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       await app.call('POST', '/users', { body: { username: 'without' } })
       const { user_id } = await createPerson(app, { username: 'disabled' })
@@ -156,8 +159,8 @@ for (const engine of engines) {
       assert.equal(dry.status, 422)
     })
 
-    it('has no Idempotency-Key: a repeated response could give the session cookie to someone else', async (t) => {
-      const app = await start(t, engine)
+    it('has no Idempotency-Key: a repeated response could give the session cookie to someone else', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const headers = { 'idempotency-key': 'a' }
       const [first, second] = [
@@ -171,6 +174,8 @@ for (const engine of engines) {
   })
 
   describe(`the caller's own sessions on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('are listed with the current one marked, without those of other users', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read })
@@ -188,8 +193,8 @@ for (const engine of engines) {
       ])
     })
 
-    it('end one by one: the current one takes its cookie with it, another one leaves it', async (t) => {
-      const app = await start(t, engine)
+    it('end one by one: the current one takes its cookie with it, another one leaves it', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const [here, there, elsewhere] = await browsers(app, 'grace', 3)
       const other = await here.call('DELETE', `/sessions/${there.session_id.toUpperCase()}`)
@@ -207,8 +212,8 @@ for (const engine of engines) {
       assert.equal(await isSignedIn(elsewhere), false)
     })
 
-    it('end all but the current one', async (t) => {
-      const app = await start(t, engine)
+    it('end all but the current one', async () => {
+      const app = await shared()
       await createPerson(app, { username: 'grace' })
       const { user_id } = await createPerson(app, { username: 'ada' })
       const [here, ...others] = await browsers(app, 'ada', 3)
@@ -234,8 +239,8 @@ for (const engine of engines) {
       assert.ok(await isSignedIn(ada))
     })
 
-    it('are not changed by a dry run, which says what would happen', async (t) => {
-      const app = await start(t, engine)
+    it('are not changed by a dry run, which says what would happen', async () => {
+      const app = await shared()
       const { user_id } = await createPerson(app, { username: 'grace' })
       const [here, there] = await browsers(app, 'grace', 2)
       const { session_id } = here
@@ -272,8 +277,10 @@ for (const engine of engines) {
   })
 
   describe(`the sessions of a user, for administrators, on ${engine.name}`, () => {
-    it('are listed and ended, one or all', async (t) => {
-      const app = await start(t, engine)
+    const shared = sharedApp(engine)
+
+    it('are listed and ended, one or all', async () => {
+      const app = await shared()
       const { user_id } = await createPerson(app, { username: 'grace' })
       const path = `/users/${user_id}/sessions`
       const [first, second, third] = await browsers(app, 'grace', 3)
@@ -291,8 +298,8 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', path)).body, [])
     })
 
-    it('are reached through their own user only', async (t) => {
-      const app = await start(t, engine)
+    it('are reached through their own user only', async () => {
+      const app = await shared()
       const { user_id } = await createPerson(app, { username: 'grace' })
       await createPerson(app, { username: 'ada' })
       const ada = await openBrowser(app, 'ada')

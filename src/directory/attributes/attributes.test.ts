@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { recordsOf } from '../../../test/audit-records.ts'
 import { type Answer, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
+import { sharedApp } from '../../../test/shared-app.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 
 type Body = Record<string, unknown>
@@ -27,8 +28,10 @@ async function makeUser(app: Started, username: string, attributes?: Body): Prom
 
 for (const engine of engines) {
   describe(`attributes on ${engine.name}`, () => {
-    it('are defined, read, changed and deleted', async (t) => {
-      const app = await start(t, engine)
+    const shared = sharedApp(engine)
+
+    it('are defined, read, changed and deleted', async () => {
+      const app = await shared()
       const created = await define(app, 'department', { label: 'Department', max_length: 80 })
       assert.equal(created.headers.location?.endsWith('/attributes/department'), true)
       const { created_at, updated_at, ...shown } = created.body
@@ -87,8 +90,8 @@ for (const engine of engines) {
       }
     })
 
-    it('refuse names, settings and combinations that mean nothing', async (t) => {
-      const app = await start(t, engine)
+    it('refuse names, settings and combinations that mean nothing', async () => {
+      const app = await shared()
       const cases: [Body, pointer: string][] = [
         [{ name: 'Department' }, '#/name'],
         [{ name: '1st' }, '#/name'],
@@ -117,15 +120,15 @@ for (const engine of engines) {
       assert.equal(twice.body.code, 'attribute_name_taken')
     })
 
-    it('are at most 64', async (t) => {
-      const app = await start(t, engine)
+    it('are at most 64', async () => {
+      const app = await shared()
       for (let n = 1; n <= 64; n++) await define(app, `a${n}`)
       const answer = await app.call('POST', '/attributes', { body: { name: 'a65', type: 'string' } })
       assert.deepEqual([answer.status, answer.body.code], [409, 'too_many_attributes'])
     })
 
-    it('have values of every type, which an update merges and null removes', async (t) => {
-      const app = await start(t, engine)
+    it('have values of every type, which an update merges and null removes', async () => {
+      const app = await shared()
       const values: [name: string, definition: Body, value: unknown, wrong: unknown[]][] = [
         ['text', { pattern: '^[A-Z]', max_length: 5 }, 'Sales', ['sales', 'Salesforce', '', 'A\n', 5, ['A']]],
         ['amount', { type: 'number', minimum: 0, maximum: 10 }, 2.5, [-1, 11, '2', true]],
@@ -164,8 +167,8 @@ for (const engine of engines) {
       assert.equal(same.headers.etag, merged.headers.etag)
     })
 
-    it('refuse what is not defined, and more than 16 KiB', async (t) => {
-      const app = await start(t, engine)
+    it('refuse what is not defined, and more than 16 KiB', async () => {
+      const app = await shared()
       assert.deepEqual((await app.call('POST', '/users', { body: { username: 'bob' } })).body.attributes, {})
       assert.deepEqual(faults(await create(app, 'ada', { department: 'Sales' })), [
         '#/attributes/department unknown_attribute',
@@ -188,8 +191,8 @@ for (const engine of engines) {
       assert.equal((await update(app, user_id, { notes: ['b'.repeat(6000)] })).status, 200)
     })
 
-    it('are written by those whom the definition names', async (t) => {
-      const app = await start(t, engine)
+    it('are written by those whom the definition names', async () => {
+      const app = await shared()
       await define(app, 'department')
       await define(app, 'nickname', { editable_by: 'user' })
       await define(app, 'cost_center', { editable_by: 'nobody' })
@@ -216,8 +219,8 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body.attributes, { department: 'Sales' })
     })
 
-    it('are required of new users once all others have a value', async (t) => {
-      const app = await start(t, engine)
+    it('are required of new users once all others have a value', async () => {
+      const app = await shared()
       const user_id = await makeUser(app, 'ada')
       await makeUser(app, 'bob')
       const early = await app.call('POST', '/attributes', { body: { name: 'badge', type: 'string', required: true } })
@@ -235,8 +238,8 @@ for (const engine of engines) {
       await makeUser(app, 'carol', { badge: '2' })
     })
 
-    it('refuse a change of a definition that users violate, and say how many', async (t) => {
-      const app = await start(t, engine)
+    it('refuse a change of a definition that users violate, and say how many', async () => {
+      const app = await shared()
       await define(app, 'level', { searchable: true })
       for (const [n, level] of ['1', '2', '30', 'x'].entries()) await makeUser(app, `user${n}`, { level })
       await makeUser(app, 'without')
@@ -257,8 +260,8 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/attributes/level')).body.type, 'string')
     })
 
-    it('keep unique values apart, also when changes run at once', async (t) => {
-      const app = await start(t, engine)
+    it('keep unique values apart, also when changes run at once', async () => {
+      const app = await shared()
       await define(app, 'badge', { unique: true })
       await define(app, 'mail', { type: 'email', unique: true })
       const [ada, bob] = [
@@ -283,8 +286,8 @@ for (const engine of engines) {
       assert.deepEqual([restored.status, restored.body.code], [409, 'attribute_taken'])
     })
 
-    it('become unique only when no users share a value', async (t) => {
-      const app = await start(t, engine)
+    it('become unique only when no users share a value', async () => {
+      const app = await shared()
       await define(app, 'badge')
       for (const [n, badge] of ['1', '1', '1', '2', '2', '3'].entries()) await makeUser(app, `user${n}`, { badge })
       const refused = await app.call('PATCH', '/attributes/badge', { body: { unique: true } })
@@ -297,8 +300,8 @@ for (const engine of engines) {
       assert.equal((await update(app, second.user_id, { badge: first.user_id })).status, 200)
     })
 
-    it('lose their values with the definition, also those of users who come back', async (t) => {
-      const app = await start(t, engine)
+    it('lose their values with the definition, also those of users who come back', async () => {
+      const app = await shared()
       await define(app, 'badge', { unique: true })
       await define(app, 'kept')
       const [ada, bob] = [
@@ -349,8 +352,8 @@ for (const engine of engines) {
       assert.deepEqual(last.data, { name: 'department', values_removed: 0 })
     })
 
-    it('are in access tokens of users if the definition says so, with the value of that moment', async (t) => {
-      const app = await start(t, engine)
+    it('are in access tokens of users if the definition says so, with the value of that moment', async () => {
+      const app = await shared()
       await define(app, 'department', { in_token: true })
       await define(app, 'secret_level')
       const { user_id, username } = await createPerson(app)
@@ -367,8 +370,8 @@ for (const engine of engines) {
       assert.equal((await claims()).attributes, undefined)
     })
 
-    it('are in the OpenAPI document as they are defined now, with an entity tag of its own', async (t) => {
-      const app = await start(t, engine)
+    it('are in the OpenAPI document as they are defined now, with an entity tag of its own', async () => {
+      const app = await shared()
       const before = await app.call('GET', '/openapi.json')
       await define(app, 'size', { type: 'enum', options: ['S', 'M'], label: 'Size' })
       const headers = { 'if-none-match': before.headers.etag ?? '' }
@@ -390,8 +393,8 @@ for (const engine of engines) {
       assert.deepEqual([back.headers.etag, back.body], [before.headers.etag, before.body])
     })
 
-    it('filter bulk changes and exports as they filter the list', async (t) => {
-      const app = await start(t, engine)
+    it('filter bulk changes and exports as they filter the list', async () => {
+      const app = await shared()
       await define(app, 'department', { searchable: true })
       await define(app, 'level', { type: 'number' })
       await define(app, 'remote', { type: 'boolean' })
@@ -446,16 +449,16 @@ for (const engine of engines) {
       assert.deepEqual([unsought.status, faults(unsought)], [422, ['?attributes.nothing unknown_attribute']])
     })
 
-    it('take no longer for a text that a pattern would try in many ways', async (t) => {
-      const app = await start(t, engine)
+    it('take no longer for a text that a pattern would try in many ways', async () => {
+      const app = await shared()
       await define(app, 'slow', { pattern: '^(a+)+$' })
       const started = performance.now()
       assert.equal((await create(app, 'ada', { slow: `${'a'.repeat(8000)}!` })).status, 422)
       assertWithin(2000, started)
     })
 
-    it('fit when they are defined while users are created', async (t) => {
-      const app = await start(t, engine)
+    it('fit when they are defined while users are created', async () => {
+      const app = await shared()
       const creations = Array.from({ length: 20 }, (_, n) => create(app, `user${n}`))
       const definition = app.call('POST', '/attributes', { body: { name: 'badge', type: 'string', required: true } })
       const [{ status }, ...created] = await Promise.all([definition, ...creations])

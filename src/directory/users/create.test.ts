@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { sharedApp } from '../../../test/shared-app.ts'
 
 async function refusal(app: Started, body: unknown): Promise<[status: number, code: string, faults: string[]]> {
   const answer = await app.call('POST', '/users', { body })
@@ -12,6 +13,8 @@ const everybody = async (app: Started): Promise<{ username: string }[]> => (awai
 
 for (const engine of engines) {
   describe(`creating users on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('returns 201 with the new user, its URL and its ETag', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20, 9, 30) })
       const body = {
@@ -45,8 +48,8 @@ for (const engine of engines) {
       assert.equal(found.headers.etag, answer.headers.etag)
     })
 
-    it('requires only a username', async (t) => {
-      const app = await start(t, engine)
+    it('requires only a username', async () => {
+      const app = await shared()
       const { username, email, external_id, first_name, last_name, role, active, has_password } = await createUser(
         app,
         {
@@ -68,8 +71,8 @@ for (const engine of engines) {
       )
     })
 
-    it('accepts only strings, refuses unknown members, and points at each fault', async (t) => {
-      const app = await start(t, engine)
+    it('accepts only strings, refuses unknown members, and points at each fault', async () => {
+      const app = await shared()
       const cases: [body: unknown, faults: string[]][] = [
         [{}, ['#/username missing_member']],
         [{ username: 7 }, ['#/username wrong_type']],
@@ -125,8 +128,8 @@ for (const engine of engines) {
       assert.deepEqual(await everybody(app), [])
     })
 
-    it('takes languages with a script and a region, in canonical case', async (t) => {
-      const app = await start(t, engine)
+    it('takes languages with a script and a region, in canonical case', async () => {
+      const app = await shared()
       for (const locale of ['de', 'pt-BR', 'es-419', 'zh-Hant', 'zh-Hant-TW'])
         assert.equal((await createUser(app, { username: locale, locale })).locale, locale)
       for (const locale of ['DE', 'de-at', 'de_AT', 'zh-TW-Hant', 'de-AT-1996', 'de-', ''])
@@ -137,8 +140,8 @@ for (const engine of engines) {
         )
     })
 
-    it('lists unknown members, up to ten, suggests similar ones, and lists those that exist', async (t) => {
-      const app = await start(t, engine)
+    it('lists unknown members, up to ten, suggests similar ones, and lists those that exist', async () => {
+      const app = await shared()
       const detailOf = async (body: object) => (await app.call('POST', '/users', { body })).body.detail as string
       const accepted =
         'Accepted: username, password, email, first_name, last_name, role, external_id, locale, kind, invite, attributes.'
@@ -166,8 +169,8 @@ for (const engine of engines) {
       )
     })
 
-    it('says that a body is missing, with or without a Content-Type', async (t) => {
-      const app = await start(t, engine)
+    it('says that a body is missing, with or without a Content-Type', async () => {
+      const app = await shared()
       for (const headers of [{ 'content-type': 'application/json' }, {}]) {
         const { status, body } = await app.call('POST', '/users', { body: '', headers })
         assert.deepEqual(
@@ -177,8 +180,8 @@ for (const engine of engines) {
       }
     })
 
-    it('counts lengths in characters, whatever they take in UTF-16 or UTF-8', async (t) => {
-      const app = await start(t, engine)
+    it('counts lengths in characters, whatever they take in UTF-16 or UTF-8', async () => {
+      const app = await shared()
       const wide = '𠮷'
       const limits: [member: string, atMost: (n: number) => string, characters: number][] = [
         ['username', (n) => wide.repeat(n), 128],
@@ -201,8 +204,8 @@ for (const engine of engines) {
       ])
     })
 
-    it('refuses a username that is not an identifier as defined in RFC 8265', async (t) => {
-      const app = await start(t, engine)
+    it('refuses a username that is not an identifier as defined in RFC 8265', async () => {
+      const app = await shared()
       const refused = [
         ' ',
         'ada lovelace',
@@ -224,8 +227,8 @@ for (const engine of engines) {
       }
     })
 
-    it('refuses a username of mixed scripts and names them, but lets a user keep one', async (t) => {
-      const app = await start(t, engine)
+    it('refuses a username of mixed scripts and names them, but lets a user keep one', async () => {
+      const app = await shared()
       const mixed = '\u0430da'
       for (const username of [mixed, 'ad\u0430', 'αda', 'ада-lovelace', 'aᏣ']) {
         assert.deepEqual(await refusal(app, { username }), [422, 'validation_failed', ['#/username username_invalid']])
@@ -251,8 +254,8 @@ for (const engine of engines) {
       assert.equal((await patch({ username: 'grace' })).status, 200)
     })
 
-    it('refuses an invalid email address', async (t) => {
-      const app = await start(t, engine)
+    it('refuses an invalid email address', async () => {
+      const app = await shared()
       const refused = [
         'ada',
         '@example.org',
@@ -272,8 +275,8 @@ for (const engine of engines) {
       }
     })
 
-    it('refuses a weak password with the reason, and shows no password in any response', async (t) => {
-      const app = await start(t, engine)
+    it('refuses a weak password with the reason, and shows no password in any response', async () => {
+      const app = await shared()
       const cases = [
         ['too short', 'password_too_short'],
         ['x'.repeat(1025), 'password_too_long'],
@@ -293,8 +296,8 @@ for (const engine of engines) {
       assert.deepEqual(await everybody(app), [])
     })
 
-    it('keeps usernames unique regardless of case, width and normalization, and shows them as entered', async (t) => {
-      const app = await start(t, engine)
+    it('keeps usernames unique regardless of case, width and normalization, and shows them as entered', async () => {
+      const app = await shared()
       for (const username of ['Ada', 'Zoë', 'Straße', 'ΣΟΦΟΣ']) await createUser(app, { username })
       for (const username of ['ada', 'ADA', 'Ａｄａ', 'Zoe\u0308', 'ZOË', 'STRAßE', 'σοφος']) {
         assert.deepEqual(
@@ -309,8 +312,8 @@ for (const engine of engines) {
       )
     })
 
-    it('keeps email addresses unique regardless of case, and external ids unique exactly', async (t) => {
-      const app = await start(t, engine)
+    it('keeps email addresses unique regardless of case, and external ids unique exactly', async () => {
+      const app = await shared()
       await createUser(app, { username: 'ada', email: 'Ada@Example.org', external_id: 'hr-1' })
       assert.deepEqual(await refusal(app, { username: 'b', email: 'aDA@eXAMPLE.ORG' }), [
         409,
@@ -331,8 +334,8 @@ for (const engine of engines) {
       assert.equal((await everybody(app)).length, 4)
     })
 
-    it("refuses a username that is another user's email address, and the other way round", async (t) => {
-      const app = await start(t, engine)
+    it("refuses a username that is another user's email address, and the other way round", async () => {
+      const app = await shared()
       await createUser(app, { username: 'ada', email: 'Ada@Example.org' })
       await createUser(app, { username: 'Bob@Example.org' })
       assert.deepEqual(await refusal(app, { username: 'ADA@example.org' }), [
@@ -345,8 +348,8 @@ for (const engine of engines) {
       await createUser(app, { username: 'eve@example.org', email: 'Eve@example.org' })
     })
 
-    it('lists both names that are taken when the username is the email address too', async (t) => {
-      const app = await start(t, engine)
+    it('lists both names that are taken when the username is the email address too', async () => {
+      const app = await shared()
       const eve = { username: 'eve@example.org', email: 'eve@example.org' }
       await createUser(app, eve)
       const { body } = await app.call('POST', '/users', { body: eve })
@@ -357,8 +360,8 @@ for (const engine of engines) {
       )
     })
 
-    it('gives the username to one of 64 simultaneous requests, and refuses the others', async (t) => {
-      const app = await start(t, engine)
+    it('gives the username to one of 64 simultaneous requests, and refuses the others', async () => {
+      const app = await shared()
       const spellings = ['ada', 'ADA', 'Ada', 'ａｄａ']
       const answers = await Promise.all(
         Array.from({ length: 64 }, (_, i) => app.call('POST', '/users', { body: { username: spellings[i % 4] } })),
@@ -369,8 +372,8 @@ for (const engine of engines) {
       assert.equal((await everybody(app)).length, 1)
     })
 
-    it('never reuses a user_id, even for the same names', async (t) => {
-      const app = await start(t, engine)
+    it('never reuses a user_id, even for the same names', async () => {
+      const app = await shared()
       const names = { username: 'ada', email: 'ada@example.org', external_id: 'hr-1' }
       const first = await createUser(app, names)
       assert.equal((await app.call('DELETE', `/users/${first.user_id}`)).status, 200)

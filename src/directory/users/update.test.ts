@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, createUser, engines, type Request, type Started, start } from '../../../test/harness.ts'
+import { sharedApp } from '../../../test/shared-app.ts'
 
 type User = Record<string, unknown> & { user_id: string }
 
@@ -29,6 +30,8 @@ const ada = {
 
 for (const engine of engines) {
   describe(`changing users on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('changes each given member and leaves the others', async (t) => {
       const app = await start(t, engine, { clock: tickingClock() })
       const user = await newUser(app, ada)
@@ -51,8 +54,8 @@ for (const engine of engines) {
       }
     })
 
-    it('sets a password, which shows only in has_password', async (t) => {
-      const app = await start(t, engine)
+    it('sets a password, which shows only in has_password', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       const before = await read(app, user)
       const answer = await patch(app, user, { password: 'the sky above the port was grey' })
@@ -64,16 +67,16 @@ for (const engine of engines) {
       }
     })
 
-    it('deactivates and activates', async (t) => {
-      const app = await start(t, engine)
+    it('deactivates and activates', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       assert.equal((await patch(app, user, { active: false })).body.active, false)
       assert.equal((await read(app, user)).body.active, false)
       assert.equal((await patch(app, user, { active: true })).body.active, true)
     })
 
-    it('clears email and external id with null, and accepts null nowhere else', async (t) => {
-      const app = await start(t, engine)
+    it('clears email and external id with null, and accepts null nowhere else', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       const cleared = await patch(app, user, { email: null, external_id: null })
       assert.deepEqual([cleared.status, cleared.body.email, cleared.body.external_id], [200, null, null])
@@ -85,8 +88,8 @@ for (const engine of engines) {
       await newUser(app, { username: 'eve', email: 'ada@example.org', external_id: 'hr-1' })
     })
 
-    it('accepts a JSON Merge Patch under its own media type as well', async (t) => {
-      const app = await start(t, engine)
+    it('accepts a JSON Merge Patch under its own media type as well', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       for (const [i, type] of ['application/merge-patch+json', 'application/json', 'Application/JSON'].entries()) {
         const answer = await patch(app, user, { last_name: `King ${i}` }, { headers: { 'content-type': type } })
@@ -96,8 +99,8 @@ for (const engine of engines) {
       assert.equal(refused.body.code, 'unsupported_media_type')
     })
 
-    it('refuses invalid members, with a pointer, and then changes nothing', async (t) => {
-      const app = await start(t, engine)
+    it('refuses invalid members, with a pointer, and then changes nothing', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       const before = await read(app, user)
       const cases: [body: unknown, fault: string][] = [
@@ -138,8 +141,8 @@ for (const engine of engines) {
       assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])
     })
 
-    it("keeps names unique, and distinct from others' email addresses, when they change", async (t) => {
-      const app = await start(t, engine)
+    it("keeps names unique, and distinct from others' email addresses, when they change", async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       await newUser(app, { username: 'Bob@example.org', external_id: 'hr-2' })
       const eve = await newUser(app, { username: 'eve', email: 'Eve@example.org' })
@@ -163,8 +166,8 @@ for (const engine of engines) {
       assert.equal((await patch(app, user, { username: 'Eve', email: 'eve@example.org' })).status, 200)
     })
 
-    it('returns 404 for an unknown user', async (t) => {
-      const app = await start(t, engine)
+    it('returns 404 for an unknown user', async () => {
+      const app = await shared()
       for (const id of ['01a1f89f-15eb-7005-a0cf-adc2aac3c656', 'ada', '0', '%00', '..%2Fkeys']) {
         for (const [method, body] of [['GET'], ['PATCH', { first_name: 'x' }], ['DELETE']] as const) {
           const answer = await app.call(method, `/users/${id}`, body && { body })
@@ -175,8 +178,10 @@ for (const engine of engines) {
   })
 
   describe(`conditional changes on ${engine.name}`, () => {
-    it('happen only if one of the given strong ETags is current', async (t) => {
-      const app = await start(t, engine)
+    const shared = sharedApp(engine)
+
+    it('happen only if one of the given strong ETags is current', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       const etag = (await read(app, user)).headers.etag as string
       await patch(app, user, { last_name: 'King' })
@@ -203,8 +208,8 @@ for (const engine of engines) {
       assert.equal((await change('*', 'nobody')).status, 404)
     })
 
-    it('never replace a version that If-None-Match names', async (t) => {
-      const app = await start(t, engine)
+    it('never replace a version that If-None-Match names', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       const change = (headers: Record<string, string>) => patch(app, user, { last_name: 'King' }, { headers })
       const etag = (await read(app, user)).headers.etag as string
@@ -217,8 +222,8 @@ for (const engine of engines) {
       assert.equal((await change({ 'if-none-match': etag })).status, 200)
     })
 
-    it('are refused when the header is no list of ETags', async (t) => {
-      const app = await start(t, engine)
+    it('are refused when the header is no list of ETags', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       for (const header of ['1', '"1', '"1" "2"', ',', '']) {
         for (const [method, body] of [['PATCH', { last_name: 'changed?' }], ['DELETE']] as const) {
@@ -230,8 +235,8 @@ for (const engine of engines) {
       assert.deepEqual((await read(app, user)).body, user)
     })
 
-    it('lose no update: of 32 that saw the same user, one succeeds', async (t) => {
-      const app = await start(t, engine)
+    it('lose no update: of 32 that saw the same user, one succeeds', async () => {
+      const app = await shared()
       const user = await newUser(app, ada)
       const headers = { 'if-match': (await read(app, user)).headers.etag as string }
       const answers = await Promise.all(

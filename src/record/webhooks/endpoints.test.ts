@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
 import { type Answer, adminKey, createUser, engines, type Request, type Started, start } from '../../../test/harness.ts'
+import { sharedApp } from '../../../test/shared-app.ts'
 import { system } from '../../store/context.ts'
 import { prepareSecrets } from '../../store/secrets/rotation.ts'
 import { pruneDeliveries } from './dispatch-prune.ts'
@@ -35,6 +36,8 @@ const refusal = ({ status, body }: Answer) => [status, body.code, body.errors?.[
 
 for (const engine of engines) {
   describe(`webhook endpoints on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     it('are shown with their secret when they are created, and never again', async (t) => {
       const clock = () => Date.UTC(2026, 10, 20)
       const app = await start(t, engine, { clock })
@@ -65,8 +68,8 @@ for (const engine of engines) {
       assert.equal(unchanged.status, 304)
     })
 
-    it('are refused if the request is invalid, with a pointer, and nothing is created', async (t) => {
-      const app = await start(t, engine)
+    it('are refused if the request is invalid, with a pointer, and nothing is created', async () => {
+      const app = await shared()
       const before = await newestRecord(app)
       const cases: [body: unknown, fault: string][] = [
         [{}, '#/url missing_member'],
@@ -92,8 +95,8 @@ for (const engine of engines) {
       assert.ok((await recordsOf(app, before)).every(({ action }) => action !== 'webhook.created'))
     })
 
-    it('cannot point to internal addresses, or to anything but https, when they are created or changed', async (t) => {
-      const app = await start(t, engine)
+    it('cannot point to internal addresses, or to anything but https, when they are created or changed', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       const urls = [
         ...['http://receiver.example/', 'ftp://receiver.example/', 'file:///etc/passwd', 'javascript:alert(1)', '//x/'],
@@ -158,8 +161,8 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', path, { headers: { 'if-match': '"2"' } })).status, 200)
     })
 
-    it('are gone when they are deleted, and their deliveries with them', async (t) => {
-      const app = await start(t, engine)
+    it('are gone when they are deleted, and their deliveries with them', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       await app.call('POST', `/webhooks/${endpoint_id}/test`)
       const answer = await app.call('DELETE', `/webhooks/${endpoint_id}`)
@@ -175,8 +178,8 @@ for (const engine of engines) {
       }
     })
 
-    it('leave a log that is deleted in batches, so that no request waits for it; secrets are deleted at once', async (t) => {
-      const app = await start(t, engine)
+    it('leave a log that is deleted in batches, so that no request waits for it; secrets are deleted at once', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       await app.runSql(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
         INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_seq, event_id, order_key, type, status,
@@ -196,8 +199,8 @@ for (const engine of engines) {
       assert.deepEqual(await app.runSql('SELECT endpoint_id FROM webhook_endpoints'), [])
     })
 
-    it('are not found by the id of none', async (t) => {
-      const app = await start(t, engine)
+    it('are not found by the id of none', async () => {
+      const app = await shared()
       for (const id of [nobodys, 'x', "'--", '%00']) {
         const calls: [method: string, path: string, request?: Request][] = [
           ['GET', ''],
@@ -229,8 +232,8 @@ for (const engine of engines) {
       await createEndpoint(app)
     })
 
-    it('receive what happens after their creation, and not what happened before', async (t) => {
-      const app = await start(t, engine)
+    it('receive what happens after their creation, and not what happened before', async () => {
+      const app = await shared()
       await createUser(app)
       const { endpoint_id } = await createEndpoint(app)
       const [{ newest } = {}] = await app.runSql('SELECT max(seq) AS newest FROM events')
@@ -238,8 +241,8 @@ for (const engine of engines) {
       assert.equal((await rowOf(app, endpoint_id)).cursor, Number(newest))
     })
 
-    it('that are active again continue where they were when they were disabled', async (t) => {
-      const app = await start(t, engine)
+    it('that are active again continue where they were when they were disabled', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       const { cursor } = await rowOf(app, endpoint_id)
       await app.runSql(`UPDATE webhook_endpoints SET active = 0, disabled_reason = 'failing',
@@ -253,8 +256,8 @@ for (const engine of engines) {
       assert.equal((await rowOf(app, endpoint_id)).cursor, cursor)
     })
 
-    it('that have failed get a new period after another address, or on request', async (t) => {
-      const app = await start(t, engine)
+    it('that have failed get a new period after another address, or on request', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       for (const body of [{ url: 'https://mended.example/' }, { active: true }]) {
         await app.runSql(`UPDATE webhook_endpoints SET failing_since = '2026-11-15T00:00:00.000Z'`)
@@ -268,6 +271,8 @@ for (const engine of engines) {
   })
 
   describe(`the secret of a webhook endpoint on ${engine.name}`, () => {
+    const shared = sharedApp(engine)
+
     const day = 86_400_000
 
     it('is replaced by rotating; the previous one signs for one more day, and the one before that no longer', async (t) => {
@@ -286,8 +291,8 @@ for (const engine of engines) {
       assert.deepEqual(await signing(), [third])
     })
 
-    it('ends at once if it may have leaked', async (t) => {
-      const app = await start(t, engine)
+    it('ends at once if it may have leaked', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       await app.call('POST', `/webhooks/${endpoint_id}/rotate-secret`)
       const path = `/webhooks/${endpoint_id}/rotate-secret`
@@ -309,8 +314,8 @@ for (const engine of engines) {
       for (const secret of [first, second]) assert.ok(!stored.includes(secret.slice(6)))
     })
 
-    it('that was stored plain is sealed at the first start with a secret for that', async (t) => {
-      const app = await start(t, engine)
+    it('that was stored plain is sealed at the first start with a secret for that', async () => {
+      const app = await shared()
       const { endpoint_id, secret: first } = await createEndpoint(app)
       const { secret: second } = (await app.call('POST', `/webhooks/${endpoint_id}/rotate-secret`)).body
       const untouched = await createEndpoint(app)
@@ -327,8 +332,8 @@ for (const engine of engines) {
       assert.deepEqual(await recordsOf(app, seq), [])
     })
 
-    it('is shown again to a request that is repeated with its Idempotency-Key, and creates no second endpoint', async (t) => {
-      const app = await start(t, engine)
+    it('is shown again to a request that is repeated with its Idempotency-Key, and creates no second endpoint', async () => {
+      const app = await shared()
       const request = { body: { url }, headers: { 'idempotency-key': 'one' } }
       const [first, again] = [
         await app.call('POST', '/webhooks', request),
@@ -338,8 +343,8 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/webhooks')).body.length, 1)
     })
 
-    it('is not in a dry run, which changes nothing', async (t) => {
-      const app = await start(t, engine)
+    it('is not in a dry run, which changes nothing', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       const [row, seq] = [await rowOf(app, endpoint_id), await newestRecord(app)]
       const path = `/webhooks/${endpoint_id}`
@@ -362,8 +367,10 @@ for (const engine of engines) {
   })
 
   describe(`no caller gains access through webhooks on ${engine.name}`, () => {
-    it('by having events sent that they may not read', async (t) => {
-      const app = await start(t, engine)
+    const shared = sharedApp(engine)
+
+    it('by having events sent that they may not read', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app, { event_types: ['key.*'] })
       const [writer, reader] = [
         await keyWith(app, 'webhooks:write'),
@@ -391,8 +398,8 @@ for (const engine of engines) {
         assert.equal((await app.call('PATCH', path, { body, key: writer })).status, 200)
     })
 
-    it('by seeing endpoints with the right to change them, or changing them with the right to see them', async (t) => {
-      const app = await start(t, engine)
+    it('by seeing endpoints with the right to change them, or changing them with the right to see them', async () => {
+      const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       const [writer, reader] = [await keyWith(app, 'webhooks:write'), await keyWith(app, 'webhooks:read')]
       for (const path of ['', `/${endpoint_id}`, `/${endpoint_id}/deliveries`]) {
@@ -407,8 +414,10 @@ for (const engine of engines) {
   })
 
   describe(`actions on webhook endpoints on ${engine.name}`, () => {
-    it('are recorded, one record for each action, without a secret', async (t) => {
-      const app = await start(t, engine)
+    const shared = sharedApp(engine)
+
+    it('are recorded, one record for each action, without a secret', async () => {
+      const app = await shared()
       const seq = await newestRecord(app)
       const made = await createEndpoint(app, { url: 'https://receiver.example/a?token=hush', event_types: ['user.*'] })
       const path = `/webhooks/${made.endpoint_id}`
