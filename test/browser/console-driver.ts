@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { freePort } from '../free-port.ts'
 import { createUser, type Engine, type Started, start } from '../harness.ts'
 import { closePagesFirst, newPage, usePage } from './login-driver.ts'
-import { borrowPage, returnPage } from './profiles.ts'
+import { borrowPage, borrowPort, returnPage } from './profiles.ts'
 
 export const admin = { username: 'ada', password: 'analytical engine no. 1', first_name: 'Ada', last_name: 'Lovelace' }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -34,9 +33,6 @@ export type ConsoleService = {
   user_id: string
 }
 
-/** Ports of services that have ended. A page compiles the console once for each origin. */
-const usedPorts: number[] = []
-
 /** Starts a service with an administrator. `env` are its settings. */
 export async function startConsole(
   t: TestContext,
@@ -50,10 +46,7 @@ export async function startConsole(
   closePagesFirst(t)
   const app = await start(t, engine, { env, clock })
   const { user_id } = await createUser(app, { ...admin, role: 'admin' })
-  if (port !== undefined) return { app, api: await app.listen(port), user_id: String(user_id) }
-  const ownPort = usedPorts.pop() ?? (await freePort())
-  t.after(() => usedPorts.push(ownPort))
-  return { app, api: await app.listen(ownPort), user_id: String(user_id) }
+  return { app, api: await app.listen(port ?? (await borrowPort(t))), user_id: String(user_id) }
 }
 
 /** Imports `count` users: user.0001 … */
@@ -120,6 +113,22 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
   assert.deepEqual(found, [], what)
 }
 
+/** Shows the page in this colour scheme. */
+export async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+  // With the next frame the changes of colours begin, for whose end the check waits.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+}
+
+/** As assertAccessible, in dark and then in light. */
+export async function assertAccessibleInBoth(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await switchTo(page, colorScheme)
+    await assertAccessible(page, `${what}, ${colorScheme}`)
+  }
+}
+
 /** Fails if the page scrolls sideways. */
 export async function assertFitsWidth(page: Page, what: string): Promise<void> {
   const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
@@ -136,10 +145,7 @@ export async function assertLooksGood(page: Page, what: string): Promise<void> {
   for (const viewport of sizes) {
     if (viewport !== null) await page.setViewportSize(viewport)
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
-      // With the next frame the changes of colours begin, for whose end the check waits.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      await switchTo(page, colorScheme)
       await assertAccessible(page, `${what}, ${colorScheme} at ${viewport.width}`)
     }
     await assertFitsWidth(page, `${what} at ${viewport.width}`)
@@ -158,9 +164,11 @@ export function foreignRequests(page: Page, origin: string): string[] {
 
 /** Presses Tab until a control with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
-  const named = `(document.activeElement?.ariaLabel || document.activeElement?.textContent || '').trim()`
-  for (let i = 0; i < 100; i++) {
-    if ((await page.evaluate(named)) === name) return
+  const isNamed = `(({ ariaLabel, labels, textContent }) =>
+    [ariaLabel, labels?.[0]?.textContent, textContent].some((one) => one?.trim() === ${JSON.stringify(name)})
+  )(document.activeElement ?? document.body)`
+  for (let i = 0; i < 150; i++) {
+    if (await page.evaluate<boolean>(isNamed)) return
     await page.keyboard.press('Tab')
   }
   assert.fail(`Tab never reaches ${name}.`)

@@ -13,6 +13,7 @@ import {
   admin,
   assertAccessible,
   assertFitsWidth,
+  follow,
   foreignRequests,
   openConsole,
   startConsole,
@@ -76,9 +77,8 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     const page = await openConsole(t, browser, { api })
     const foreign = foreignRequests(page, new URL(api).origin)
     for (const [path, title] of Object.entries(pages)) {
-      await page.goto(`${api}/console/${path}`)
+      await follow(page, path)
       await heading(page, title).waitFor()
-      await page.waitForLoadState('networkidle')
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()

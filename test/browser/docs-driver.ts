@@ -1,47 +1,44 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Started } from '../harness.ts'
-import { complaintsOf } from './complaints.ts'
+import { foreignRequests } from './console-driver.ts'
+import { usePage } from './login-driver.ts'
+import { borrowPage, openProfile, returnPage } from './profiles.ts'
 import { until } from './until.ts'
 
 type Visit = {
   hash?: string
   colorScheme?: 'light' | 'dark'
   viewport?: { width: number; height: number }
+  /** With an empty cache. */
+  isNew?: boolean
 }
 
 /**
- * Opens the docs page in a fresh profile, or in the one given. When the test ends, it fails if the page broke its own
- * policy, logged an error, or sent a request to another server.
+ * Opens the docs page in an empty profile. The test fails at its end if the page broke its own policy, logged an error, or sent a
+ * request to another server.
  */
-export async function visit(
-  t: TestContext,
-  where: Browser | BrowserContext,
-  url: string,
-  options: Visit = {},
-): Promise<Page> {
-  const { hash = '', colorScheme, viewport } = options
-  const context = 'newContext' in where ? await where.newContext() : where
-  const page = await context.newPage()
-  if (colorScheme !== undefined) await page.emulateMedia({ colorScheme })
-  if (viewport !== undefined) await page.setViewportSize(viewport)
-  page.setDefaultTimeout(60_000)
-  const complaints = complaintsOf(page)
-  page.on('request', (request) => {
-    const isOwn = new URL(request.url()).origin === new URL(url).origin
-    if (!isOwn && !request.url().startsWith('data:')) complaints.push(`foreign: ${request.url()}`)
-  })
-  await page.addInitScript({
-    content: `addEventListener('securitypolicyviolation', (event) =>
-      console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
-  })
-  t.after(async () => {
-    await (context === where ? page : context).close()
-    assert.deepEqual(complaints, [])
-  })
+export async function visit(t: TestContext, browser: Browser, url: string, options: Visit = {}): Promise<Page> {
+  const { hash = '', colorScheme = 'light', viewport = { width: 1280, height: 720 }, isNew = false } = options
+  const { page, close } = isNew ? await newProfile(browser) : await borrowProfile(browser, url)
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize(viewport)
+  const foreign = foreignRequests(page, new URL(url).origin)
+  usePage(t, page, { allowed: undefined, close })
+  t.after(() => assert.deepEqual(foreign, []))
   await load(page, url + hash)
   return page
+}
+
+async function newProfile(browser: Browser) {
+  const page = await openProfile(browser)
+  return { page, close: () => page.context().close() }
+}
+
+async function borrowProfile(browser: Browser, url: string) {
+  const page = await borrowPage(browser)
+  return { page, close: () => returnPage(page, url) }
 }
 
 /** Loads the page again, even if only the hash differs. */

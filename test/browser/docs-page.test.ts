@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { operations } from '../../console/src/api-call/operations.ts'
 import { launchBrowser } from '../browser.ts'
 import { adminKey, createUser, type Started, start } from '../harness.ts'
@@ -20,6 +20,7 @@ import {
   tryOut,
   visit,
 } from './docs-driver.ts'
+import { borrowPort } from './profiles.ts'
 import { until } from './until.ts'
 
 const browser = await launchBrowser()
@@ -35,18 +36,16 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   if (browser === undefined) return
   async function startDocs(t: TestContext): Promise<{ app: Started; docs: string }> {
     const app = await start(t, { name: 'SQLite' })
-    return { app, docs: `${await app.listen()}/docs` }
+    return { app, docs: `${await app.listen(await borrowPort(t))}/docs` }
   }
 
   // Shared by tests that can ignore each other's users.
   let app: Started
   let docs: string
-  let profile: BrowserContext
   const ends: (() => Promise<void>)[] = []
   before(async () => {
     const untilTheEnd = { after: (end: () => Promise<void>) => ends.push(end) } as unknown as TestContext
     ;({ app, docs } = await startDocs(untilTheEnd))
-    profile = await browser.newContext()
   })
   after(async () => {
     await browser.close()
@@ -54,7 +53,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('opens exactly the operation of a deep link followed inside the page, and goes back', async (t) => {
-    const page = await visit(t, profile, docs, { hash: `#/default/${list}` })
+    const page = await visit(t, browser, docs, { hash: `#/default/${list}` })
     const followed = operationIds(app).filter((_, i) => i % 17 === 0)
     for (const id of followed) {
       await follow(page, id)
@@ -104,7 +103,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   it('creates a new user at each visit from the unchanged example', async (t) => {
     const names = []
     for (let visits = 0; visits < 2; visits++) {
-      const page = await visit(t, profile, docs)
+      const page = await visit(t, browser, docs)
       await authorize(page, adminKey)
       const created = await execute(page, create)
       assert.equal(created.status, 201, created.text)
@@ -115,7 +114,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
 
   it('shows a refusal as a problem document', async (t) => {
     await createUser(app, { username: 'grace' })
-    const page = await visit(t, profile, docs)
+    const page = await visit(t, browser, docs)
     assertProblem(await execute(page, list), 401, 'credential_missing')
     await authorize(page, adminKey)
     assertProblem(await execute(page, create, { body: { username: 'GRACE' } }), 409, 'username_taken')
@@ -124,7 +123,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
 
   it('pre-fills limit, so that one click never reads all users', async (t) => {
     for (let users = 0; users < 21; users++) await createUser(app)
-    const page = await visit(t, profile, docs)
+    const page = await visit(t, browser, docs)
     await authorize(page, adminKey)
     assert.equal((await execute(page, list)).json.length, 20)
   })
@@ -148,7 +147,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('forgets the key when the page is left', async (t) => {
-    const page = await visit(t, profile, docs)
+    const page = await visit(t, browser, docs)
     await authorize(page, adminKey)
     assert.equal((await execute(page, list)).status, 200)
     assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage]) + document.cookie'), '[{},{}]')
@@ -180,7 +179,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   ] as const) {
     it(`works with and without a slash at the end when it is opened directly, ${how}`, async (t) => {
       const app = await start(t, { name: 'SQLite' }, { env })
-      const api = await app.listen()
+      const api = await app.listen(await borrowPort(t))
       for (const path of paths) {
         const page = await visit(t, browser, api + path, { hash: `#/default/${list}` })
         await listsUsers(page, api)
@@ -199,7 +198,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
         assert.deepEqual(await faults(page, where, rules), [], colorScheme)
       }
     }
-    const page = await visit(t, profile, docs, { hash: `#/default/${list}`, colorScheme: 'dark' })
+    const page = await visit(t, browser, docs, { hash: `#/default/${list}`, colorScheme: 'dark' })
     await isOpen(page, list)
     await page.evaluate(axe)
     await looksGood(page)
@@ -217,7 +216,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('arrives in less than 250 kB', async (t) => {
-    const page = await visit(t, browser, docs)
+    const page = await visit(t, browser, docs, { isNew: true })
     const sizes = 'performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))'
     const bytes = await page.evaluate<number>(`${sizes}.reduce((sum, { transferSize }) => sum + transferSize, 0)`)
     // A browser accepts Brotli only from https and loopback.
@@ -225,7 +224,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('groups the operations by subject, in the list at the side as in the page', async (t) => {
-    const page = await visit(t, profile, docs)
+    const page = await visit(t, browser, docs)
     const subjects = await page.locator('.subject > h3').allInnerTexts()
     assert.ok(subjects.length > 8 && subjects[0] === 'Users', subjects.join())
     assert.deepEqual(await page.locator('#side nav h2').allInnerTexts(), subjects)
@@ -237,7 +236,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('says where SCIM is, and has the guides for identity providers', async (t) => {
-    const page = await visit(t, profile, docs, { hash: '#scim' })
+    const page = await visit(t, browser, docs, { hash: '#scim' })
     const section = page.locator('#scim')
     assert.match(await section.innerText(), new RegExp(`${docs.replace(/docs$/, 'scim/v2')}`))
     const titles = ['Provisioning with SCIM', 'Okta', 'Entra ID', 'Google Workspace', 'Keycloak']
@@ -268,14 +267,14 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('opens the guide that a link names', async (t) => {
-    const page = await visit(t, profile, docs, { hash: '#guide-provisioning-okta' })
+    const page = await visit(t, browser, docs, { hash: '#guide-provisioning-okta' })
     await page.getByText('SCIM connector base URL').waitFor()
     await page.locator('#side').getByText('Provisioning with SCIM').click()
     await until(page, `Math.abs(document.getElementById('scim').getBoundingClientRect().top) < innerHeight`)
   })
 
   it('shows each operation with a request in four forms, which follow what is entered', async (t) => {
-    const page = await visit(t, profile, docs)
+    const page = await visit(t, browser, docs)
     // test/console/api-call.test.ts has every operation.
     for (const { id } of Object.values(operations).filter((_, i) => i % 17 === 0)) {
       await follow(page, id)
@@ -320,7 +319,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('asks for what the path needs before it sends anything', async (t) => {
-    const page = await visit(t, profile, docs)
+    const page = await visit(t, browser, docs)
     // Requests of scripts: the browser loads the page's icon at a time of its own.
     const requests: string[] = []
     page.on('request', (request) => {
@@ -369,7 +368,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
 
   it('says so if the service does not respond', async () => {
     // Chromium logs a lost connection as an error of the page.
-    const page = await profile.newPage()
+    const page = await browser.newPage()
     await load(page, docs)
     await page.route('**/users?limit=20', (route) => route.abort())
     await follow(page, list)
@@ -382,7 +381,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   it('fits a phone', async (t) => {
     const viewport = { width: 390, height: 844 }
     const width = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
-    const page = await visit(t, profile, docs, { viewport })
+    const page = await visit(t, browser, docs, { viewport })
     assert.ok((await width(page)) <= 390, 'the list scrolls sideways')
     assert.equal(await page.locator('#side').isVisible(), false)
     await page.getByRole('button', { name: 'Operations' }).click()
@@ -400,7 +399,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('can be used with the keyboard alone', async (t) => {
-    const page = await visit(t, profile, docs, { hash: `#/default/${get}` })
+    const page = await visit(t, browser, docs, { hash: `#/default/${get}` })
     await isOpen(page, get)
     await page.evaluate(`location.hash = '#/default/${list}'`)
     await isOpen(page, list)

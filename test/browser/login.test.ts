@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { findSlapd, people, person, service, startSlapd } from '../slapd.ts'
+import { assertAccessible } from './console-driver.ts'
 import {
   heading,
   isSignedIn,
@@ -21,7 +20,6 @@ import {
 
 const browser = await launchBrowser()
 const skipDirectory = (await findSlapd()) === undefined && 'no slapd'
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('the sign-in page in Chromium', {
   skip: browser === undefined && 'there is no Chromium',
@@ -330,9 +328,7 @@ describe('the sign-in page in Chromium', {
     const background = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     const [red = 0] = background.match(/\d+/g)?.map(Number) ?? []
     assert.equal(red < 128 ? 'dark' : 'light', colorScheme)
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate<{ violations: { id: string; nodes: unknown }[] }>('axe.run()')
-    assert.deepEqual(violations, [])
+    await assertAccessible(page, await page.title())
     for (const box of await page.locator('input:visible, button:visible, .action:visible').all()) {
       const { height = 0 } = (await box.boundingBox()) ?? {}
       assert.ok(height >= 40, `${await box.textContent()} is ${height} px high, too little for a finger`)

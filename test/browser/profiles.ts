@@ -2,31 +2,40 @@
  * Profiles that the tests of a process use one after the other. To start a renderer and to compile the console costs more than what
  * most tests do with it. Each test finds an empty profile, but for scripts in the cache.
  */
+import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { freePort } from '../free-port.ts'
 
 type Idle = { browser: Browser; options: string; page: Page }
 
 const idle: Idle[] = []
+const idlePorts: number[] = []
 const borrowed = new WeakMap<Page, Idle>()
+
+/** Reported as an error, which fails the test. */
+const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
+  console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
 /** What an origin keeps, other than cookies, `sessionStorage` and its cache. */
 const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers'
 
-export async function borrowPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+export async function borrowPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const wanted = JSON.stringify(options)
   const found = idle.findLastIndex((one) => one.browser === browser && one.options === wanted && !one.page.isClosed())
   const one = idle.splice(found, found < 0 ? 0 : 1)[0] ?? {
     browser,
     options: wanted,
-    page: await open(browser, options),
+    page: await openProfile(browser, options),
   }
   borrowed.set(one.page, one)
   return one.page
 }
 
-async function open(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+/** A page in a profile of its own, which no other test uses after it. */
+export async function openProfile(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await (await browser.newContext(options)).newPage()
   page.setDefaultTimeout(60_000)
+  await page.addInitScript({ content: reportViolations })
   return page
 }
 
@@ -52,4 +61,14 @@ export async function returnPage(page: Page, url: string): Promise<void> {
     page.removeAllListeners(event)
   }
   idle.push(one)
+}
+
+/**
+ * A port for a service that is started and ended by this test. The next one takes it over: a page compiles scripts once for each origin.
+ * Call it after the service has registered its end.
+ */
+export async function borrowPort(t: TestContext): Promise<number> {
+  const port = idlePorts.pop() ?? (await freePort())
+  t.after(() => idlePorts.push(port))
+  return port
 }
