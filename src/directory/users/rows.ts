@@ -8,6 +8,7 @@ import type { Definitions } from '../attributes/definitions.ts'
 import { changedValues, readValues, storedValues } from '../attributes/values.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
+import type { User } from './schema.ts'
 import { refuseOtherKind, refuseWaysIn } from './service-accounts.ts'
 import { completeRow, toUser, type UserRow } from './store.ts'
 
@@ -99,7 +100,7 @@ function isSame(a: UserRow, b: UserRow): boolean {
 
 /** The row of a deleted user. Columns that did not exist at the deletion get the value of a user without them. */
 export function keptRow({ user_row, document }: { user_row: string; document: string }): UserRow {
-  return completeRow({ ...(JSON.parse(user_row) as Omit<UserRow, 'document'>), document })
+  return completeRow({ ...columnsIn(document), ...(JSON.parse(user_row) as Omit<UserRow, 'document'>), document })
 }
 
 /** Fills the columns that derive from the others. In place: copying a row of so many columns takes a microsecond or two. */
@@ -126,4 +127,24 @@ export function changeOf(found: UserRow, next: UserRow): AuditEntry {
   const { password, must_change_password: _, ...others } = changes
   const isPassword = password !== undefined && Object.keys(others).length === 0
   return { action: isPassword ? 'user.password_set' : 'user.updated', target: userTarget(next), changes }
+}
+
+/** The columns that an older release did not keep. It kept the document whole. */
+function columnsIn(document: string): Partial<UserRow> {
+  const {
+    managed_by = null,
+    email_verified,
+    invited,
+    locale = null,
+    kind,
+    attributes,
+  } = JSON.parse(document) as Partial<User>
+  return {
+    managed_by,
+    email_verified: Number(email_verified ?? false),
+    invited: Number(invited ?? false),
+    locale,
+    kind: kind ?? 'person',
+    attributes: JSON.stringify(attributes ?? {}),
+  }
 }

@@ -39,6 +39,7 @@ import { outcomesOfTests } from './0050-outcomes-of-tests.ts'
 import { keysOfUsers } from './0051-keys-of-users.ts'
 import { impersonation } from './0053-impersonation.ts'
 import { serviceAccounts } from './0054-service-accounts.ts'
+import { documentsOfOlderReleases } from './0055-documents-of-older-releases.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   keysOfUsers,
   impersonation,
   serviceAccounts,
+  documentsOfOlderReleases,
 ]

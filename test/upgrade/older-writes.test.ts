@@ -1,0 +1,221 @@
+/** What each kept release writes on the schema of this one, as beside it during an upgrade and after the way back, must be read. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { version } from '../../src/core/version.ts'
+import { makeDirectory, runService, type Service, startService } from '../durability/process.ts'
+import { engines } from '../harness.ts'
+import { freshSchema } from '../postgres.ts'
+import { keptBefore, newestKeptBefore, unpackOldRelease } from './releases.ts'
+
+const password = 'a moth in relay seventy'
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever was answered.
+type Answer = any
+
+async function ask(node: Service, method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+  const response = await node.call(method, path, body, headers)
+  const text = await response.text()
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
+  return /[/+]json\b/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
+}
+
+/** Only an import may say that an address is verified. */
+async function imported(node: Service, row: { username: string } & Record<string, unknown>): Promise<Answer> {
+  await ask(node, 'POST', '/users/import', row, { 'content-type': 'application/x-ndjson' })
+  const [user] = await ask(node, 'GET', `/users?username=${row.username}`)
+  return user
+}
+
+type Cast = Record<'ada' | 'grace' | 'mary' | 'joan', Answer> & { connection: Answer; group: Answer }
+
+/** Users with all that only this release can give them. */
+async function prepare(node: Service): Promise<Cast> {
+  await ask(node, 'POST', '/attributes', { name: 'team', type: 'string', searchable: true })
+  const create = (username: string, more = {}) =>
+    ask(node, 'POST', '/users', { username, attributes: { team: `of ${username}` }, locale: 'de', ...more })
+  const connection = await ask(node, 'POST', '/provisioning', { name: 'okta', profile: 'okta' })
+  const scim = { 'x-api-key': connection.key, 'content-type': 'application/scim+json' }
+  const managed = await ask(
+    node,
+    'POST',
+    '/scim/v2/Users',
+    { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'mary', active: true },
+    scim,
+  )
+  const joan = await create('joan', { email: 'joan@example.com' })
+  const group = await ask(node, 'POST', '/groups', { name: 'Navy' })
+  await ask(node, 'PUT', `/groups/${group.group_id}/members/${joan.user_id}`)
+  return {
+    group,
+    ada: await create('ada', { email: 'ada@example.com', password, role: 'admin' }),
+    grace: await imported(node, { username: 'grace', email: 'grace@example.com', email_verified: true }),
+    mary: { user_id: managed.id },
+    joan,
+    connection,
+  }
+}
+
+/** Every write that the old release knows. Those of a later release than its own are skipped: it has no such path. */
+async function writeAll(
+  node: Service,
+  { ada, grace, mary, joan }: Cast,
+  knows: (path: string) => boolean,
+): Promise<void> {
+  for (const { user_id } of [ada, grace, mary, joan])
+    await ask(node, 'PATCH', `/users/${user_id}`, { last_name: 'Old' })
+  await ask(node, 'PATCH', `/users/${grace.user_id}`, { email: 'hopper@example.com' })
+  await ask(node, 'PATCH', `/users/${joan.user_id}`, { active: false })
+  await ask(node, 'PATCH', `/users/${joan.user_id}`, { active: true, role: 'admin' })
+  await ask(node, 'POST', '/users', { username: 'bob', email: 'bob@example.com' }, { 'idempotency-key': 'bob-once' })
+  const left = await ask(node, 'POST', '/users', { username: 'left' })
+  await ask(node, 'DELETE', `/users/${left.user_id}`)
+  const { key_id } = await ask(node, 'POST', '/keys', { name: 'old', permissions: ['users:read'] })
+  await ask(node, 'POST', `/keys/${key_id}/rotate`)
+  if (!knows('/sessions')) return
+
+  // As after a sign-in: the time of the last one is in the document.
+  const session = await node.call('POST', '/sessions', { username: 'ada', password })
+  assert.equal(session.status, 201, await session.text())
+  const cookie = session.headers
+    .getSetCookie()
+    .map((one) => one.split(';', 1)[0])
+    .join('; ')
+  const changed = await fetch(`${node.url}/me`, {
+    method: 'PATCH',
+    headers: { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body: '{"first_name":"Ada"}',
+  })
+  assert.equal(changed.status, 200, await changed.text())
+  await ask(node, 'POST', `/users/${grace.user_id}/password`, { password: 'nanoseconds on a string' })
+  await ask(node, 'POST', `/users/${joan.user_id}/password`, { password: 'another moth in a relay', must_change: true })
+  await ask(node, 'DELETE', `/users/${joan.user_id}/sessions`)
+  await ask(node, 'DELETE', `/users/${joan.user_id}/lock`)
+  await ask(node, 'DELETE', `/users/${joan.user_id}`)
+  const again = await ask(node, 'POST', '/users', { username: 'again' })
+  await ask(node, 'DELETE', `/users/${again.user_id}`)
+  await ask(node, 'POST', `/users/${again.user_id}/restore`)
+  await ask(node, 'POST', '/users/bulk', { action: 'deactivate', user_ids: [again.user_id] })
+  await imported(node, { username: 'imported' })
+  const hook = await ask(node, 'POST', '/webhooks', { url: 'https://hooks.example.com/x' })
+  await ask(node, 'PATCH', `/webhooks/${hook.endpoint_id}`, { active: false })
+  await ask(node, 'POST', `/webhooks/${hook.endpoint_id}/rotate-secret`)
+  await ask(node, 'POST', '/signing-keys/rotate')
+  await ask(node, 'POST', '/token')
+}
+
+const placeholders = /\{(\w+)\}/
+
+/** Reads everything that can be read: each GET of the document without a parameter in its path, and each user in each way. */
+async function readAll(node: Service): Promise<void> {
+  const { paths } = await ask(node, 'GET', '/openapi.json')
+  const failures: string[] = []
+  // Without a credential of a person, or for what this store does not have.
+  const expected = new Set(['/me', '/me/factors', '/setup', '/sessions'])
+  async function read(path: string, headers = {}): Promise<void> {
+    const response = await node.call('GET', path, undefined, headers)
+    const text = await response.text()
+    if (response.status >= 500) failures.push(`${path}: ${response.status} ${text}`)
+    else if (!response.ok && !expected.has(path) && !path.startsWith('/me')) {
+      if (![400, 401, 403, 404, 422].includes(response.status)) failures.push(`${path}: ${response.status} ${text}`)
+    }
+  }
+  const users: Answer[] = await ask(node, 'GET', '/users?limit=1000')
+  const ids = users.map(({ user_id }) => user_id)
+  for (const [path, operations] of Object.entries(paths as Record<string, Record<string, unknown>>)) {
+    if (operations.get === undefined || path.includes('health')) continue
+    if (!placeholders.test(path)) await read(path)
+    else if (/^[^{]*\{user_id\}[^{]*$/.test(path)) {
+      for (const id of ids) await read(path.replace(placeholders, id))
+    }
+  }
+  for (const accept of ['text/csv', 'application/x-ndjson']) await read('/users', { accept })
+  for (const id of ids) await read(`/scim/v2/Users/${id}`)
+  assert.deepEqual(failures, [])
+}
+
+async function assertComplete(node: Service, cast: Cast): Promise<void> {
+  for (const listed of [
+    await ask(node, 'GET', '/users?limit=1000'),
+    (await ask(node, 'GET', '/users', undefined, { accept: 'application/x-ndjson' }))
+      .trim()
+      .split('\n')
+      .map((line: string) => JSON.parse(line)),
+    await ask(node, 'GET', '/users?sort=username&q=a'),
+  ]) {
+    assert.ok(listed.length > 0)
+    for (const user of listed) assert.equal(typeof user.attributes, 'object', JSON.stringify(user))
+  }
+  const ada = await ask(node, 'GET', `/users/${cast.ada.user_id}`)
+  assert.deepEqual([ada.attributes, ada.locale, ada.last_name], [{ team: 'of ada' }, 'de', 'Old'])
+  const grace = await ask(node, 'GET', `/users/${cast.grace.user_id}`)
+  // The old release does not know that nobody has shown the new address to be theirs.
+  assert.deepEqual([grace.email, grace.email_verified ?? false], ['hopper@example.com', false])
+  const mary = await ask(node, 'GET', `/users/${cast.mary.user_id}`)
+  assert.equal(mary.managed_by, cast.connection.connection_id)
+}
+
+describe('writes of an older release on this schema', () => {
+  for (const release of keptBefore(version)) {
+    for (const engine of engines) {
+      it(`are read by this release: ${release}, on ${engine.name}`, async (t) => {
+        const old = await unpackOldRelease(release)
+        t.after(() => old.remove())
+        const directory = makeDirectory(t)
+        const database = engine.name === 'PostgreSQL' ? await freshSchema() : undefined
+        if (database) t.after(() => database.drop())
+        const env: Record<string, string> = database
+          ? { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }
+          : {}
+        const ofOld = { directory, env: { ...env, ...old.env }, through: old.through }
+        const startThis = () => startService(t, { directory, env })
+
+        let node = await startThis()
+        if (release !== newestKeptBefore(version)) {
+          // More than one release back: it must refuse, or everything below must hold for it too.
+          await node.end('SIGTERM')
+          const { code, errors } = await runService(ofOld)
+          assert.equal(code, 1)
+          assert.match(errors, /The store was migrated by a newer release/)
+          return
+        }
+        const cast = await prepare(node)
+        // On PostgreSQL the old node works beside this one, as during an upgrade; on SQLite after it.
+        if (database === undefined) await node.end('SIGTERM')
+        const older = await startService(t, ofOld)
+        const { paths } = await ask(older, 'GET', '/openapi.json')
+        await writeAll(older, cast, (path) => path in paths)
+        if (database !== undefined) await assertComplete(node, cast)
+        await older.end('SIGTERM')
+        if (database === undefined) node = await startThis()
+        await assertComplete(node, cast)
+        await readAll(node)
+
+        if ('/sessions' in paths) {
+          assert.equal((await ask(node, 'GET', `/groups/${cast.group.group_id}`)).member_count, 0)
+          const joan = await ask(node, 'POST', `/users/${cast.joan.user_id}/restore`)
+          assert.deepEqual([joan.attributes, joan.locale], [{ team: 'of joan' }, 'de'], 'deleted by the old release')
+          assert.equal((await ask(node, 'GET', `/users?attributes.team=of joan`)).length, 1)
+          const session = await node.call('POST', '/sessions', {
+            username: 'grace',
+            password: 'nanoseconds on a string',
+          })
+          assert.equal(session.status, 201, await session.text())
+          const cookie = session.headers
+            .getSetCookie()
+            .map((one) => one.split(';', 1)[0])
+            .join('; ')
+          const me = await fetch(`${node.url}/me`, { headers: { cookie } })
+          assert.equal(me.status, 200, await me.text())
+        }
+        const replayed = await ask(
+          node,
+          'POST',
+          '/users',
+          { username: 'bob', email: 'bob@example.com' },
+          { 'idempotency-key': 'bob-once' },
+        )
+        assert.equal(replayed.username, 'bob')
+      })
+    }
+  }
+})
