@@ -104,7 +104,10 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
   })
 
   it('has one API button on each page, with the requests of the open tab', async (t) => {
-    const { api, user_id } = await startConsole(t)
+    const { app, api, user_id: own } = await startConsole(t)
+    const { user_id } = (
+      await app.call('POST', '/users', { body: { username: 'grace', password: 'a moth in relay seventy' } })
+    ).body
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
     const buttons = page.getByRole('button', { name: 'API', exact: true })
     const requests = async () => {
@@ -121,6 +124,12 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     assert.deepEqual(await requests(), ['POST /users/{user_id}/password', 'POST /users/{user_id}/password-reset'])
     await page.getByRole('tab', { name: 'Database account' }).click()
     assert.equal(await buttons.count(), 0, 'no request')
+    // The own password and address are changed in one place, which asks for the current password.
+    await page.goto(`${api}/console/users/${own}`)
+    assert.ok(await page.getByRole('textbox', { name: 'Email', exact: true }).isDisabled())
+    await page.getByRole('tab', { name: 'Password' }).click()
+    await page.getByRole('tabpanel').getByRole('link', { name: 'your account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     for (const path of ['users', 'profile', 'system', 'webhooks', 'keys', 'imports', 'audit', 'roles', 'statistics']) {
       await page.goto(`${api}/console/${path}`)
       await page.locator('main h1').waitFor()
