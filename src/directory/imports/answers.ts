@@ -1,6 +1,11 @@
 /** The texts of the import operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { replayed, text } from '../../http/endpoint/response-parts.ts'
+import { ignoredMembers } from './schema.ts'
+
+const ignored = Object.entries(ignoredMembers)
+  .map(([name, why]) => `\`${name}\` (${why})`)
+  .join(', ')
 
 const jobSchema = { $ref: '#/components/schemas/ImportJob' }
 
@@ -13,7 +18,7 @@ row has the members of a new user, and optionally \`user_id\`, \`active\`, \`pas
 6 digits, 30 s) or \`factors\` (a list of \`kind\`, \`secret\` and \`name\`) and \`groups\`: the names of all groups that the
 user is in afterwards, in CSV separated by \`;\`. Changing memberships also needs \`groups:write\`. An invalid row is
 rejected with a reason, and the other rows are imported. A user who already matches the row is reported as \`unchanged\`, so sending a file
-twice does no harm.
+twice does no harm. Rows as lists and exports show them are valid too. These of their members are ignored: ${ignored}.
 
 Rows are committed a few hundred at a time. If an import with a \`job_id\` of your choice is interrupted, send the
 same request again and the import continues where it stopped. With \`from_row\`, \`from_line\` and \`complete\` you can

@@ -50,6 +50,7 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
         'malformed_csv',
         'unsupported_media_type',
         'unsupported_content_encoding',
+        'body_too_large',
         'request_timeout',
         'import_busy',
         'import_cancelled',

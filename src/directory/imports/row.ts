@@ -12,7 +12,7 @@ import { checkUserInput } from '../users/input.ts'
 import type { Brought } from '../users/rows.ts'
 import { type KeepTotp, readFactors } from './factors.ts'
 import type { SentRow } from './rows.ts'
-import { type ImportRow, importRowSchema } from './schema.ts'
+import { type ImportRow, ignoredMembers, importRowSchema } from './schema.ts'
 
 /** With the plain password, if the row has one: it still has to be hashed. */
 export type ReadRow = Arrival & { clear?: string }
@@ -61,19 +61,10 @@ function readValue(
   // Compiled for the first row: most starts are followed by no import.
   hasForm ??= compileForm()
   if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
+  const read = Object.entries(value as ImportRow).filter(([name]) => !Object.hasOwn(ignoredMembers, name))
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
-    value as ImportRow
-  const {
-    has_password: _,
-    invited: _invited,
-    email_verified: _verified,
-    groups: names,
-    invite = false,
-    totp_secret,
-    factors: given,
-    recovery_code_hashes,
-    ...members
-  } = rest
+    Object.fromEntries(read) as Omit<ImportRow, keyof typeof ignoredMembers>
+  const { groups: names, invite = false, totp_secret, factors: given, recovery_code_hashes, ...members } = rest
   if (isNameRequired && members.username === undefined)
     throw rowFault('username', 'missing_member', 'username is required.')
   const input = checkUserInput(members, roles, 'provisioning')
@@ -106,9 +97,9 @@ function readValue(
   }
   if (password_hash === undefined)
     return { input, brought, ...more, ...(password !== undefined && { clear: password }) }
-  const read = readForeignHash(password_hash)
-  if ('fault' in read) throw rowFault('password_hash', 'hash_not_supported', read.fault)
-  return { input: { ...input, password_hash: read.phc }, brought, ...more }
+  const hash = readForeignHash(password_hash)
+  if ('fault' in hash) throw rowFault('password_hash', 'hash_not_supported', hash.fault)
+  return { input: { ...input, password_hash: hash.phc }, brought, ...more }
 }
 
 /** Empty for what cannot be the name of a group: no group has it. */

@@ -15,9 +15,15 @@ export const jobMatches = [...matches, 'identity'] as const
 export const jobFormats = [...formats, 'ldap'] as const
 export const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
 
-/**
- * A row. A user as the API shows it is valid too: what only Rollbook sets is ignored.
- */
+/** Members of exported users that an import reads over, and why. */
+export const ignoredMembers = {
+  has_password: 'follows from `password` and `password_hash`',
+  invited: 'the invitation belongs to the other store; `invite` invites again',
+  email_verified: 'the address was shown to another service',
+  managed_by: 'the connection belongs to the other store',
+} as const
+
+/** A row. A user as any export shows it is valid too. */
 export const importRowSchema = {
   type: 'object',
   additionalProperties: false,
@@ -31,8 +37,9 @@ export const importRowSchema = {
     last_login_at: nullableInstant,
     has_password: { type: 'boolean' },
     invited: { type: 'boolean' },
-    invite: { type: 'boolean' },
     email_verified: { type: 'boolean' },
+    managed_by: { type: ['string', 'null'], maxLength: 64 },
+    invite: { type: 'boolean' },
     totp_secret: { type: ['string', 'null'], maxLength: 512 },
     factors: {
       type: 'array',

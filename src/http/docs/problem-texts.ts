@@ -467,8 +467,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'Read the resource again without `If-Match`, decide whether your change still applies, and send it with the new ETag.',
   },
   body_too_large: {
-    happened: 'The body is larger than the limit for a request, which is 64 KiB unless the operator changed it.',
-    doNext: 'Send a smaller body. If your users really need this much data, raise `ROLLBOOK_BODY_LIMIT_BYTES`.',
+    happened:
+      'The body is larger than the limit for a request, which is 64 KiB unless the operator changed it, or an import unpacks to more than 100 times its size.',
+    doNext:
+      'Send a smaller body, or an import uncompressed. If your users really need this much data, raise `ROLLBOOK_BODY_LIMIT_BYTES`.',
   },
   uri_too_long: {
     happened: 'The URL is longer than 24,576 characters, or a part of its path is longer than 200.',
