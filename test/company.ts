@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { SignInFailure } from '../src/access/connections/schema.ts'
-import { type Answer, createUser, type Started, start, type Engine } from './harness.ts'
+import { type Answer, createUser, type Engine, type Started, start } from './harness.ts'
 import { clientId, type IdentityProvider, type Lies, startIdentityProvider } from './identity-provider.ts'
 
 export const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }

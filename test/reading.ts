@@ -1,5 +1,5 @@
 /** For tests of streamed lists: users enough that no reader has them all at once, and a reader that takes its time. */
-import { adminKey, type RunSql, type Engine } from './harness.ts'
+import { adminKey, type Engine, type RunSql } from './harness.ts'
 
 /**
  * 5,000 users whose names no coding makes much smaller, so that the list is more than the sockets between us hold. No

@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { TestContext } from 'node:test'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { type Started, start, type Engine } from '../harness.ts'
+import { type Engine, type Started, start } from '../harness.ts'
 
 /** Everything that a request could have changed. */
 export function everything({ runSql }: Started): Promise<Record<string, unknown>[]> {

@@ -5,7 +5,7 @@ import type { Dispatcher } from '../../src/record/delivery/dispatcher.ts'
 import { type MailDispatcherParts, startMailDispatcher } from '../../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
 import type { Storage } from '../../src/store/storage/storage.ts'
-import { type Started, start, type Engine } from '../harness.ts'
+import { type Engine, type Started, start } from '../harness.ts'
 import type { StoppedClock } from '../stopped-clock.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 

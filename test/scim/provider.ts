@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { groupUrn, patchOpUrn, userUrn } from '../../src/scim/protocol/urns.ts'
-import { type Answer, type Started, start, type Engine } from '../harness.ts'
+import { type Answer, type Engine, type Started, start } from '../harness.ts'
 
 export type Body = Record<string, unknown>
 

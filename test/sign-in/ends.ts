@@ -1,7 +1,7 @@
 /** What a sign-in ends with, as everything sees it that a session gives access to. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Answer, type Started, start, type Engine } from '../harness.ts'
+import { type Answer, type Engine, type Started, start } from '../harness.ts'
 import { cookiesOf } from '../people.ts'
 import { startProduct } from '../proxies/product.ts'
 

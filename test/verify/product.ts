@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { type Started, start, type Engine } from '../harness.ts'
+import { type Engine, type Started, start } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, type Person } from '../people.ts'
 import { type Network, startProxy } from './proxy.ts'
 

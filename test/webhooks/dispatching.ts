@@ -7,7 +7,7 @@ import { timestamp } from '../../src/lib/instant.ts'
 import { type Lag, lag } from '../../src/record/webhooks/deliveries-store-lag.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../src/record/webhooks/dispatch.ts'
 import type { Storage } from '../../src/store/storage/storage.ts'
-import { type Started, start, type Engine } from '../harness.ts'
+import { type Engine, type Started, start } from '../harness.ts'
 import type { StoppedClock } from '../stopped-clock.ts'
 import { assertWithin } from '../time-limit.ts'
 
