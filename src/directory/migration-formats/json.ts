@@ -231,9 +231,14 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>, expected: string): Asy
     }
   }
   for await (const text of utf8Text(bytes)) {
+    const end = text.indexOf('\n')
+    if (rest.length + (end < 0 ? text.length : end) > longestEntryBytes) throw tooLong(line + 1, expected)
+    if (end < 0) {
+      rest += text
+      continue
+    }
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longestEntryBytes) throw tooLong(line + lines.length + 1, expected)
     for (const each of lines) {
       line++
       if (each.trim() !== '') yield entryOf(each)

@@ -188,7 +188,7 @@ function fromBase64Pair([name, values]: [string, string[]]): [string, Buffer[]] 
   return [name, values.map((value) => Buffer.from(value, 'base64'))]
 }
 
-const longestEntry = 32 * 1024 * 1024
+const longestEntry = 8 * 1024 * 1024
 
 /** Yields the entries. A line that begins with a space continues the one before. */
 async function* entriesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
@@ -231,10 +231,15 @@ async function* entriesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Entr
 async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
   for await (const text of utf8Text(input)) {
+    const end = text.indexOf('\n')
+    if (rest.length + (end < 0 ? text.length : end) > longestEntry)
+      throw new OperatorError(`The input has a line without an end; expected ${expected}.`)
+    if (end < 0) {
+      rest += text
+      continue
+    }
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longestEntry)
-      throw new OperatorError(`The input has a line without an end; expected ${expected}.`)
     for (const each of lines) yield each.replace(/\r$/, '')
   }
   if (rest !== '') yield rest.replace(/\r$/, '')
@@ -253,8 +258,11 @@ function entryIn(lines: readonly { text: string; line: number }[]): Entry | unde
     const [attribute, value] = valueIn(text)
     if (attribute === 'changetype' && value?.toString().trim() !== 'add')
       throw new OperatorError(`Line ${line} is a change, not an entry; expected ${expected}.`)
-    if (value !== undefined && attribute !== 'changetype')
-      attributes.set(attribute, [...(attributes.get(attribute) ?? []), value])
+    if (value === undefined || attribute === 'changetype') continue
+    const values = attributes.get(attribute)
+    // A group may have a million members.
+    if (values === undefined) attributes.set(attribute, [value])
+    else values.push(value)
   }
   return { dn: dn.toString(), line: first.line, attributes }
 }

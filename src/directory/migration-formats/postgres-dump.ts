@@ -38,6 +38,8 @@ type State = { in: 'statements' } | ({ in: 'copy' } & Data) | ({ in: 'insert' } 
 
 class Dump {
   #text = ''
+  /** An incomplete unit is read again from its start, so only once the text is twice as long. */
+  #enough = 0
   #ended = false
   #state: State = { in: 'statements' }
   #columnsOf = new Map<string, string[]>()
@@ -56,6 +58,7 @@ class Dump {
   *take(text: string, ended: boolean): Generator<DumpRow | UnevenRow> {
     this.#text += text
     this.#ended = ended
+    if (this.#text.length < this.#enough && !ended) return
     let at = 0
     const rows: (DumpRow | UnevenRow)[] = []
     for (;;) {
@@ -67,6 +70,7 @@ class Dump {
     this.#lineAt(at)
     this.#text = this.#text.slice(at)
     this.#counted = 0
+    this.#enough = 2 * this.#text.length
     if (this.#text.length > MAX_UNIT)
       throw new OperatorError(`A statement has no end (line ${this.#line}); expected ${this.#expected}.`)
     if (ended && (this.#state.in !== 'statements' || this.#text.trim() !== '')) {
