@@ -9,6 +9,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { partVariable } from '../test/engines.ts'
 import { type Mutation, mutations } from '../test/mutations/mutations.ts'
 import { testFile } from './test-parts.ts'
 
@@ -44,6 +45,8 @@ const testsOf = ({ name, tests }: Mutation) => {
 }
 
 const tree = mkdtempSync(join(tmpdir(), 'rollbook-mutations-'))
+// The tests end on these too, and then the copy is removed.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 try {
   process.exitCode = (await tryAll()) ? 0 : 1
 } finally {
@@ -59,8 +62,8 @@ async function tryAll(): Promise<boolean> {
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
   if (!options.whole) {
     const files = [...new Set(chosen.flatMap(testsOf))]
-    console.log(`First ${files.length} files without a mutation.`)
-    const failures = await test(files)
+    console.log(`First ${files.length} files without a mutation:`)
+    const failures = await test(files, true)
     if (failures.length > 0) throw new Error(`These fail without a mutation:\n${failures.map(shown).join('\n')}`)
   }
   const results: { mutation: Mutation; findings: Finding[] }[] = []
@@ -81,10 +84,21 @@ async function testWhole(): Promise<Finding[]> {
 }
 
 /** Runs tests in the copy. Returns those that failed. */
-async function test(args: readonly string[]): Promise<Finding[]> {
-  const child = spawn(process.execPath, ['scripts/test.ts', ...args], { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] })
+async function test(args: readonly string[], printsOutput = false): Promise<Finding[]> {
+  // Of the files with tests in either run, a short run takes those of npm test.
+  const env = { ...process.env, ...(!options.whole && { [partVariable]: 'rules' }) }
+  const child = spawn(process.execPath, ['scripts/test.ts', ...args], {
+    cwd: tree,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+      if (printsOutput) process.stdout.write(chunk)
+    })
+  }
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
   const findings = failuresIn(output)
   if (code === 0) return []
