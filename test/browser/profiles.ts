@@ -19,6 +19,7 @@ const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
 /** What an origin keeps, other than cookies, `sessionStorage` and its cache. */
 const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers'
 
+/** Lends a page of an idle profile with these options, or opens one. */
 export async function borrowPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const wanted = JSON.stringify(options)
   const found = idle.findLastIndex((one) => one.browser === browser && one.options === wanted && !one.page.isClosed())
@@ -31,7 +32,7 @@ export async function borrowPage(browser: Browser, options: BrowserContextOption
   return one.page
 }
 
-/** A page in a profile of its own, which no other test uses after it. */
+/** Opens a page in a new profile. */
 export async function openProfile(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await (await browser.newContext(options)).newPage()
   page.setDefaultTimeout(60_000)

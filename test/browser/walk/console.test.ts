@@ -117,7 +117,7 @@ describe('a walk through the console in Chromium', { skip: browser === undefined
     await page.getByRole('listitem').filter({ hasText: 'Changed by adaFirst name' }).waitFor()
   })
 
-  it('is created by keyboard alone, and opened; the step in the database is folded', async () => {
+  it('creates a user by keyboard alone, and opens it; the step in the database is folded', async () => {
     const { app, page } = await open('users')
     await button(page, 'Create user').first().waitFor()
     await page.keyboard.press('c')
@@ -144,7 +144,7 @@ describe('a walk through the console in Chromium', { skip: browser === undefined
     assert.match(page.url(), new RegExp(`/users/${body[0].user_id}\\?tab=password$`))
   })
 
-  it('is deleted after a preview of the consequences, and restored by Undo', async () => {
+  it('deletes a user after a preview of the consequences, and restores it by Undo', async () => {
     const { app, page } = walk()
     const user_id = await addUser(app, 'grace')
     await open(`users/${user_id}`)
@@ -322,7 +322,7 @@ describe('a walk through the console in Chromium', { skip: browser === undefined
     }
   })
 
-  it('is read-only without the permission to write', async () => {
+  it('shows a user read-only without the permission to write', async () => {
     const { app, page } = walk()
     const user_id = await addUser(app, 'radia')
     const sam = { username: 'sam', password }

@@ -8,13 +8,9 @@ type Parts = { page: Page }
 
 /**
  * Starts a service and opens a page before the first test of the `describe` that calls it, and ends both after the last one. A test
- * fails if the page complains about something else than what is `allowed`.
+ * fails if the page complains.
  */
-export function shareWalk<T extends Parts>(
-  browser: Browser,
-  begin: (t: TestContext) => Promise<T>,
-  allowed?: RegExp,
-): () => T {
+export function shareWalk<T extends Parts>(browser: Browser, begin: (t: TestContext) => Promise<T>): () => T {
   const ends: (() => unknown)[] = []
   // They end with the suite.
   const t = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext
@@ -24,16 +20,13 @@ export function shareWalk<T extends Parts>(
     parts = await begin(t)
     complaints = complaintsOf(parts.page)
   })
-  afterEach(() => {
-    const heard = complaints.splice(0)
-    assert.deepEqual(
-      heard.filter((one) => !allowed?.test(one)),
-      [],
-    )
-  })
+  afterEach(() => assert.deepEqual(complaints.splice(0), []))
   after(async () => {
-    for (const end of ends) await end()
-    await browser.close()
+    try {
+      for (const end of ends) await end()
+    } finally {
+      await browser.close()
+    }
   })
   return () => parts ?? assert.fail('The walk has not begun.')
 }
