@@ -50,10 +50,3 @@ export function normalizer(): (step: string, outcome: unknown) => string {
     return text
   }
 }
-
-/** The members of a value without what they are: engines agree in no more about themselves. */
-export function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
-  if (value === null || typeof value !== 'object') return typeof value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]))
-}

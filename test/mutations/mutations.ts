@@ -135,7 +135,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'index',
-    breaks: 'PostgreSQL reads every message instead of an index to find those that are due.',
+    breaks: 'The store reads every message instead of an index to find those that are due.',
     file: 'src/record/mails/store.ts',
     from: "    SELECT ${columns} FROM mails WHERE status = 'waiting' AND next_attempt_at <= ${now}",
     to: "    SELECT ${columns} FROM mails WHERE status || '' = 'waiting' AND next_attempt_at <= ${now}",
