@@ -309,6 +309,8 @@ export const accessTable: Record<string, Row> = {
   get_mail_server_mails_server_get: { needs: 'mails:read' },
   preview_mail_mails_preview_post: { needs: 'mails:read', body: { kind: 'invitation' }, noDryRun: true },
   retry_mail_mails__mail_id__retry_post: { needs: 'mails:write' },
+  release_mails_mails_release_post: { needs: 'mails:write' },
+  discard_mails_mails_discard_post: { needs: 'mails:write' },
   send_test_mail_mails_test_post: { needs: 'mails:write', body: { address: 'postmaster@example.com' } },
 
   get_setup_setup_get: { needs: 'public' },

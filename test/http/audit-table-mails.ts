@@ -34,6 +34,14 @@ export const mailTable: Record<string, Prepare> = {
       }),
     }
   },
+  release_mails_mails_release_post: async () => ({
+    path: '/mails/release',
+    recorded: () => ({ action: 'mails.released', details: { released: 0 } }),
+  }),
+  discard_mails_mails_discard_post: async () => ({
+    path: '/mails/discard',
+    recorded: () => ({ action: 'mails.discarded', details: { discarded: 0 } }),
+  }),
   verify_my_email_me_email_verification_post: async (app) => {
     const { user_id, username } = await createPerson(app, { email: `verify-${Date.now()}@example.com` })
     const browser = await openBrowser(app, username)
