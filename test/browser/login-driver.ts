@@ -131,3 +131,37 @@ export function serveBehindProxy(t: TestContext, { outside, inside, target, drop
     passOn(request, response, target() + inside + url.slice(outside.length))
   })
 }
+
+/** On the sign-in page with `return_to=/auth/docs/problems`: a wrong password, and the right one from where the focus is then. */
+export async function assertWrongPasswordShown(page: Page, api: string): Promise<void> {
+  assert.equal(await submitSignIn(page, { password: 'not her password at all' }), 401)
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /The sign-in failed/)
+  assert.equal(await page.locator('#username').inputValue(), 'ada')
+  assert.equal(await page.locator('#password').inputValue(), '')
+  assert.equal(await page.locator(':focus').getAttribute('id'), 'password')
+  assert.equal(await page.locator('#password').getAttribute('aria-describedby'), 'message')
+  assert.equal(await isSignedIn(page, api), false)
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${api}/docs/problems`)
+}
+
+/** From the page of a user who is signed in to the sign-in page, with a cookie that is worth nothing. */
+export async function assertSignsOut(page: Page, api: string): Promise<void> {
+  const [session] = (await page.context().cookies()).filter(({ name }) => name === 'rollbook')
+  assert.deepEqual([session?.httpOnly, session?.sameSite, session?.path], [true, 'Lax', '/'])
+  await page.goto(`${api}/logout`)
+  assert.equal(await isSignedIn(page, api), true)
+  await press(page, 'Sign out')
+  assert.equal(await heading(page), 'You are signed out')
+  assert.deepEqual(
+    (await page.context().cookies()).filter(({ name }) => name === 'rollbook'),
+    [],
+  )
+  // A copy of the cookie is worthless.
+  await page.context().addCookies([session as NonNullable<typeof session>])
+  assert.equal(await isSignedIn(page, api), false)
+  await page.goBack()
+  await page.goto(`${api}/login`)
+  assert.equal(await heading(page), 'Sign in')
+}

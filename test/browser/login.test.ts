@@ -6,6 +6,8 @@ import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { findSlapd, people, person, service, startSlapd } from '../slapd.ts'
 import { assertAccessible } from './console-driver.ts'
 import {
+  assertSignsOut,
+  assertWrongPasswordShown,
   heading,
   isSignedIn,
   newPage,
@@ -43,16 +45,7 @@ describe('the sign-in page in Chromium', {
       const { api } = await startWithAda(t)
       const page = await newPage(t, browser, { javaScriptEnabled: false })
       await page.goto(`${api}/login?return_to=/auth/docs/problems`)
-      assert.equal(await submitSignIn(page, { password: 'not her password at all' }), 401)
-      assert.match((await page.getByRole('alert').textContent()) ?? '', /The sign-in failed/)
-      assert.equal(await page.locator('#username').inputValue(), 'ada')
-      assert.equal(await page.locator('#password').inputValue(), '')
-      assert.equal(await page.locator(':focus').getAttribute('id'), 'password')
-      assert.equal(await page.locator('#password').getAttribute('aria-describedby'), 'message')
-      assert.equal(await isSignedIn(page, api), false)
-      await page.keyboard.type(password)
-      await page.keyboard.press('Enter')
-      await page.waitForURL(`${api}/docs/problems`)
+      await assertWrongPasswordShown(page, api)
     })
 
     it('signs out', async (t) => {
@@ -61,22 +54,7 @@ describe('the sign-in page in Chromium', {
       await page.goto(`${api}/login`)
       await submitSignIn(page)
       assert.equal(await heading(page), 'You are signed in')
-      const [session] = (await page.context().cookies()).filter(({ name }) => name === 'rollbook')
-      assert.deepEqual([session?.httpOnly, session?.sameSite, session?.path], [true, 'Lax', '/'])
-      await page.goto(`${api}/logout`)
-      assert.equal(await isSignedIn(page, api), true)
-      await press(page, 'Sign out')
-      assert.equal(await heading(page), 'You are signed out')
-      assert.deepEqual(
-        (await page.context().cookies()).filter(({ name }) => name === 'rollbook'),
-        [],
-      )
-      // A copy of the cookie is worthless.
-      await page.context().addCookies([session as NonNullable<typeof session>])
-      assert.equal(await isSignedIn(page, api), false)
-      await page.goBack()
-      await page.goto(`${api}/login`)
-      assert.equal(await heading(page), 'Sign in')
+      await assertSignsOut(page, api)
     })
   })
 

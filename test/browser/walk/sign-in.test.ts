@@ -12,6 +12,8 @@ import { password as personPassword } from '../../people.ts'
 import { eventually } from '../../webhooks/dispatching.ts'
 import { assertAccessible, assertFitsWidth } from '../console-driver.ts'
 import {
+  assertSignsOut,
+  assertWrongPasswordShown,
   heading,
   isSignedIn,
   newPage,
@@ -75,16 +77,7 @@ describe('a walk through the sign-in pages in Chromium', {
 
   it('shows what is wrong beside the form, keeps the name and drops the password', async () => {
     const { page, api } = await openSignIn()
-    assert.equal(await submitSignIn(page, { password: 'not her password at all' }), 401)
-    assert.match((await page.getByRole('alert').textContent()) ?? '', /The sign-in failed/)
-    assert.equal(await page.locator('#username').inputValue(), 'ada')
-    assert.equal(await page.locator('#password').inputValue(), '')
-    assert.equal(await page.locator(':focus').getAttribute('id'), 'password')
-    assert.equal(await page.locator('#password').getAttribute('aria-describedby'), 'message')
-    assert.equal(await isSignedIn(page, api), false)
-    await page.keyboard.type(password)
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`${api}/docs/problems`)
+    await assertWrongPasswordShown(page, api)
   })
 
   it('signs in and leads to return_to, on a path of its own origin', async () => {
@@ -99,22 +92,7 @@ describe('a walk through the sign-in pages in Chromium', {
     await submitSignIn(page)
     assert.equal(await heading(page), 'You are signed in')
     await assertReachable(page, 'signed in', ['Continue to Orchard', 'Change password', 'Sign out'])
-    const [session] = (await page.context().cookies()).filter(({ name }) => name === 'rollbook')
-    assert.deepEqual([session?.httpOnly, session?.sameSite, session?.path], [true, 'Lax', '/'])
-    await page.goto(`${api}/logout`)
-    assert.equal(await isSignedIn(page, api), true)
-    await press(page, 'Sign out')
-    assert.equal(await heading(page), 'You are signed out')
-    assert.deepEqual(
-      (await page.context().cookies()).filter(({ name }) => name === 'rollbook'),
-      [],
-    )
-    // A copy of the cookie is worthless.
-    await page.context().addCookies([session as NonNullable<typeof session>])
-    assert.equal(await isSignedIn(page, api), false)
-    await page.goBack()
-    await page.goto(`${api}/login`)
-    assert.equal(await heading(page), 'Sign in')
+    await assertSignsOut(page, api)
   })
 
   it('asks for the code of an authenticator app after the password, and refuses another one', async () => {
