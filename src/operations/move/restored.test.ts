@@ -102,7 +102,7 @@ for (const engine of everyEngine) {
 
 /** Where connections to other systems begin, and why the trial of a backup makes none of them. */
 const ways = {
-  'access/gateway/routes.ts': 'ROLLBOOK_UPSTREAM does not count in a trial',
+  'access/gateway/product-client.ts': 'ROLLBOOK_UPSTREAM does not count in a trial',
   'access/ldap/secure-socket.ts': 'protocols.ts loads no protocol in a trial',
   'access/oidc/provider-tokens.ts': 'the same',
   'access/provider-calls/guarded-fetch.ts': 'the same: OpenID Connect, SAML, GitHub',
