@@ -50,7 +50,7 @@ export function testFile(file: string): TestFile {
   const declared = (['rules', 'rest'] as const).find((run) => text.includes(declarations[run]))
   const isHeavy = kind === 'processes' || kind === 'browser' || isOfFolder(file, foldersOfRest)
   const belongsTo = declared ?? (isHeavy ? 'rest' : 'rules')
-  return { file, text, kind, belongsTo, isDivided: belongsTo === 'rules' && /\bengines\b/.test(text) }
+  return { file, text, kind, belongsTo, isDivided: belongsTo === 'rules' && /\bof engines\)/.test(text) }
 }
 
 function kindOf(file: string, text: string): Kind {

@@ -133,8 +133,11 @@ export function createReport({ entries, costs, printsSkipped, printsOutput, prin
 
   function printFile(sign: string, file: string, tests: number, seconds: number): void {
     const place = relative('', file)
-    endedFiles.push({ place, seconds })
-    doneCost += costs?.get(file) ?? 0
+    const known = endedFiles.find((one) => one.place === place)
+    // The tests of two files of a process may take turns.
+    if (known === undefined) endedFiles.push({ place, seconds })
+    else known.seconds += seconds
+    if (known === undefined) doneCost += costs?.get(file) ?? 0
     const time = tests === 0 ? '' : `, ${seconds.toFixed(1)} s`
     print(`${sign} ${place}: ${tests} tests${time} · ${endedFiles.length} of ${fileCount}`)
   }

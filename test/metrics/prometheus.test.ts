@@ -1,3 +1,4 @@
+// It belongs to test:rest: promtool is a large download.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

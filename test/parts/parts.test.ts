@@ -56,7 +56,7 @@ describe('npm test and npm run test:rest', () => {
     const both = countsOf([...(await testsOf('rules')), ...(await testsOf('rest'))])
     const names = new Set([...all.keys(), ...both.keys()])
     const wrong = [...names].filter((name) => all.get(name) !== both.get(name))
-    // A loop over `engines` names its engine in the title of its suite, a loop that belongs to npm test as a whole is over `everyEngine`.
+    // A loop over `engines` names its engine in the title of its suite, a loop over `everyEngine` is for what runs on both in npm test.
     assert.deepEqual(wrong, [], 'left out, or run twice')
   })
 })
