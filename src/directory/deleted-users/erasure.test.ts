@@ -10,6 +10,7 @@ import {
   type Started,
   start,
 } from '../../../test/harness.ts'
+import { mailEnv } from '../../../test/mails/mailing.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
 import { connectTo } from '../../../test/scim/provider.ts'
 import { eventually } from '../../../test/webhooks/dispatching.ts'
@@ -209,6 +210,21 @@ for (const engine of everyEngine) {
       await eventually('stored', async () => (await kept()).length === 8)
       await purge(app, purged)
       assert.deepEqual(await kept(), all('zqxb'))
+    })
+
+    it('is in no message and no link, while others are', async (t) => {
+      const app = await start(t, engine, { env: mailEnv })
+      const invite = async (username: string) => {
+        const { user_id } = await createUser(app, { username, email: `${username}@example.com` })
+        const invited = await app.call('POST', `/users/${user_id}/invitation`, { body: {} })
+        assert.deepEqual([invited.status, invited.body.sent], [200, true], invited.text)
+        return user_id
+      }
+      const [ada, bob] = [await invite('ada'), await invite('bob')]
+      await purge(app, ada)
+      for (const table of ['mails', 'user_links']) {
+        assert.deepEqual(await app.runSql(`SELECT user_id FROM ${table}`), [{ user_id: bob }], table)
+      }
     })
 
     it('can be the administrator who requests it', async (t) => {
