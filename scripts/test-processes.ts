@@ -17,10 +17,10 @@ export type Stage = {
 
 /**
  * Signs of a file that changes or measures its process. Starting other processes changes nothing for the files beside it. `before` and
- * `after` of a file would enclose its neighbours too.
+ * `after` of a file would enclose its neighbours too. V8 does not count all calls of functions that ran before it counted.
  */
 const ownProcess =
-  /\bprocess\.(?:env\.\w+ =|on\b|once|off\b|exit|chdir|umask|memoryUsage|cpuUsage|listenerCount|std(?:in|out|err)|getBuiltinModule)|delete process|assign\(process|worker_threads|\bmock\b|globalThis\.\w+ =|^(?:before|after)(?:Each)?\(/m
+  /\bprocess\.(?:env\.\w+ =|on\b|once|off\b|exit|chdir|umask|memoryUsage|cpuUsage|listenerCount|std(?:in|out|err)|getBuiltinModule)|delete process|assign\(process|worker_threads|countCalls|\bmock\b|globalThis\.\w+ =|^(?:before|after)(?:Each)?\(/m
 
 /** What a file says in which one measured time is compared with another. */
 const comparison = 'compares times'

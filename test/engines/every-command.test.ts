@@ -1,6 +1,7 @@
 /**
  * Every operation of the API and every named change and read, in one application on SQLite and in one on PostgreSQL. What the
- * two return, record and publish is compared. The steps are in the files of this folder.
+ * two return, record and publish is compared. Takes long for its size: the steps are in the other files of this
+ * folder.
  */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'

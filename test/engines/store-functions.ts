@@ -13,7 +13,8 @@ export const storeFiles = globSync('src/{access,directory,record,scim,store}/**/
 
 /**
  * Counts how often each function of these files is called while the work is done. The name of a function without a name is
- * that of the function around it, with a number: `src/directory/users/store.ts findFormerIds 1`.
+ * that of the function around it, with a number: `src/directory/users/store.ts findFormerIds 1`. Needs a process of its own: a
+ * function that ran before is not counted at once.
  */
 export async function countCalls<Result>(
   files: readonly string[],
