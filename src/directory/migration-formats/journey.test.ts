@@ -1,4 +1,4 @@
-// Takes long for its size.
+// Takes long for its size, and belongs to test:rest: it replays whole migrations.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { beginSignIn, codeOf, finishSignIn } from '../../../test/factors.ts'

@@ -1,4 +1,7 @@
-/** Inputs of one endless piece, read in a thread with little memory, which ends the thread when it is used up. */
+/**
+ * Inputs of one endless piece, read in a thread with little memory, which ends the thread when it is used up. It belongs to test:rest: it
+ * repeats for each format what the readers bound, at full size.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-// Takes long for its size.
+// Takes long for its size, and belongs to test:rest: it walks through tens of thousands of users.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, type Started } from '../../../../test/harness.ts'
