@@ -1,4 +1,4 @@
-/** What administrators do in the console, in one browser. Every page in every look is in ../console*.test.ts. */
+/** What administrators do in the console, in one browser: belongs to npm test. Every page in every look is in ../console*.test.ts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'

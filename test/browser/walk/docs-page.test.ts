@@ -1,4 +1,4 @@
-/** What people do on the docs page, in one browser. The rest of it is in ../docs-page.test.ts. */
+/** What people do on the docs page, in one browser: belongs to npm test. The rest of it is in ../docs-page.test.ts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { launchBrowser } from '../../browser.ts'

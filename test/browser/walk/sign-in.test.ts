@@ -1,4 +1,4 @@
-/** What people do on the sign-in pages, in one browser. Every page in every look is in ../login*.test.ts. */
+/** What people do on the sign-in pages, in one browser: belongs to npm test. Every page in every look is in ../login*.test.ts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fulfilRequests } from '../../../src/access/links/requests.ts'
