@@ -5,7 +5,7 @@
  * `npm run test:mutations -- etag cookie`.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,11 @@ const { values: options, positionals: names } = parseArgs({
 const unknown = names.filter((name) => !mutations.some((one) => one.name === name))
 if (unknown.length > 0) throw new Error(`There is no such mutation: ${unknown.join(', ')}`)
 const chosen = mutations.filter(({ name }) => names.length === 0 || names.includes(name))
-for (const one of chosen) mutated(one)
+for (const one of chosen) {
+  mutated(one)
+  const gone = one.tests.filter((file) => !existsSync(file))
+  if (gone.length > 0) throw new Error(`The tests of the mutation "${one.name}" do not exist: ${gone.join(', ')}`)
+}
 
 /** Returns the text of the file with the mutation. */
 function mutated({ name, file, from, to }: Mutation): string {
@@ -35,13 +39,6 @@ function mutated({ name, file, from, to }: Mutation): string {
   throw new Error(
     `The text of the mutation "${name}" occurs ${parts.length - 1} times in ${file}. Change the mutation with the file.`,
   )
-}
-
-/** Returns those that exist: a file of a walk may replace one of several. */
-function testsOf({ name, tests }: Mutation): string[] {
-  const found = tests.filter((file) => statSync(file, { throwIfNoEntry: false }) !== undefined)
-  if (found.length === 0) throw new Error(`No test of the mutation "${name}" exists: ${tests.join(', ')}`)
-  return found
 }
 
 /** Tests that fail without a mutation. */
@@ -63,7 +60,7 @@ async function tryAll(): Promise<boolean> {
   cpSync(root, tree, { recursive: true, preserveTimestamps: true, filter: (path) => !left.has(path) })
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
   if (!options.whole) {
-    const files = [...new Set(chosen.flatMap(testsOf))]
+    const files = [...new Set(chosen.flatMap(({ tests }) => tests))]
     console.log(`First ${files.length} files without a mutation:`)
     for (const failure of await test(files, true)) {
       console.log(`Fails without a mutation, and finds nothing: ${shown(failure)}`)
@@ -74,7 +71,7 @@ async function tryAll(): Promise<boolean> {
   for (const mutation of chosen) {
     const path = join(tree, mutation.file)
     writeFileSync(path, mutated(mutation))
-    const findings = options.whole ? await testWhole() : await test(testsOf(mutation))
+    const findings = options.whole ? await testWhole() : await test(mutation.tests)
     cpSync(join(root, mutation.file), path, { preserveTimestamps: true })
     results.push({ mutation, findings })
     console.log(lineOf(mutation, findings))
