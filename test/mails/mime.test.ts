@@ -1,4 +1,4 @@
-/** Each message in each language, as it goes over the wire, read by a parser that did not write it. */
+/** Each message in each language, as it goes over the wire, read by a parser that did not write it: belongs to test:rest, like every look. */
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, it } from 'node:test'

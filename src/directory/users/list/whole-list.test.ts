@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adminKey, createUser, everyEngine, start } from '../../../../test/harness.ts'
+import { adminKey, createUser, engines, start } from '../../../../test/harness.ts'
 import { fillWithLargeUsers, open } from '../../../../test/reading.ts'
 
 type User = { user_id: string; username: string }
@@ -22,7 +22,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
   assert.fail('It did not happen within 40 seconds.')
 }
 
-for (const engine of everyEngine) {
+for (const engine of engines) {
   describe(`the whole list as a stream on ${engine.name}`, () => {
     it('shows one point in time, whatever is written while it is read', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_MAX_SNAPSHOTS: '6' } })
