@@ -7,13 +7,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createUser, type Engine, type Started, start } from '../harness.ts'
 import { closePagesFirst, newPage, usePage } from './login-driver.ts'
 import { borrowPage, borrowPort, returnPage } from './profiles.ts'
+import { evaluateWithin, twoFrames } from './until.ts'
 
 export const admin = { username: 'ada', password: 'analytical engine no. 1', first_name: 'Ada', last_name: 'Lovelace' }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-// Text, because it runs in the page. An element that is still fading in has another contrast.
-const settled = `Promise.allSettled(document.getAnimations()
-  .filter((one) => one.effect?.getTiming().iterations !== Infinity).map((one) => one.finished)).then(() => undefined)`
+// Text, because it runs in the page. An element that is still fading in has another contrast. To end what moves is quicker than to
+// wait for it, and an animation that the browser does not draw never ends by itself.
+const endAnimations = `document.getAnimations()
+  .filter((one) => one.effect?.getTiming().iterations !== Infinity).forEach((one) => one.finish())`
 // Each screen is looked at in light too, where all rules are run.
 const violations = `axe.run(document, {
   runOnly: matchMedia('(prefers-color-scheme: dark)').matches
@@ -106,10 +108,10 @@ export async function openConsole(
 
 /** Fails if axe finds violations of WCAG 2.2 AA or its best practices. In dark, of the rules about colours. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
-  await page.evaluate(settled)
+  await page.evaluate(endAnimations)
   // Half a megabyte to compile, unless the page has it from the last time.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
-  const found = (await page.evaluate(violations)) as string[]
+  const found = await evaluateWithin<string[]>(page, violations, `axe for ${what}`)
   assert.deepEqual(found, [], what)
 }
 
@@ -118,7 +120,7 @@ export async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promi
   await page.emulateMedia({ colorScheme })
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
   // With the next frame the changes of colours begin, for whose end the check waits.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  await twoFrames(page)
 }
 
 /** As assertAccessible, in dark and then in light. */

@@ -5,6 +5,7 @@ import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
 import { connectTo } from '../scim/provider.ts'
 import { follow, openConsole, startConsole } from './console-driver.ts'
+import { twoFrames } from './until.ts'
 
 const browser = await launchBrowser()
 /** Where `c` opens a dialog. */
@@ -174,7 +175,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
     const measure = async (what: string) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })
-        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+        await twoFrames(page)
         const faults = (await page.evaluate(findFaults)) as string[]
         found.push(...faults.map((fault) => `${what}, ${width} px: ${fault}`))
       }

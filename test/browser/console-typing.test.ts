@@ -39,7 +39,8 @@ describe('keys and clicks in the console in Chromium', {
         } else await until(page, 'performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd > 0')
         await page.keyboard.type('cjack.black')
         await name.waitFor()
-        await until(page, "document.querySelector('[role=dialog] input').value.length > 0")
+        // Not the first input of the dialog, which is the kind.
+        await until(page, "document.querySelector('[role=dialog] [data-autofocus]').value.length > 0")
         await page.keyboard.type('!')
         assert.equal(await name.inputValue(), 'jack.black!', `${path}, ${rate} times slower`)
         await slowDown(page, 1)

@@ -13,3 +13,25 @@ export async function until(page: Page, expression: string): Promise<void> {
     await sleep(20)
   }
 }
+
+/**
+ * Evaluates a promise in the page, and fails after a minute: `page.evaluate` itself waits for ever, and a test that hangs does not say where.
+ */
+export async function evaluateWithin<T>(page: Page, expression: string, what: string): Promise<T> {
+  const stop = new AbortController()
+  const late = sleep(60_000, undefined, { signal: stop.signal }).then(
+    () => assert.fail(`${what}: not within 60 s, at ${page.url()}`),
+    () => undefined as never,
+  )
+  try {
+    return await Promise.race([page.evaluate<T>(expression), late])
+  } finally {
+    stop.abort()
+  }
+}
+
+/** Waits until the page has drawn twice: what a change of the first frame starts, such as a transition, is there after the second. */
+export function twoFrames(page: Page): Promise<void> {
+  const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))'
+  return evaluateWithin(page, frames, 'two frames')
+}
