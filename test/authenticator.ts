@@ -24,8 +24,9 @@ export type Said = {
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
 const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest()
 
-/** As much CBOR (RFC 8949) as an attestation needs: integers, bytes, texts and maps. */
+/** As much CBOR (RFC 8949) as an attestation needs: integers, booleans, bytes, texts and maps. */
 function cbor(value: unknown): Buffer {
+  if (typeof value === 'boolean') return Buffer.from([value ? 0xf5 : 0xf4])
   const head = (major: number, length: number) =>
     length < 24
       ? Buffer.from([(major << 5) | length])
@@ -62,18 +63,20 @@ function makeKey(algorithm: Algorithm): { key: KeyObject; cose: Buffer } {
   }
 }
 
-function map(...members: unknown[]): Buffer {
+/** A map in CBOR, of keys and values in turn. */
+export function map(...members: unknown[]): Buffer {
   return cbor(new Map(members.flatMap((key, n) => (n % 2 === 0 ? [[key, members[n + 1]] as const] : []))))
 }
 
 export class Authenticator {
-  readonly id = randomBytes(32)
+  id = randomBytes(32)
   readonly origin: string
   counter = 0
   rpId = ''
   userHandle = ''
   readonly #key: KeyObject
-  readonly #cose: Buffer
+  /** The public key as it is registered. A test may replace it. */
+  cose: Buffer
   readonly #flags: number
   readonly #aaguid: Buffer
   readonly #algorithm: Algorithm
@@ -92,7 +95,7 @@ export class Authenticator {
     const { key, cose } = makeKey(algorithm)
     this.origin = origin
     this.#key = createPrivateKey(key.export({ format: 'pem', type: 'pkcs8' }))
-    this.#cose = cose
+    this.cose = cose
     this.#algorithm = algorithm
     this.#flags = isSynced ? 1 | 4 | 8 | 16 : 1 | 4
     this.#aaguid = Buffer.from(aaguid.replaceAll('-', ''), 'hex')
@@ -103,7 +106,7 @@ export class Authenticator {
     this.rpId = rp?.id ?? ''
     this.userHandle = user?.id ?? ''
     const said = this.#said({ type: 'webauthn.create', challenge, flags: this.#flags | 64, ...altered })
-    const credential = Buffer.concat([this.#aaguid, Buffer.from([0, this.id.length]), this.id, this.#cose])
+    const credential = Buffer.concat([this.#aaguid, Buffer.from([0, this.id.length]), this.id, this.cose])
     const authData = Buffer.concat([authenticatorData(said), credential])
     const attestation = map('fmt', 'none', 'attStmt', new Map(), 'authData', authData)
     return this.#response({

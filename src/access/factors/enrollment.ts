@@ -163,14 +163,13 @@ export async function addFirstPasskey(
 
 /** @throws AppError `validation_failed` if another user has it */
 async function insertPasskey(ctx: ChangeContext, user_id: string, passkey: NewPasskey): Promise<store.FactorRow> {
-  if ((await store.findPasskey(ctx.db, passkey.credential_id ?? '')) !== undefined) {
-    const detail = 'This passkey was added before. Use it, or another device.'
-    throw validationFailed([memberFault('passkey', 'already_added', detail)])
-  }
   const now = timestamp(ctx.now)
   const given = { ...passkey, user_id, kind: 'passkey' as const, secret: '' }
   const row = newRow(ctx, { ...given, confirmed_at: now, last_used_at: now })
-  await store.insertFactor(ctx.db, row)
+  if (!(await store.insertFactor(ctx.db, row))) {
+    const detail = 'This passkey was added before. Use it, or another device.'
+    throw validationFailed([memberFault('passkey', 'already_added', detail)])
+  }
   return row
 }
 

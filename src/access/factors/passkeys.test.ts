@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { Authenticator, type Said } from '../../../test/authenticator.ts'
+import { Authenticator, map, type Said } from '../../../test/authenticator.ts'
 import { addPhone, beginSignIn, codeOf } from '../../../test/factors.ts'
-import { type Answer, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { type Answer, type Engine, engines, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { type Browser, cookiesOf, createPerson, isSignedIn, openBrowser, type Person } from '../../../test/people.ts'
 import { refuseOrphans, relyingPartyOf } from './relying-party.ts'
 
@@ -84,6 +84,76 @@ const alterations: Record<string, Partial<Said>> = {
   'origin of a parent domain': { origin: 'https://orchard.example' },
   'origin of a related domain that is not listed': { origin: 'https://pear.example' },
   'origin with a path': { origin: `${origin}/` },
+}
+
+const bytes = (hex: string) => Buffer.from(hex, 'hex')
+const point = (x: unknown, y: unknown, ...more: unknown[]) => map(1, 2, 3, -7, -1, 1, -2, x, -3, y, ...more)
+const edwards = (x: unknown) => map(1, 1, 3, -8, -1, 6, -2, x)
+const modulus = (n: Buffer, e: Buffer) => map(1, 3, 3, -257, -1, n, -2, e)
+/** The generator of P-256 (SEC 2 §2.4.2) and an odd number of 2048 bits. */
+const gx = bytes('6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296')
+const gy = bytes('4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5')
+const n = Buffer.alloc(256, 255)
+const e = bytes('010001')
+
+/** Public keys (RFC 9053 §7) with which no signature can be verified, or with which anyone's can. */
+const unusableKeys: Record<string, Buffer> = {
+  'a point that is not on the curve': point(gx, gx),
+  'the point at infinity': point(Buffer.alloc(32), Buffer.alloc(32)),
+  'an x above the field': point(Buffer.alloc(32, 255), gy),
+  'a short x': point(gx.subarray(1), gy),
+  'a long y': point(gx, Buffer.concat([Buffer.alloc(1), gy])),
+  'a compressed point': point(gx, true),
+  'no y': map(1, 2, 3, -7, -1, 1, -2, gx),
+  'an x that is a text': point(gx.toString('hex'), gy),
+  'an EC key without a curve': map(1, 2, 3, -7, -2, gx, -3, gy),
+  'an EC key of P-384 for ES256': map(1, 2, 3, -7, -1, 2, -2, gx, -3, gy),
+  'an EC key of secp256k1 for ES256': map(1, 2, 3, -7, -1, 8, -2, gx, -3, gy),
+  'an EC key for RS256': map(1, 2, 3, -257, -1, 1, -2, gx, -3, gy),
+  'an EC key for EdDSA': map(1, 2, 3, -8, -1, 1, -2, gx, -3, gy),
+  'an OKP key for ES256': map(1, 1, 3, -7, -1, 6, -2, gx),
+  'an RSA key for ES256': map(1, 3, 3, -7, -1, n, -2, e),
+  'an RSA key for EdDSA': map(1, 3, 3, -8, -1, n, -2, e),
+  'a key of an unknown type': map(1, 4, 3, -7, -1, 1, -2, gx, -3, gy),
+  'a key without a type': map(3, -7, -1, 1, -2, gx, -3, gy),
+  'X25519 for EdDSA': map(1, 1, 3, -8, -1, 4, -2, gx),
+  'no point of Ed25519': edwards(bytes(`02${'00'.repeat(31)}`)),
+  'a y above the field of Ed25519': edwards(Buffer.alloc(32, 255)),
+  'a short key of Ed25519': edwards(gx.subarray(1)),
+  'the neutral element of Ed25519': edwards(bytes(`01${'00'.repeat(31)}`)),
+  'a point of order 2': edwards(bytes(`ec${'ff'.repeat(30)}7f`)),
+  'a point of order 4': edwards(Buffer.alloc(32)),
+  'a point of order 8': edwards(bytes('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05')),
+  'another point of order 8': edwards(bytes('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa')),
+  'a modulus of 1024 bits': modulus(n.subarray(128), e),
+  'an even modulus': modulus(Buffer.concat([n.subarray(1), Buffer.of(254)]), e),
+  'no modulus': modulus(Buffer.alloc(0), e),
+  'the exponent 1': modulus(n, Buffer.of(1)),
+  'an even exponent': modulus(n, Buffer.of(4)),
+  'no exponent': modulus(n, Buffer.alloc(0)),
+  'a modulus of 8200 bits': modulus(Buffer.alloc(1025, 255), e),
+}
+
+for (const engine of everyEngine) {
+  describe(`a passkey that several users add at once on ${engine.name}`, () => {
+    it('belongs to one of them', async (t) => {
+      const app = await startApp(t, engine)
+      const users = await Promise.all([1, 2, 3, 4, 5].map(() => createPerson(app)))
+      const device = new Authenticator({ origin })
+      const asked = []
+      for (const { username } of users) {
+        const browser = await openBrowser(app, username)
+        const { challenge_id, options } = await optionsOf(browser)
+        asked.push({ browser, body: { challenge_id, passkey: device.create(options) } })
+      }
+      const answers = await Promise.all(
+        asked.map(({ browser, body }) => browser.call('POST', '/me/factors/passkeys', { body })),
+      )
+      const found = answers.map(({ status, body }) => [status, body.errors?.[0].code]).sort()
+      assert.deepEqual(found, [[201, undefined], ...Array(4).fill([422, 'already_added'])])
+      assert.equal((await app.runSql('SELECT factor_id FROM factors')).length, 1)
+    })
+  })
 }
 
 for (const engine of engines) {
@@ -193,6 +263,22 @@ for (const engine of engines) {
       for (const passkey of [other, foreign]) {
         const answer = await browser.call('POST', '/me/factors/passkeys', { body: { challenge_id, passkey } })
         assert.deepEqual([answer.status, answer.body.errors?.[0].code], [422, 'bad_passkey'])
+      }
+      assert.deepEqual((await browser.call('GET', '/me/factors')).body.factors, [])
+    })
+
+    it('are refused at enrollment with a key that could never sign in', async (t) => {
+      const app = await startApp(t, engine)
+      const { username } = await createPerson(app)
+      const browser = await openBrowser(app, username)
+      const { challenge_id, options } = await optionsOf(browser)
+      const device = new Authenticator({ origin })
+      for (const [name, cose] of Object.entries(unusableKeys)) {
+        device.cose = cose
+        const body = { challenge_id, passkey: device.create(options) }
+        const answer = await browser.call('POST', '/me/factors/passkeys', { body })
+        assert.deepEqual([name, answer.status, answer.body.errors?.[0].code], [name, 422, 'bad_passkey'])
+        assert.match(answer.body.errors[0].detail, /could never sign in|does not fit/)
       }
       assert.deepEqual((await browser.call('GET', '/me/factors')).body.factors, [])
     })

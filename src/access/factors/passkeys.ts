@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { memberFault, validationFailed } from '../../core/errors.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
+import { isUsableKey } from './credential-key.ts'
 import type { PasskeyAssertion, PasskeyRegistration } from './passkey-schema.ts'
 import type { FactorRow } from './store.ts'
 
@@ -65,6 +66,12 @@ export async function checkRegistration(
     throw refused(error)
   })
   if (!verified || info.credential.id !== id) throw refused()
+  const { decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers')
+  if (!isUsableKey(decodeCredentialPublicKey(info.credential.publicKey) as Map<unknown, unknown>)) {
+    throw badPasskey(
+      'Its key does not fit its algorithm, so it could never sign in. Use another device or password manager.',
+    )
+  }
   return {
     credential_id: id,
     public_key: Buffer.from(info.credential.publicKey).toString('base64url'),
@@ -141,11 +148,15 @@ function clientDataOf(text: string): Record<string, unknown> {
 }
 
 function refused(cause?: Error) {
-  const detail =
-    'The passkey does not fit this page, this browser or these options. Request new options, and try again.'
-  const failed = validationFailed([memberFault('passkey', 'bad_passkey', detail)])
+  const failed = badPasskey(
+    'The passkey does not fit this page, this browser or these options. Request new options, and try again.',
+  )
   failed.cause = cause
   return failed
+}
+
+function badPasskey(detail: string) {
+  return validationFailed([memberFault('passkey', 'bad_passkey', detail)])
 }
 
 /** Password managers by their AAGUID, for a name that the user recognizes. */

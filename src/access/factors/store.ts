@@ -33,8 +33,9 @@ const factors = defineTable('factors', {
 
 export type FactorRow = RowOf<typeof factors>
 
-const insertion = factors.insertion()
+const insertion = factors.insertion('ON CONFLICT (credential_id) WHERE credential_id IS NOT NULL DO NOTHING')
 
+/** Returns false if there is a passkey with this credential id. */
 export async function insertFactor(db: Transaction, row: FactorRow): Promise<boolean> {
   return (await db.run(insertion(row))) > 0
 }

@@ -51,9 +51,21 @@ describe('one-time codes', () => {
     const uri = new URL(await totpUri(one, { issuer: 'A & B: C', username: 'ada@example.org?x=1' }))
     assert.equal(uri.protocol, 'otpauth:')
     assert.equal(uri.searchParams.get('secret'), one)
-    assert.equal(uri.searchParams.get('issuer'), 'A & B: C')
+    assert.equal(uri.searchParams.get('issuer'), 'A & B C')
     assert.equal(uri.searchParams.get('x'), null)
     assert.equal(uri.searchParams.get('period'), '30')
+  })
+
+  it('have a label with one colon, which is the one between the names', async () => {
+    for (const [issuer, username, label] of [
+      ['Acme: Portal', 'ada', 'Acme Portal:ada'],
+      ['Acme:Portal', 'corp:ada', 'Acme Portal:corp ada'],
+      ['::Acme::', 'ada', 'Acme:ada'],
+    ] as const) {
+      const uri = new URL(await totpUri(secret, { issuer, username }))
+      assert.equal(decodeURIComponent(uri.pathname).replace(/^\/+(totp\/)?/, ''), label)
+      assert.equal(uri.searchParams.get('issuer'), label.split(':')[0])
+    }
   })
 
   it('have a QR code that is a picture only', async () => {

@@ -18,10 +18,17 @@ export async function makeTotpSecret(): Promise<string> {
 
 export type Label = { issuer: string; username: string }
 
-/** Returns the URI that apps read from a QR code (Key URI Format). */
+/**
+ * Returns the URI that apps read from a QR code (Key URI Format). Apps split the label at its colon, even an encoded one,
+ * so the format allows none in either name.
+ */
 export async function totpUri(secret: string, { issuer, username }: Label): Promise<string> {
   const { Secret, TOTP } = await library()
-  return new TOTP({ ...algorithm, issuer, label: username, secret: Secret.fromBase32(secret) }).toString()
+  const [plainIssuer, label] = [issuer, username].map((name) => name.replaceAll(/\s*:\s*/g, ' ').trim()) as [
+    string,
+    string,
+  ]
+  return new TOTP({ ...algorithm, issuer: plainIssuer, label, secret: Secret.fromBase32(secret) }).toString()
 }
 
 const algorithm = { algorithm: 'SHA1', digits: 6, period: stepSeconds }

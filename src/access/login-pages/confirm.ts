@@ -79,6 +79,9 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     }
     // Back to the step that asked for the confirmation, or on to the next one.
     const isStep = steps.some((page) => returnTo?.startsWith(links.path(page)))
+    if ('recovery_code' in given && !returnTo?.startsWith(links.path('/recovery-codes'))) {
+      return reply.redirect(withReturnTo('recovery-codes', returnTo), 303)
+    }
     return reply.redirect(isStep && returnTo ? returnTo : afterFactor(person, '', returnTo), 303)
   })
 }

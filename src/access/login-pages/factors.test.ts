@@ -80,7 +80,17 @@ for (const engine of engines) {
       const next = await other.post('/login', { username, password })
       const methods = fieldIn(next, 'methods')
       const challenge = { challenge_id: fieldIn(next, 'challenge_id'), methods }
-      assert.equal((await other.post('/login', { ...challenge, code: codes[3] ?? '' })).status, 303)
+      const used = await other.post('/login', { ...challenge, code: codes[3] ?? '', return_to: '/reports' })
+      assert.deepEqual([used.status, used.headers.location], [303, '/auth/recovery-codes?return_to=%2Freports'])
+      const offered = await other.get('/recovery-codes?return_to=%2Freports')
+      assert.match(offered.text, /You have 9 unused codes.*href="\/reports">/s)
+      assert.equal((await other.post('/recovery-codes', {})).text.match(/<li><code>/g)?.length, 10)
+
+      // The same where a code confirms the session.
+      const [code = ''] = (await other.post('/recovery-codes', {})).text.match(/[\dA-Z]{5}(-[\dA-Z]{5}){4}/) ?? []
+      const confirmed = await other.post('/confirm', { code, return_to: '/auth/change-password' })
+      const place = new URLSearchParams({ return_to: '/auth/change-password' })
+      assert.deepEqual([confirmed.status, confirmed.headers.location], [303, `recovery-codes?${place}`])
     })
 
     it('reminds users of a factor that will be required, until it is, and lets them put it off', async (t) => {

@@ -180,7 +180,8 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     try {
       const outcome = await signInBrowser(needs, request, reply, given)
       const duty = 'signedIn' in outcome ? outcome.signedIn.duty : undefined
-      return reply.redirect(duty ? withReturnTo(pageOf(duty), returnTo) : (returnTo ?? 'login'), 303)
+      const next = 'recovery_code' in given ? withReturnTo(links.path('/recovery-codes'), returnTo) : returnTo
+      return reply.redirect(duty ? withReturnTo(pageOf(duty), next) : (next ?? 'login'), 303)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       reply.headers(error.headers)

@@ -34,6 +34,7 @@ describe('patience', () => {
     ['a standby', new NotPrimary('')],
     ['a serialization failure', failure({ code: '40001' })],
     ['a deadlock', failure({ code: '40P01' })],
+    ['a unique value that another change has just taken', failure({ code: '23505' })],
   ] as const) {
     it(`outlasts ${what}`, async () => {
       const { work, tries } = failing(error, error)
@@ -75,6 +76,13 @@ describe('patience', () => {
       await assert.rejects(patiently(work, isUp), (thrown) => thrown === error)
       assert.equal(tries.count, 1)
     }
+  })
+
+  it('reports a unique value that is taken at every try as the fault it is', async () => {
+    const error = failure({ code: '23505' })
+    const { work, tries } = failing(...Array(100).fill(error))
+    await assert.rejects(patiently(work, isUp), (thrown) => thrown === error)
+    assert.equal(tries.count, 3)
   })
 
   it('outlasts that all connections are in use while the database does not respond on them', async () => {
