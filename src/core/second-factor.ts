@@ -34,8 +34,11 @@ type Person = { role: string; group_roles: string; groups: readonly { name: stri
 export function requiresSecondFactor(policy: SecondFactorPolicy, { role, group_roles, groups }: Person): boolean {
   const roles = [role, ...group_roles.split(' ').filter((name) => name !== '')]
   if (roles.some((name) => (policy[name] ?? policy['*']) === 'required')) return true
-  const required = Object.entries(policy).flatMap(([name, duty]) =>
-    duty === 'required' && name.startsWith('group:') ? [name.slice('group:'.length).toLowerCase()] : [],
-  )
-  return required.length > 0 && groups.some(({ name }) => required.includes(name.toLowerCase()))
+  return groups.some(({ name }) => isRequiredOfGroup(policy, name))
+}
+
+/** Whether the policy names the group: its members need a second factor. */
+export function isRequiredOfGroup(policy: SecondFactorPolicy, name: string): boolean {
+  const wanted = `group:${name}`.toLowerCase()
+  return Object.entries(policy).some(([key, duty]) => duty === 'required' && key.toLowerCase() === wanted)
 }

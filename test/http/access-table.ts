@@ -101,9 +101,14 @@ export const accessTable: Record<string, Row> = {
   update_connection_provisioning__connection_id__patch: {
     needs: 'provisioning:write',
     recent: true,
+    also: 'scim:write',
     body: { profile: 'entra' },
   },
-  delete_connection_provisioning__connection_id__delete: { needs: 'provisioning:write', recent: true },
+  delete_connection_provisioning__connection_id__delete: {
+    needs: 'provisioning:write',
+    recent: true,
+    also: 'scim:write',
+  },
   list_rejected_requests_provisioning__connection_id__rejected_requests_get: { needs: 'provisioning:read' },
   list_sign_in_connections_connections_get: { needs: 'connections:read' },
   create_sign_in_connection_connections_post: {
@@ -124,6 +129,7 @@ export const accessTable: Record<string, Row> = {
   delete_sign_in_connection_connections__connection_id__delete: {
     needs: 'connections:write',
     recent: true,
+    everyRole: true,
     allowedStatus: 404,
   },
   test_sign_in_connection_connections__connection_id__test_post: {
@@ -135,6 +141,7 @@ export const accessTable: Record<string, Row> = {
   },
   sync_sign_in_connection_connections__connection_id__sync_post: {
     needs: 'connections:write',
+    recent: true,
     also: 'users:import',
     allowedStatus: 404,
   },

@@ -218,7 +218,7 @@ export const mutations: readonly Mutation[] = [
     name: 'restore',
     breaks: 'A restored user is in no group.',
     file: 'src/directory/deleted-users/service.ts',
-    from: '  await rejoin(ctx, user_id, taken.groupIds)\n',
+    from: '  await rejoin(ctx, user_id, groups)\n',
     to: '',
     foundBy: 'npm test',
     tests: ['src/directory/groups/groups.test.ts'],

@@ -43,7 +43,7 @@ export const updateDescription = `Changes a connection. Another \`issuer\`, \`cl
 Needs the permission \`connections:write\` and every permission of every role.`
 
 export const deleteDescription =
-  'Deletes a connection with its identities, and ends the sessions that began through it. Needs the permission `connections:write`.'
+  'Deletes a connection with its identities, and ends the sessions that began through it. Passwords that it refuses work again. Needs the permission `connections:write` and every permission of every role.'
 
 export const linkDescription = `Links an account of an identity provider to a user, who can sign in with it from then on. For users whom an address does not link: they use the account here already, the domain is not trusted, or the provider gave the address of another user to them. You vouch that the account is the user's; the user is notified.
 

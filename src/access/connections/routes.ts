@@ -201,7 +201,13 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       recent: true,
       description: answers.deleteDescription,
       answers: answers.deleted,
-      problems: [...conditionProblems, 'connection_not_found', 'validation_failed'],
+      problems: [
+        ...conditionProblems,
+        'connection_not_found',
+        'role_not_grantable',
+        'last_password_admin',
+        'validation_failed',
+      ],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignInConnectionDeletion#' } } },
     }),
     async handler(request, reply) {

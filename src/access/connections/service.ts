@@ -159,7 +159,6 @@ export async function update(
   ctx: ChangeContext,
   { connection_id, input, secrets, expected }: Update,
 ): Promise<Versioned> {
-  refuseUnlessMayGrantAll(ctx)
   const found = await getForChange(ctx, connection_id, expected)
   const kind = kindOf(found.kind)
   refuseForeignSecrets(kind, secrets)
@@ -214,7 +213,7 @@ export async function update(
   return { connection: await shown(ctx.db, row), version: row.version }
 }
 
-/** @throws AppError `connection_not_found`, `precondition_failed` */
+/** @throws AppError `connection_not_found`, `precondition_failed`, `role_not_grantable`, `last_password_admin` */
 export async function remove(
   ctx: ChangeContext,
   { connection_id, expected }: { connection_id: string; expected: ExpectedVersion },
@@ -274,7 +273,8 @@ export async function pruneFailures(ctx: ChangeContext, { everyMs }: { everyMs: 
 }
 
 /**
- * Any user may have linked a connection, or link it later, so who controls one could become any of them.
+ * Any user may have linked a connection, or link it later, so who controls one could become any of them. Without it,
+ * passwords work again that it had refused.
  *
  * @throws AppError `role_not_grantable`
  */
@@ -287,6 +287,7 @@ async function getForChange(
   connectionId: string,
   expected: ExpectedVersion,
 ): Promise<store.ConnectionRow> {
+  refuseUnlessMayGrantAll(ctx)
   const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
   refuseUnexpected('connection', found, expected)
   return found

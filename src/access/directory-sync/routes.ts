@@ -55,6 +55,7 @@ export function directorySyncRoute(app: FastifyInstance, { contextOf, links, ori
       method: 'POST',
       path: '/connections/{connection_id}/sync',
       access: 'connections:write',
+      recent: true,
       description,
       answers: started,
       problems: ['connection_not_found', 'permission_denied', 'validation_failed', 'malformed_header'],

@@ -83,7 +83,7 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'keys:write',
       recent: true,
       description:
-        'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. A personal key cannot be rotated. Needs the permission `keys:write`.',
+        'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. A personal key cannot be rotated. Needs the permission `keys:write`, every permission of the key, and `provisioning:write` if it belongs to a provisioning connection.',
       answers: { 200: newKey },
       problems: [
         'key_not_found',
@@ -114,7 +114,7 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/keys/{key_id}',
       access: 'keys:write',
       description:
-        'Revokes an API key, also one of a user: it is refused from the next request on. Needs the permission `keys:write`.',
+        'Revokes an API key, also one of a user: it is refused from the next request on. Needs the permission `keys:write`, every permission of the key or its user, and `provisioning:write` if it belongs to a provisioning connection.',
       answers: {
         200: {
           description: 'The key was revoked. In a dry run `revoked` is false.',

@@ -198,6 +198,16 @@ export async function refreshKeysOf(ctx: ChangeContext, connectionId: string): P
   }
 }
 
+/**
+ * Refuses to change or delete a connection to callers who may not create one like it: its keys, and what they may do.
+ *
+ * @throws AppError `permission_not_grantable`
+ */
+export async function refuseBeyondKeysOf(ctx: ChangeContext, connectionId: string): Promise<void> {
+  const rows = await store.findKeysOfConnection(ctx.db, connectionId)
+  refuseBeyondCaller(ctx, [...new Set(['scim:write', ...rows.flatMap(permissionsOf)])])
+}
+
 /** Ends the keys of a connection that goes. The caller writes the record. @returns their ids */
 export async function removeKeysOf(ctx: ChangeContext, connectionId: string): Promise<string[]> {
   const rows = await store.findKeysOfConnection(ctx.db, connectionId)
@@ -251,8 +261,11 @@ async function refusePersonal({ db }: ChangeContext, userId: string): Promise<vo
   throw new AppError('key_is_personal', 'Only its owner can replace this key, with a new one. You can revoke it.')
 }
 
+/** @throws AppError `key_not_found`, `permission_not_grantable`, `user_outranks_caller`, `key_managed_by_configuration` */
 export async function remove(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
-  return end(ctx, await getForChange(ctx, key_id))
+  // A program whose key has leaked may end it.
+  const isOwn = ctx.actor.kind === 'api_key' && ctx.actor.id === key_id
+  return end(ctx, await getForChange(ctx, key_id, { isOwn }))
 }
 
 /** Revokes a key. The caller has already checked that this is allowed. */
@@ -341,17 +354,22 @@ export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last
   for (const { key_id, last_used_at } of inOrder) await store.setLastUsed(ctx.db, key_id, last_used_at)
 }
 
-async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> {
+async function getForChange(ctx: Context, keyId: string, { isOwn = false } = {}): Promise<store.KeyRow> {
   const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, keyId) : undefined
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
   // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
-  if (found.user_id === null) refuseBeyondCaller(ctx, permissionsOf(found))
+  if (found.user_id === null) refuseBeyondCaller(ctx, isOwn ? permissionsOf(found) : neededFor(found))
   else await users.getForChange(ctx, found.user_id, { part: 'keys' })
   if (found.managed) {
     const detail = 'This key comes from ROLLBOOK_ADMIN_KEY. Change that setting and restart the service.'
     throw new AppError('key_managed_by_configuration', detail)
   }
   return found
+}
+
+/** What the creation of such a key takes. */
+function neededFor(row: store.KeyRow): string[] {
+  return row.connection_id === null ? permissionsOf(row) : [...permissionsOf(row), 'provisioning:write']
 }
 
 function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void {

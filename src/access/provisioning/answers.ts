@@ -35,7 +35,7 @@ Users whom it creates, or changes for the first time, are managed by it (\`manag
 Needs the permission \`provisioning:write\`, and \`scim:write\`, because the key has it.`
 
 export const deleteDescription =
-  'Ends the keys of the connection at once, and releases its users: they stay as they are, and administrators may change them again. Needs the permission `provisioning:write`.'
+  'Ends the keys of the connection at once, and releases its users: they stay as they are, and administrators may change them again. Needs the permission `provisioning:write`, and every permission of its keys.'
 
 export const rejectedDescription =
   'The latest 200 requests of the identity provider that were rejected, for up to 14 days: what was sent, why it was rejected, and what to change. Requests that read a resource that is not there are left out. Needs the permission `provisioning:read`.'

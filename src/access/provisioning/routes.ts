@@ -110,9 +110,16 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
       path,
       access: 'provisioning:write',
       recent: true,
-      description: 'Renames a connection, or gives it another profile. Needs the permission `provisioning:write`.',
+      description:
+        'Renames a connection, or gives it another profile. Needs the permission `provisioning:write`, and every permission of its keys.',
       answers: answers.updated,
-      problems: [...bodyProblems, ...conditionProblems, 'connection_not_found', 'connection_name_taken'],
+      problems: [
+        ...bodyProblems,
+        ...conditionProblems,
+        'connection_not_found',
+        'connection_name_taken',
+        'permission_not_grantable',
+      ],
       example: { profile: 'entra' },
       schema: {
         querystring: writeQuery,
@@ -143,7 +150,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       recent: true,
       description: answers.deleteDescription,
       answers: answers.deleted,
-      problems: [...conditionProblems, 'connection_not_found', 'validation_failed'],
+      problems: [...conditionProblems, 'connection_not_found', 'permission_not_grantable', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfConnectionDeletion#' } } },
     }),
     async handler(request, reply) {

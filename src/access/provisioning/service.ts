@@ -20,21 +20,30 @@ export async function create(ctx: ChangeContext, input: CreateConnection): Promi
   return { ...created, key_id: made.key_id, key: made.key as string }
 }
 
-/** @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed` */
+/**
+ * @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed`,
+ *   `permission_not_grantable`
+ */
 export async function update(
   ctx: ChangeContext,
   input: Parameters<typeof connections.update>[1],
 ): Promise<connections.Versioned> {
+  await keys.refuseBeyondKeysOf(ctx, input.connection_id)
   const changed = await connections.update(ctx, input)
   await keys.refreshKeysOf(ctx, changed.connection.connection_id)
   return changed
 }
 
-/** The keys of the connection end at once. @throws AppError `connection_not_found`, `precondition_failed` */
+/**
+ * The keys of the connection end at once.
+ *
+ * @throws AppError `connection_not_found`, `precondition_failed`, `permission_not_grantable`
+ */
 export async function remove(
   ctx: ChangeContext,
   input: Parameters<typeof connections.remove>[1],
 ): Promise<{ released: number }> {
+  await keys.refuseBeyondKeysOf(ctx, input.connection_id)
   const { entry, released } = await connections.remove(ctx, input)
   const revoked = await keys.removeKeysOf(ctx, input.connection_id)
   ctx.record({ ...entry, details: { released, revoked } })

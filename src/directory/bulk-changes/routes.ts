@@ -96,11 +96,11 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-/** Gives a role, also through a group, or links that set a password. */
+/** Gives or may return power, or sends links that set a password. A filter may find any user. */
 async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
   const { action, group_id } = request.body as BulkChange
-  if (group_id === undefined) return action === 'set_role' || action === 'invite'
-  return (await groups.get(contextOf(request), group_id.toLowerCase())).group.role !== null
+  if (group_id !== undefined) return groups.isPowerfulGroup(contextOf(request), group_id.toLowerCase())
+  return action === 'set_role' || action === 'invite' || action === 'activate' || action === 'restore'
 }
 
 /** Before the response begins. @throws AppError `group_not_found`, `role_not_grantable` */

@@ -41,7 +41,7 @@ export const listed: Answers = {
 }
 
 export const restoreDescription = `Restores a deleted user with the same id, role and password. Needs the permission \`users:write\` and every permission
-of the user's role.
+of the user's role and of the groups to which they return.
 
 Sessions and access tokens from before the deletion stay ended. If another user now has the username, email address
 or external id, nothing is changed (409).`

@@ -122,13 +122,14 @@ function filtersOf({ q, username, email, role, deleted_after, deleted_before }: 
   }
 }
 
-function restoreUser(app: FastifyInstance, { makeChange }: Needs): void {
+function restoreUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'restore_user',
       method: 'POST',
       path: '/users/{user_id}/restore',
       access: 'users:write',
+      recent: (request) => deletedUsers.isPowerfulIfRestored(contextOf(request), pathId(request, 'user_id')),
       description: answers.restoreDescription,
       answers: answers.restored,
       problems: [

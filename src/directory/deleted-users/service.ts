@@ -8,8 +8,9 @@ import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-vers
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
-import { rejoin } from '../groups/members.ts'
-import { refuseOutranked } from '../users/rights.ts'
+import { holdGroups, rejoin } from '../groups/members.ts'
+import { listAll as listGroups } from '../groups/service.ts'
+import { isPowerful, refuseOutranked, rolesThrough } from '../users/rights.ts'
 import type { Places } from '../users/row-order.ts'
 import { keptRow } from '../users/rows.ts'
 import * as users from '../users/service.ts'
@@ -59,7 +60,8 @@ async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown
 }
 
 /**
- * Restores a deleted user unchanged, in those of their groups that still exist and that the caller may give. Credentials issued before the deletion stay void.
+ * Restores a deleted user unchanged, in those of their groups that still exist. Credentials issued before the deletion stay
+ * void.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
  */
@@ -74,9 +76,21 @@ export async function restore(
       'user_not_found',
       'There is no deleted user with this id, or the user can no longer be restored.',
     )
+  // By what the role and the groups give now: it may have grown since the deletion.
+  const groups = await holdGroups(ctx, taken.groupIds)
+  const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
+  refuseOutranked(ctx, { role: taken.row.role, group_roles })
   const restored = await users.bringBack(ctx, taken.row, places)
-  await rejoin(ctx, user_id, taken.groupIds)
+  await rejoin(ctx, user_id, groups)
   return restored
+}
+
+/** Whether restoring this user returns power. */
+export async function isPowerfulIfRestored(ctx: Context, userId: string): Promise<boolean> {
+  const found = isUuid(userId) ? await store.findDeletedUser(ctx.db, userId) : undefined
+  if (found === undefined) return false
+  const groups = await listGroups(ctx.db, { group_ids: JSON.parse(found.group_ids) as string[] })
+  return isPowerful(ctx, { role: found.role, groups })
 }
 
 /** Returns the usernames that these deleted users had, and lets no other change restore or erase them meanwhile. */

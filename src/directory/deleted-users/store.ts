@@ -30,6 +30,13 @@ export async function insertDeletedUser(db: Transaction, row: DeletedUserRow): P
   await db.run(insertion(row))
 }
 
+export function findDeletedUser(
+  db: Db,
+  userId: string,
+): Promise<Pick<DeletedUserRow, 'role' | 'group_ids'> | undefined> {
+  return db.get(sql`SELECT role, group_ids FROM deleted_users WHERE user_id = ${userId}`)
+}
+
 /** Deletes the row and returns it: of concurrent callers, one gets it. */
 export async function takeDeletedUser(db: Transaction, userId: string): Promise<DeletedUserRow | undefined> {
   const [row] = await db.all<DeletedUserRow>(sql`

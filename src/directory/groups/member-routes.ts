@@ -43,21 +43,14 @@ function listMembers(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-/** A member of a group with a role gets that role. */
-async function givesRole({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
-  const { group } = await groups.get(contextOf(request), groupIdOf(request))
-  return group.role !== null
-}
-
-function changeMembers(app: FastifyInstance, needs: Needs): void {
-  const { makeChange } = needs
+function changeMembers(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'change_group_members',
       method: 'POST',
       path: '/groups/{group_id}/members',
       access: 'groups:write',
-      recent: (request) => givesRole(needs, request),
+      recent: (request) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
       description: answers.changeMembersDescription,
       answers: answers.changedMembers,
       problems: [...bodyProblems, 'group_not_found', 'role_not_grantable'],
@@ -77,12 +70,11 @@ function changeMembers(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-function setMember(app: FastifyInstance, needs: Needs): void {
-  const { makeChange } = needs
+function setMember(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   const common = {
     path: '/groups/{group_id}/members/{user_id}',
     access: 'groups:write',
-    recent: (request: FastifyRequest) => givesRole(needs, request),
+    recent: (request: FastifyRequest) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
     answers: answers.membership,
     problems: [
       'group_not_found',

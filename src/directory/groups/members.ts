@@ -10,7 +10,7 @@ import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
 import { refuseLosingPasswordAdmin } from '../users/passwordless.ts'
-import { mayGrant, refuseOutranked } from '../users/rights.ts'
+import { refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
 import type { MemberInput } from './input.ts'
@@ -197,18 +197,18 @@ export async function leaveAll(ctx: ChangeContext, userId: string): Promise<stri
   return ids
 }
 
-/** Puts a restored user back into those of these groups that still exist and whose role the caller may give. */
-export async function rejoin(ctx: ChangeContext, userId: string, groupIds: readonly string[]): Promise<void> {
-  if (groupIds.length === 0) return
-  const found = await store.findGroupsForChange(ctx.db, groupIds)
-  const groups = found.filter(({ role, name_key }) => {
-    const isRole = Object.hasOwn(ctx.rules.roles, name_key)
-    return (role === null || mayGrant(ctx, role)) && (!isRole || mayGrant(ctx, name_key))
-  })
+/** Puts a restored user back into these groups, which the caller holds. */
+export async function rejoin(ctx: ChangeContext, userId: string, groups: readonly store.GroupRow[]): Promise<void> {
+  if (groups.length === 0) return
   for (const { group_id } of groups) {
     await store.insertMembers(ctx.db, group_id, [userId])
     await store.countMembers(ctx.db, { group_id, by: 1, now: timestamp(ctx.now) })
     emitMembership(ctx, 'group.member_added', { group_id, user_id: userId })
   }
   await regroup(ctx, [userId])
+}
+
+/** Those of these groups that still exist, held until this change ends. */
+export function holdGroups(ctx: ChangeContext, groupIds: readonly string[]): Promise<store.GroupRow[]> {
+  return store.findGroupsForChange(ctx.db, groupIds)
 }

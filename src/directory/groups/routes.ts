@@ -8,6 +8,7 @@ import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
+import { isPowerful } from '../users/rights.ts'
 import * as answers from './answers.ts'
 import { checkGroupInput, groupIdOf } from './input.ts'
 import { type CreateGroup, type ListGroups, listGroupsSchema, type UpdateGroup } from './schema.ts'
@@ -107,14 +108,17 @@ function readPosition(cursor: string, sort: string): Position {
   return { value: value as string | number, group_id }
 }
 
-function createGroup(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+function createGroup(app: FastifyInstance, { config, contextOf, makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_group',
       method: 'POST',
       path: '/groups',
       access: 'groups:write',
-      recent: ({ body }) => (body as { role?: string | null }).role !== undefined,
+      recent(request) {
+        const { name = '', name_key = '', role = null } = checkGroupInput(request.body as CreateGroup, config.roles)
+        return isPowerful(contextOf(request), { groups: [{ name, name_key, role }] })
+      },
       description: answers.createDescription,
       answers: answers.created,
       problems: [...bodyProblems, ...takenProblems, 'role_not_grantable'],
@@ -156,14 +160,20 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
   })
 }
 
-function updateGroup(app: FastifyInstance, { config, makeChange }: Needs): void {
+function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'update_group',
       method: 'PATCH',
       path: '/groups/{group_id}',
       access: 'groups:write',
-      recent: ({ body }) => (body as { role?: string | null }).role !== undefined,
+      async recent(request) {
+        const ctx = contextOf(request)
+        const found = await groups.getRow(ctx.db, groupIdOf(request))
+        const next = { ...found, ...checkGroupInput(request.body as UpdateGroup, config.roles) }
+        if (next.role === found.role && next.name_key === found.name_key) return false
+        return isPowerful(ctx, { groups: [found, next] })
+      },
       description: answers.updateDescription,
       answers: answers.updated,
       problems: [...bodyProblems, ...conditionProblems, ...takenProblems, ...ruleProblems],
@@ -187,13 +197,14 @@ function updateGroup(app: FastifyInstance, { config, makeChange }: Needs): void 
   })
 }
 
-function deleteGroup(app: FastifyInstance, { config, makeChange }: Needs): void {
+function deleteGroup(app: FastifyInstance, { config, contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'delete_group',
       method: 'DELETE',
       path: '/groups/{group_id}',
       access: 'groups:write',
+      recent: (request) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
       description: answers.deleteDescription,
       answers: answers.deleted,
       problems: [...conditionProblems, ...ruleProblems, 'validation_failed'],

@@ -8,7 +8,7 @@ import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-vers
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { administeringRoles } from '../users/rights.ts'
+import { administeringRoles, isPowerful } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
 import { type GroupInput, unknownGroup } from './input.ts'
@@ -36,6 +36,11 @@ export async function getRow(db: Db, groupId: string): Promise<store.GroupRow> {
   const row = await store.findGroup(db, groupId)
   if (row === undefined) throw unknownGroup()
   return row
+}
+
+/** Whether the group gives something, or a duty, to its members. @throws AppError `group_not_found` */
+export async function isPowerfulGroup(ctx: Context, groupId: string): Promise<boolean> {
+  return isPowerful(ctx, { groups: [await getRow(ctx.db, groupId)] })
 }
 
 /** A page, and the place behind it if there is more. */

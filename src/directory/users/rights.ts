@@ -1,6 +1,7 @@
 /** Decides who may change which user and grant which role. */
 
 import { AppError } from '../../core/errors.ts'
+import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import {
   type Context,
   holds,
@@ -9,11 +10,34 @@ import {
   type Rules,
   rolesOfGroups,
 } from '../../store/context.ts'
-import type { UserRow } from './store.ts'
+import type { Giver, UserRow } from './store.ts'
 
 /** Only the roles among the rules matter here. */
 export type Ruled = { rules: Pick<Rules, 'roles'> }
 type Caller = Pick<Context, 'actor'> & Ruled
+
+/**
+ * The roles that members have through a group: its own, and the one that it is named like. Products read both from the
+ * header `Remote-Groups`.
+ */
+export function rolesThrough({ rules }: Ruled, { role, name_key }: Omit<Giver, 'name'>): string[] {
+  const isNamedLikeRole = Object.hasOwn(rules.roles, name_key)
+  return [...(role === null ? [] : [role]), ...(isNamedLikeRole && role !== name_key ? [name_key] : [])]
+}
+
+type Held = { role?: string; groups?: readonly Giver[] }
+
+/**
+ * Whether it gives or returns power to make a user active, or a member of these groups, or whether leaving them ends the
+ * duty to use a second factor. A session that was confirmed long ago may not do that.
+ */
+export function isPowerful(ctx: { rules: Pick<Rules, 'roles' | 'secondFactor'> }, held: Held): boolean {
+  const { role = 'user', groups = [] } = held
+  return (
+    role !== 'user' ||
+    groups.some((group) => rolesThrough(ctx, group).length > 0 || isRequiredOfGroup(ctx.rules.secondFactor, group.name))
+  )
+}
 
 /** The parts of a user that give permissions. */
 export type Holder = Pick<UserRow, 'role' | 'group_roles'>

@@ -17,6 +17,7 @@ import type { Hasher } from '../passwords/hash.ts'
 import * as answers from './answers.ts'
 import { checkUserInput } from './input.ts'
 import { type Names, passwordHashFor } from './password.ts'
+import { isPowerful } from './rights.ts'
 import type { CreateUser, UpdateUser } from './schema.ts'
 import * as users from './service.ts'
 
@@ -43,14 +44,17 @@ export function userRoutes(app: FastifyInstance, needs: Needs): void {
 }
 
 function createUser(app: FastifyInstance, needs: Needs): void {
-  const { config, makeChange, links } = needs
+  const { config, contextOf, makeChange, links } = needs
   app.route({
     ...operation({
       name: 'create_user',
       method: 'POST',
       path: '/users',
       access: 'users:write',
-      recent: ({ body }) => ((body as CreateUser).role ?? 'user') !== 'user',
+      recent: (request) => {
+        const { role = 'user' } = request.body as CreateUser
+        return isPowerful(contextOf(request), { role })
+      },
       description: answers.createDescription,
       answers: answers.created,
       problems: [...bodyProblems, ...takenProblems, 'role_not_grantable', 'too_many_mails'],
@@ -126,7 +130,11 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
       method: 'PATCH',
       path: '/users/{user_id}',
       access: 'users:write',
-      recent: ({ body }) => changesCredentials(body as UpdateUser),
+      recent: async (request) => {
+        const body = request.body as UpdateUser
+        if (changesCredentials(body)) return true
+        return body.active === true && users.isPowerfulIfEnabled(contextOf(request), pathId(request, 'user_id'))
+      },
       description: answers.updateDescription,
       answers: answers.updated,
       problems: [

@@ -21,7 +21,7 @@ import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 import { refuseManaged } from './managed.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { type AccountPart, changedParts, refuseOwnAccount } from './own-account.ts'
-import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import { administeringRoles, isPowerful, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import type { Places } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import { isServiceAccount } from './service-accounts.ts'
@@ -250,13 +250,11 @@ export async function getForRemoval(
 
 /**
  * Puts a deleted user back as they were, under another version: what was issued to them, or read of them, is of before. The
- * caller puts them back into their groups.
+ * caller has checked that this is allowed, and puts them back into their groups.
  *
- * @throws AppError `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
+ * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
  */
 export async function bringBack(ctx: ChangeContext, found: store.UserRow, places?: Places): Promise<UserDocument> {
-  // By what the role holds now: its permissions may have grown since the deletion.
-  refuseOutranked(ctx, { ...found, group_roles: '' })
   const { version, credentials_version } = found
   const managed_by = await stillManaging(ctx, found)
   const attributes = storedValues(stillGood(await holdDefinitions(ctx.db), readValues(found.attributes)))
@@ -292,6 +290,13 @@ export async function getForChange(
   refuseOutranked(ctx, found)
   refuseOwnAccount(ctx, found.user_id, [part])
   return found
+}
+
+/** Whether enabling this user returns power. */
+export async function isPowerfulIfEnabled(ctx: Context, userId: string): Promise<boolean> {
+  const found = isUuid(userId) ? await store.findUserById(ctx.db, userId) : undefined
+  if (found === undefined || found.active === 1) return false
+  return isPowerful(ctx, { role: found.role, groups: await store.findGivers(ctx.db, userId) })
 }
 
 type ForChange = { expected?: ExpectedVersion; part: AccountPart; find?: typeof store.findUserById }

@@ -311,6 +311,16 @@ export async function refreshGroupRoles(db: Transaction, userIds: readonly strin
     WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND group_roles <> ${roles}`)
 }
 
+/** The parts of a group that give something to its members. */
+export type Giver = { name: string; name_key: string; role: string | null }
+
+/** What the groups of a user give. */
+export function findGivers(db: Db, userId: string): Promise<Giver[]> {
+  return db.all<Giver>(sql`
+    SELECT name, name_key, role FROM user_groups
+    WHERE group_id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})`)
+}
+
 /** Voids the access tokens of these users. Returns their new versions. */
 export function raiseCredentialsVersions(
   db: Transaction,
