@@ -101,9 +101,9 @@ describe("Samba's Active Directory", () => {
     let disabled = 0
     for await (const { users, skipped } of directoryFor({ group_source: 'none' }).users()) {
       assert.deepEqual(skipped, [])
-      for (const { subject, isDisabled } of users) {
+      for (const { subject, ended } of users) {
         names.add(subject)
-        if (isDisabled) disabled++
+        if (ended) disabled++
       }
     }
     assert.ok(names.size >= 1607, `${names.size}`)

@@ -4,6 +4,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { Attribute, Change } from 'ldapts'
 import pino from 'pino'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { type Lie, result, startLyingDirectory } from '../../../test/lying-directory.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { connectionTo, findSlapd, person, type Slapd, startSlapd } from '../../../test/slapd.ts'
 import { rulesOf } from '../../store/context.ts'
@@ -184,10 +185,21 @@ for (const engine of engines) {
       const { app, connection_id } = await company(t, engine, { servers: ['ldap://127.0.0.1:1'] })
       const job = await sync(app, connection_id)
       assert.equal(job.state, 'interrupted')
-      // The failure is recorded when the job has ended.
-      const failures = async () => (await app.call('GET', `/connections/${connection_id}/failures`)).body
-      await waitUntil('the failure is listed', 5000, async () => (await failures()).length > 0)
-      assert.match((await failures())[0].detail, /Synchronization: .*ECONNREFUSED/)
+      const failures = (await app.call('GET', `/connections/${connection_id}/failures`)).body
+      assert.match(failures[0].detail, /Synchronization: .*ECONNREFUSED/)
+    })
+
+    it('says why the server ended the listing, before the job counts as interrupted', async (t) => {
+      const lie: Lie = ({ kind, id }) => {
+        if (kind === 'bind') return result(id, 'bind')
+        return kind === 'search' ? result(id, 'search', 4) : undefined
+      }
+      const { url } = await startLyingDirectory(t, lie)
+      const { app, connection_id } = await company(t, engine, { servers: [url] })
+      assert.equal((await sync(app, connection_id)).state, 'interrupted')
+      const [failure] = (await app.call('GET', `/connections/${connection_id}/failures`)).body
+      assert.equal(failure.reason, 'provider_refused')
+      assert.match(failure.detail, /Synchronization: .*size limit/)
     })
 
     it('runs by itself every sync_hours, once for all nodes, while the connection is active', async (t) => {

@@ -204,11 +204,14 @@ export function createDirectorySync({
       await report(run, await finish(run, seen, isWhole && seen.size > 0), true)
     } catch (error) {
       if (error instanceof AppError && /^import_(cancelled|busy)$/.test(error.code)) return
-      await storage.change('imports.interrupt', { job_id }, requestOf({ ...run, actor: system }))
+      try {
+        const { connection_id } = connection
+        const failure = { ...failureOf(error, stop.signal.aborted), claims: [] }
+        await storage.change('directory_sync.keep_failure', { connection_id, ...failure }, requestOf(run))
+      } finally {
+        await storage.change('imports.interrupt', { job_id }, requestOf({ ...run, actor: system }))
+      }
       if (!(error instanceof ProtocolFailure)) throw error
-      const failure = { reason: error.reason, detail: `Synchronization: ${error.message}`, claims: [] }
-      const { connection_id } = connection
-      await storage.change('directory_sync.keep_failure', { connection_id, ...failure }, requestOf(run))
     }
   }
 
@@ -261,6 +264,20 @@ export function createDirectorySync({
       stop.abort()
       await Promise.allSettled(running.values())
     },
+  }
+}
+
+/** For the page of the connection: an interrupted job always has its reason there. */
+function failureOf(error: unknown, isStopped: boolean): { reason: string; detail: string } {
+  if (isStopped) {
+    return { reason: 'interrupted', detail: 'Synchronization: The server was stopped meanwhile. Synchronize again.' }
+  }
+  const isKnown = error instanceof ProtocolFailure || (error instanceof AppError && error.status < 500)
+  if (!isKnown)
+    return { reason: 'internal_error', detail: 'Synchronization: An unexpected error, which the log explains.' }
+  return {
+    reason: error instanceof ProtocolFailure ? error.reason : error.code,
+    detail: `Synchronization: ${error.message}`,
   }
 }
 

@@ -21,8 +21,3 @@ export function guidText(guid: Buffer): string | undefined {
   ]
   return parts.map((one) => one.toString('hex')).join('-')
 }
-
-/** [MS-ADTS] §2.2.16: ACCOUNTDISABLE. */
-export function isDisabledByAccountControl(userAccountControl: string | undefined): boolean {
-  return (Number(userAccountControl ?? 0) & 2) !== 0
-}

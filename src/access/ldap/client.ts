@@ -60,12 +60,16 @@ async function open(server: DirectoryServer, parts: ClientParts): Promise<Direct
     async bind(name, password) {
       // As an object: the library takes the texts PLAIN and EXTERNAL for SASL mechanisms.
       const bindName = { toString: () => name } as Parameters<Client['bind']>[0]
-      await client.bind(bindName, password).catch(rethrow(server))
+      await client.bind(bindName, password).catch((error: unknown) => {
+        throw failureOf(server, error)
+      })
     },
 
     async search({ base, scope = 'sub', filter, attributes, sizeLimit }) {
       const options = { ...optionsOf(filter, attributes), scope, ...(sizeLimit !== undefined && { sizeLimit }) }
-      const found = await client.search(base, options).catch(rethrow(server)).catch(explain(base))
+      const found = await client.search(base, options).catch((error: unknown) => {
+        throw searchFailureOf(server, base, error)
+      })
       return pageOf(found)
     },
 
@@ -74,7 +78,7 @@ async function open(server: DirectoryServer, parts: ClientParts): Promise<Direct
       try {
         for await (const found of client.searchPaginated(base, options)) yield pageOf(found)
       } catch (error) {
-        rethrow(server)(error)
+        throw searchFailureOf(server, base, error)
       }
     },
 
@@ -129,34 +133,29 @@ function limited(socket: Socket, limit: number): Socket {
 }
 
 /** A response of the server keeps its code. Any other error means that the server is unavailable. */
-function rethrow({ url }: DirectoryServer) {
-  return (error: unknown): never => {
-    if (error instanceof LdapFailure) throw error
-    const code = resultCodeOf(error)
-    if (code === resultCodes.busy || code === resultCodes.unavailable) {
-      throw new LdapFailure('directory_unreachable', `${url} reports that it is busy or unavailable.`, error)
-    }
-    if (code !== undefined) throw error
-    const isLate = error instanceof Error && /timed out/.test(error.message)
-    const detail = isLate ? `${url} did not respond in time.` : `${url} ended the connection, or sent what is not LDAP.`
-    throw new LdapFailure('directory_unreachable', detail, error)
+function failureOf({ url }: DirectoryServer, error: unknown): unknown {
+  if (error instanceof LdapFailure) return error
+  const code = resultCodeOf(error)
+  if (code === resultCodes.busy || code === resultCodes.unavailable) {
+    return new LdapFailure('directory_unreachable', `${url} reports that it is busy or unavailable.`, error)
   }
+  if (code !== undefined) return error
+  const isLate = error instanceof Error && /timed out/.test(error.message)
+  const detail = isLate ? `${url} did not respond in time.` : `${url} ended the connection, or sent what is not LDAP.`
+  return new LdapFailure('directory_unreachable', detail, error)
 }
 
-/** Translates a failed search. */
-function explain(base: string) {
-  return (error: unknown): never => {
-    const code = resultCodeOf(error)
-    if (code === undefined) throw error
-    throw new LdapFailure(
-      'search_refused',
-      searchTexts(base)[code] ?? `The directory refuses the search (${code}).`,
-      error,
-    )
-  }
+function searchFailureOf(server: DirectoryServer, base: string, failed: unknown): unknown {
+  const error = failureOf(server, failed)
+  const code = resultCodeOf(error)
+  if (code === undefined) return error
+  const detail = searchTexts(base)[code] ?? `The directory refuses the search (result code ${code}).`
+  return new LdapFailure('search_refused', detail, error)
 }
 
 function searchTexts(base: string): Record<number, string> {
+  const limit = (name: string, code: number) =>
+    `The directory ended the search at its ${name} limit (result code ${code}). Raise the limit for the bind user, or narrow user_base or user_filter.`
   return {
     [resultCodes.noSuchObject]: `There is no entry ${base}, or the bind user may not see it.`,
     [resultCodes.invalidDnSyntax]: `${base} is not a distinguished name.`,
@@ -164,9 +163,15 @@ function searchTexts(base: string): Record<number, string> {
     [resultCodes.insufficientAccessRights]: 'The bind user may not search here.',
     [resultCodes.strongerAuthRequired]: 'The directory requires a bind before a search, or TLS.',
     [resultCodes.confidentialityRequired]: 'The directory requires TLS.',
-    1: 'The directory requires a bind before a search: set bind_dn, or check the password.',
+    [resultCodes.operationsError]: 'The directory requires a bind before a search: set bind_dn, or check the password.',
+    [resultCodes.timeLimitExceeded]: limit('time', resultCodes.timeLimitExceeded),
+    [resultCodes.sizeLimitExceeded]: limit('size', resultCodes.sizeLimitExceeded),
+    [resultCodes.adminLimitExceeded]: limit('administrative', resultCodes.adminLimitExceeded),
+    [resultCodes.unavailableCriticalExtension]: noPages,
   }
 }
+
+const noPages = 'The directory does not list entries in pages (RFC 2696). Allow the bind user paged results.'
 
 type Found = Awaited<ReturnType<Client['search']>>
 

@@ -10,7 +10,7 @@ import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
 import { createBreaker } from './breaker.ts'
 import { type ClientParts, type DirectoryClient, type Entry, openClient } from './client.ts'
 import { fillBindName, fillFilter, isPassword, isUsername } from './escape.ts'
-import { failureOfUserBind, LdapFailure, resultCodeOf } from './failure.ts'
+import { failureOfUserBind, isOfTheUser, LdapFailure, resultCodeOf } from './failure.ts'
 import { groupsOf } from './groups.ts'
 import { type DirectoryUser, personAttributes, personIn } from './person.ts'
 
@@ -43,7 +43,7 @@ export type Directory = {
   lookUp(username: string): Promise<Verified>
   /** Binds as `bind_dn`. Returns the server that answered. @throws LdapFailure */
   check(): Promise<string>
-  /** Every user, in pages; groups are read for each. @throws LdapFailure */
+  /** Every user, in pages; groups are read for each. @throws LdapFailure, also if the server ends the listing */
   users(): AsyncIterable<{ users: DirectoryUser[]; skipped: { dn: string; detail: string }[]; isComplete: boolean }>
 }
 
@@ -85,18 +85,12 @@ export function createDirectory(parts: DirectoryParts): Directory {
     return breaker.first((url) => work(servers.get(url) as DirectoryServer), signal)
   }
 
-  /** Before the search: as the bind user, as the user, or not at all. */
-  async function bindToSearch(client: DirectoryClient, credentials?: { username: string; password: string }) {
-    const { bind_dn, user_bind_name } = settings
-    if (bind_dn !== null) {
-      if (!isPassword(bindPassword)) throw new LdapFailure('settings_invalid', 'The password of bind_dn is missing.')
-      await client.bind(bind_dn, bindPassword).catch(refusedService)
-    } else if (user_bind_name !== null && credentials !== undefined) {
-      const name = fillBindName(user_bind_name, credentials.username)
-      await client.bind(name, credentials.password).catch((error) => {
-        throw failureOfUserBind(error)
-      })
-    }
+  /** Before the search, unless the user binds: as the bind user, or not at all. */
+  async function bindToSearch(client: DirectoryClient): Promise<void> {
+    const { bind_dn } = settings
+    if (bind_dn === null) return
+    if (!isPassword(bindPassword)) throw new LdapFailure('settings_invalid', 'The password of bind_dn is missing.')
+    await client.bind(bind_dn, bindPassword).catch(refusedService)
   }
 
   async function findEntry(client: DirectoryClient, username: string): Promise<{ entry: Entry; referrals: number }> {
@@ -115,44 +109,56 @@ export function createDirectory(parts: DirectoryParts): Directory {
   }
 
   /** On a fresh connection: one that is bound already could keep its rights. */
-  function proveOn(server: DirectoryServer, dn: string, password: string, signal: AbortSignal): Promise<void> {
-    return withClient(server, { signal }, async (client) => {
-      await client.bind(dn, password).catch((error) => {
-        throw failureOfUserBind(error)
-      })
-    })
+  function bindAs(server: DirectoryServer, dn: string, password: string, signal: AbortSignal): Promise<void> {
+    return withClient(server, { signal }, (client) => bindAsUser(client, dn, password))
+  }
+
+  /**
+   * The response must not reveal which users exist, so a bind that fails for another reason than the password is tried with
+   * an unknown name: it is a failure of the server only if that fails too.
+   */
+  async function exposeServer(server: DirectoryServer, signal: AbortSignal, error: unknown): Promise<never> {
+    if (isOfTheUser(error)) throw error
+    await bindAsUnknown(server, signal)
+    const detail = `The directory cannot check the password of this user, although it checks others. ${detailOf(error)}`
+    throw new LdapFailure('sign_in_not_permitted', detail, error)
   }
 
   async function verifyOn(
     server: DirectoryServer,
-    credentials: { username: string; password: string },
+    { username, password }: { username: string; password: string },
     signal: AbortSignal,
   ): Promise<Verified> {
+    const expose = (error: unknown) => exposeServer(server, signal, error)
+    const { bind_dn, user_bind_name } = settings
     return withClient(server, { signal }, async (client) => {
-      await bindToSearch(client, credentials)
-      const found = await findEntry(client, credentials.username).catch(async (error: unknown) => {
-        if (isNoSingleUser(error)) await bindAsNobody(server, signal)
+      if (bind_dn !== null || user_bind_name === null) await bindToSearch(client)
+      else await bindAsUser(client, fillBindName(user_bind_name, username), password).catch(expose)
+      const { entry, referrals } = await findEntry(client, username).catch(async (error: unknown) => {
+        if (isOfTheUser(error)) await bindAsUnknown(server, signal)
         throw error
       })
-      const { entry, referrals } = found
-      await proveOn(server, entry.dn, credentials.password, signal)
+      await bindAs(server, entry.dn, password, signal).catch(expose)
       return { ...(await read(client, entry)), server: server.url, referrals }
     })
   }
 
-  /** Otherwise the response time would reveal which users exist. The name is one that no entry has. */
-  async function bindAsNobody(server: DirectoryServer, signal: AbortSignal): Promise<void> {
+  /**
+   * Takes as long as the bind of a user, by a name that no entry has.
+   *
+   * @throws whatever a bind throws that is not about the user
+   */
+  async function bindAsUnknown(server: DirectoryServer, signal: AbortSignal): Promise<void> {
     const unknown = `cn=${randomBytes(12).toString('hex')},${settings.user_base}`
-    await proveOn(server, unknown, randomBytes(12).toString('hex'), signal).catch((error: unknown) => {
-      if (error instanceof LdapFailure || resultCodeOf(error) !== undefined) return
-      throw error
+    await bindAs(server, unknown, randomBytes(12).toString('hex'), signal).catch((error: unknown) => {
+      if (!isOfTheUser(error)) throw error
     })
   }
 
   async function read(client: DirectoryClient, entry: Entry): Promise<DirectoryUser> {
-    const user = personIn(entry, await groupsOf(client, entry, settings), settings)
-    if (user.isDisabled) throw new LdapFailure('account_disabled', 'The account is disabled in the directory.')
-    return user
+    const user = personIn(entry, await groupsOf(client, entry, settings), { settings, now: clock() })
+    if (user.ended === undefined) return user
+    throw new LdapFailure(`account_${user.ended}`, endedTexts[user.ended])
   }
 
   return {
@@ -219,7 +225,7 @@ export function createDirectory(parts: DirectoryParts): Directory {
           const skipped: { dn: string; detail: string }[] = []
           for (const entry of entries) {
             try {
-              users.push(personIn(entry, await groupsOf(second, entry, settings), settings))
+              users.push(personIn(entry, await groupsOf(second, entry, settings), { settings, now: clock() }))
             } catch (error) {
               if (!(error instanceof LdapFailure) || error.reason === 'directory_unreachable') throw error
               skipped.push({ dn: entry.dn, detail: error.message })
@@ -241,8 +247,20 @@ function serverOf(text: string, startTls: boolean): DirectoryServer {
   return server
 }
 
-function isNoSingleUser(error: unknown): boolean {
-  return error instanceof LdapFailure && (error.reason === 'unknown_user' || error.reason === 'several_users')
+const endedTexts = {
+  disabled: 'The account is disabled in the directory.',
+  expired: 'The account has expired in the directory.',
+} as const
+
+function bindAsUser(client: DirectoryClient, name: string, password: string): Promise<void> {
+  return client.bind(name, password).catch((error: unknown) => {
+    throw failureOfUserBind(error)
+  })
+}
+
+function detailOf(error: unknown): string {
+  const code = resultCodeOf(error)
+  return code === undefined ? (error as Error).message : `It responds with the result code ${code}.`
 }
 
 function refusedService(error: unknown): never {

@@ -29,12 +29,39 @@ export class LdapFailure extends Error {
   }
 }
 
+/**
+ * Reasons that are about the user. Outside they are all one: the response must not reveal which names exist, or which
+ * accounts are locked.
+ */
+const ofTheUser: readonly LdapReason[] = [
+  'username_invalid',
+  'password_invalid',
+  'unknown_user',
+  'several_users',
+  'wrong_password',
+  'account_disabled',
+  'account_expired',
+  'account_locked',
+  'password_expired',
+  'password_must_change',
+  'sign_in_not_permitted',
+]
+
+export function isOfTheUser(error: unknown): error is LdapFailure {
+  return error instanceof LdapFailure && ofTheUser.includes(error.reason)
+}
+
 /** The result codes of RFC 4511 §A.1 that we tell apart. */
 export const resultCodes = {
+  operationsError: 1,
+  timeLimitExceeded: 3,
   sizeLimitExceeded: 4,
   strongerAuthRequired: 8,
   referral: 10,
+  adminLimitExceeded: 11,
+  unavailableCriticalExtension: 12,
   confidentialityRequired: 13,
+  constraintViolation: 19,
   noSuchObject: 32,
   invalidDnSyntax: 34,
   inappropriateAuthentication: 48,
@@ -74,6 +101,10 @@ export function failureOfUserBind(error: unknown): unknown {
   }
   if (code === resultCodes.inappropriateAuthentication || code === resultCodes.noSuchObject) {
     return new LdapFailure('wrong_password', 'The entry has no password to bind with.', error)
+  }
+  // 389 Directory Server, after too many wrong passwords.
+  if (code === resultCodes.constraintViolation) {
+    return new LdapFailure('account_locked', 'The account is locked in the directory.', error)
   }
   if (code === resultCodes.unwillingToPerform || code === resultCodes.insufficientAccessRights) {
     return new LdapFailure('sign_in_not_permitted', 'The directory does not let this user bind.', error)

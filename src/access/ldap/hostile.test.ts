@@ -8,7 +8,7 @@ import { callGuard } from '../../record/webhooks/guard.ts'
 import { resolver } from '../../record/webhooks/send-lookup.ts'
 import { activeDirectoryDefaults, type LdapSettings, ldapDefaults } from '../connections/kinds/ldap-settings.ts'
 import { createDirectory } from './directory.ts'
-import { LdapFailure } from './failure.ts'
+import { isOfTheUser, LdapFailure } from './failure.ts'
 
 const base = 'dc=example,dc=com'
 const adaDn = `CN=Ada,${base}`
@@ -27,7 +27,7 @@ function withAda(asked: Asked, attributes: Record<string, (string | Buffer)[]> =
   ]
 }
 
-async function against(t: TestContext, lie: Lie, changes: Partial<LdapSettings> = {}) {
+async function against(t: TestContext, lie: Lie, changes: Partial<LdapSettings> = {}, limits = {}) {
   const server = await startLyingDirectory(t, lie)
   const stop = new AbortController()
   t.after(() => stop.abort())
@@ -38,7 +38,7 @@ async function against(t: TestContext, lie: Lie, changes: Partial<LdapSettings> 
     resolve: resolver({ stopped: stop.signal }),
     clock: Date.now,
     stopped: stop.signal,
-    limits: { stepMs: 300, signInMs: 1500, atOnce: 4 },
+    limits: { stepMs: 300, signInMs: 1500, atOnce: 4, ...limits },
   })
   return { server, directory }
 }
@@ -90,6 +90,140 @@ describe('a directory that says yes to everything', () => {
       asked.kind === 'search' ? result(asked.id, 'search') : refusing(asked, socket)
     assert.deepEqual(await steps(refusing), ['bind', 'search', 'bind'])
     assert.deepEqual(await steps(knowsNobody), ['bind', 'search', 'bind'])
+  })
+})
+
+describe('a directory that searches, and binds users badly', () => {
+  /** Finds ada and no other name. */
+  const searching: Lie = (asked, socket) =>
+    asked.kind === 'search' && !asked.bytes.includes('ada') ? result(asked.id, 'search') : yes(asked, socket)
+  const codes = [1, 3, 8, 11, 13, 19, 48, 50, 51, 52, 53, 80]
+  const failures: [string, Lie][] = [
+    ...codes.map((code): [string, Lie] => [`result ${code}`, ({ id }) => result(id, 'bind', code)]),
+    ['silence', () => undefined],
+    ['a closed connection', (_, socket) => void socket.destroy()],
+  ]
+  const ways = [{ bind_dn: `cn=service,${base}` }, { bind_dn: null, user_bind_name: '{username}@example.com' }]
+  const isOfAda = (asked: Asked) => asked.kind === 'bind' && (asked.name === adaDn || asked.name.startsWith('ada@'))
+  const isOfService = (asked: Asked) => asked.kind === 'bind' && asked.name.startsWith('cn=service')
+
+  it('never reveals which users exist, whether all binds fail or those of one user', async (t) => {
+    for (const [name, failing] of failures) {
+      const isSilent = name === 'silence'
+      const cases = ways.flatMap((changes) => [false, true].map((isAlone) => ({ changes, isAlone })))
+      const outcomes = cases.map(async ({ changes, isAlone }) => {
+        const lie: Lie = (asked, socket) => {
+          if (asked.kind !== 'bind' || isOfService(asked)) return searching(asked, socket)
+          if (isOfAda(asked) || !isAlone) return failing(asked, socket)
+          return result(asked.id, 'bind', 49)
+        }
+        const outcomeOf = async (username: string) => {
+          const { directory } = await against(t, lie, changes, isSilent ? {} : { stepMs: 5000, signInMs: 10_000 })
+          const failure = await failureOf(directory.verify(username, 'secret'))
+          const { reason } = failure
+          return isOfTheUser(failure) ? 'of the user' : reason
+        }
+        const [known, unknown] = [await outcomeOf('ada'), await outcomeOf('grace')]
+        assert.equal(known, unknown, `${name}, ${isAlone ? 'of ada' : 'of all'}, ${JSON.stringify(changes)}`)
+      })
+      await Promise.all(outcomes)
+    }
+  })
+
+  it('is left alone after three failures, whichever names are tried', async (t) => {
+    const lie: Lie = (asked, socket) =>
+      asked.kind === 'bind' && !isOfService(asked) ? void socket.destroy() : searching(asked, socket)
+    const { directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
+    for (const name of ['grace', 'nobody', 'grace']) {
+      assert.equal((await failureOf(directory.verify(name, 'secret'))).reason, 'directory_unreachable')
+    }
+    assert.match((await failureOf(directory.verify('ada', 'secret'))).message, /lately/)
+  })
+})
+
+describe('accounts that the directory has ended', () => {
+  const now = Date.now()
+  const fileTime = (ms: number) => String(BigInt(ms + 11_644_473_600_000) * 10_000n)
+  const generalized = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+Z/g, '')}Z`
+  const [past, future] = [now - 2 * 86_400_000, now + 2 * 86_400_000]
+  const day = (ms: number) => String(Math.floor(ms / 86_400_000))
+  const ended: Record<string, string[]> = {
+    userAccountControl: ['514', '66050'],
+    'msDS-UserAccountDisabled': ['TRUE'],
+    nsAccountLock: ['TRUE', 'true'],
+    loginDisabled: ['TRUE'],
+    'ds-pwp-account-disabled': ['true'],
+    pwdAccountLockedTime: ['000001010000Z'],
+    accountExpires: [fileTime(past), '1'],
+    krbPrincipalExpiration: [
+      generalized(past),
+      '20200101000000Z',
+      '2020010100Z',
+      '202001010000+0200',
+      '20200101000000.5Z',
+    ],
+    shadowExpire: [day(past), day(now), '1', '0'],
+    pwdEndTime: [generalized(past)],
+    loginExpirationTime: [generalized(past)],
+    'ds-pwp-account-expiration-time': ['20200101000000.000Z'],
+  }
+  const lasting: Record<string, string[]> = {
+    userAccountControl: ['512', '66048'],
+    nsAccountLock: ['FALSE'],
+    pwdAccountLockedTime: [generalized(past)],
+    accountExpires: [fileTime(future), '0', '9223372036854775807', 'never', ''],
+    krbPrincipalExpiration: [generalized(future), '99991231235959Z', 'soon', ''],
+    shadowExpire: [day(future), '-1', ''],
+    pwdEndTime: [generalized(future)],
+    // The password must be changed; the account goes on.
+    pwdLastSet: ['0'],
+    pwdReset: ['TRUE'],
+    shadowLastChange: ['0'],
+    krbPasswordExpiration: ['20200101000000Z'],
+    passwordExpirationTime: ['20200101000000Z'],
+    'msDS-UserPasswordExpiryTimeComputed': [fileTime(past)],
+  }
+
+  it('are listed as ended; all others are not', async (t) => {
+    const cases = [ended, lasting].flatMap((group) =>
+      Object.entries(group).flatMap(([name, values]) =>
+        values.map((value) => ({ name, value, hasEnded: group === ended })),
+      ),
+    )
+    const lie: Lie = (asked) => {
+      if (asked.kind !== 'search') return withAda(asked)
+      const entries = cases.map(({ name, value }, index) =>
+        entry(asked.id, `CN=${index},${base}`, { entryUUID: [String(index)], [name]: [value] }),
+      )
+      return [...entries, result(asked.id, 'search')]
+    }
+    const { directory } = await against(t, lie)
+    const [page] = await Array.fromAsync(directory.users())
+    for (const { subject, ended } of page?.users ?? []) {
+      const { name, value, hasEnded } = cases[Number(subject)] as (typeof cases)[number]
+      assert.equal(ended !== undefined, hasEnded, `${name}: ${value}`)
+    }
+    assert.equal(page?.users.length, cases.length)
+  })
+
+  it('do not sign in', async (t) => {
+    const { directory } = await against(t, (asked) => withAda(asked, { accountExpires: [fileTime(past)] }))
+    assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'account_expired')
+  })
+})
+
+describe('a listing that the server ends', () => {
+  it('fails with a reason and what to do, at whichever page', async (t) => {
+    for (const code of [1, 3, 4, 8, 11, 12, 32, 50, 53, 80]) {
+      const lie: Lie = (asked) => {
+        if (asked.kind !== 'search') return withAda(asked)
+        return [entry(asked.id, adaDn, { entryUUID: ['ada-uuid'] }), result(asked.id, 'search', code)]
+      }
+      const { directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
+      const { reason, message } = await failureOf(Array.fromAsync(directory.users()))
+      assert.equal(reason, 'search_refused', String(code))
+      if (![1, 8, 32, 50].includes(code)) assert.match(message, new RegExp(`${code}|RFC 2696`))
+    }
   })
 })
 
@@ -176,7 +310,7 @@ describe('a server that hangs', () => {
     const silent: Lie[] = [
       () => undefined,
       (asked) => (asked.kind === 'search' ? undefined : withAda(asked)),
-      (asked) => (asked.kind === 'bind' && asked.name === adaDn ? undefined : withAda(asked)),
+      (asked) => (asked.kind === 'bind' && !asked.name.startsWith('cn=service') ? undefined : withAda(asked)),
       // Entries without an end.
       (asked) => (asked.kind === 'search' ? entry(asked.id, adaDn, {}) : withAda(asked)),
       // A message of 2 GiB of which the beginning arrives.

@@ -1,7 +1,8 @@
 /** Translates a directory entry to the claims of OpenID Connect, so that mappings are the same for all kinds. */
 
+import { type Ended, endedBy, stateAttributes } from '../../lib/directory-account.ts'
 import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
-import { guidText, isDisabledByAccountControl, sidText } from './binary-ids.ts'
+import { guidText, sidText } from './binary-ids.ts'
 import { bytesOf, type Entry, textsOf } from './client.ts'
 import { LdapFailure } from './failure.ts'
 import { type DirectoryGroup, groupAttributes } from './groups.ts'
@@ -10,22 +11,23 @@ export type DirectoryUser = {
   dn: string
   /** The value of `subject_attribute`: what does not change when the user is renamed or moved. */
   subject: string
-  isDisabled: boolean
+  /** How the directory ended the account. */
+  ended: Ended | undefined
   claims: Record<string, unknown>
 }
-
-/** Set by servers that lock accounts with the password policy overlay, until an administrator unlocks the account. */
-const lockedForever = '000001010000Z'
 
 export function personAttributes(settings: LdapSettings): string[] {
   const { subject_attribute, email_attribute, first_name_attribute, last_name_attribute, username_attribute } = settings
   const own = [subject_attribute, email_attribute, first_name_attribute, last_name_attribute, username_attribute]
-  const state = ['userAccountControl', 'nsAccountLock', 'pwdAccountLockedTime']
-  return [...new Set([...own, ...settings.read_attributes, ...state, ...groupAttributes(settings)])]
+  return [...new Set([...own, ...settings.read_attributes, ...stateAttributes, ...groupAttributes(settings)])]
 }
 
 /** @throws LdapFailure `subject_missing` */
-export function personIn(entry: Entry, groups: readonly DirectoryGroup[], settings: LdapSettings): DirectoryUser {
+export function personIn(
+  entry: Entry,
+  groups: readonly DirectoryGroup[],
+  { settings, now }: { settings: LdapSettings; now: number },
+): DirectoryUser {
   const first = (attribute: string) => textsOf(entry, attribute)[0]
   const subject = subjectIn(entry, settings.subject_attribute)
   const further = settings.read_attributes.flatMap((name) => {
@@ -48,7 +50,7 @@ export function personIn(entry: Entry, groups: readonly DirectoryGroup[], settin
           ]),
     ].filter(([, value]) => value !== undefined),
   )
-  return { dn: entry.dn, subject, isDisabled: isDisabled(entry), claims }
+  return { dn: entry.dn, subject, ended: endedBy((name) => textsOf(entry, name), now), claims }
 }
 
 /** Exactly one value: of several, the first may be another one tomorrow. */
@@ -59,14 +61,4 @@ function subjectIn(entry: Entry, attribute: string): string {
   if (texts.length === 1 && subject !== '') return subject
   const detail = `The entry has no single value of ${attribute}, the subject_attribute. The bind user may not read it, or the directory has another one (entryUUID, objectGUID).`
   throw new LdapFailure('subject_missing', detail)
-}
-
-function isDisabled(entry: Entry): boolean {
-  const [control] = textsOf(entry, 'userAccountControl')
-  const [lock = ''] = textsOf(entry, 'nsAccountLock')
-  return (
-    isDisabledByAccountControl(control) ||
-    lock.toLowerCase() === 'true' ||
-    textsOf(entry, 'pwdAccountLockedTime').includes(lockedForever)
-  )
 }

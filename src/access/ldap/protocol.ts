@@ -7,7 +7,7 @@ import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptio
 import { parseFilter } from './client.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { fillFilter } from './escape.ts'
-import { LdapFailure, type LdapReason } from './failure.ts'
+import { isOfTheUser, LdapFailure } from './failure.ts'
 
 export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
   const stop = new AbortController()
@@ -55,7 +55,7 @@ export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
       try {
         for await (const { users, skipped, isComplete } of directoryOf(connection).users()) {
           yield {
-            people: users.map(({ dn: label, claims, isDisabled }) => ({ label, claims, isDisabled })),
+            people: users.map(({ dn: label, claims, ended }) => ({ label, claims, isDisabled: ended !== undefined })),
             skipped: skipped.map(({ dn: label, detail }) => ({ label, detail })),
             isComplete,
           }
@@ -98,25 +98,10 @@ function isFilter(text: string): boolean {
   }
 }
 
-/** The user sees no difference: the response must not reveal which names exist, or which accounts are locked. */
-const ofTheUser: readonly LdapReason[] = [
-  'username_invalid',
-  'password_invalid',
-  'unknown_user',
-  'wrong_password',
-  'account_disabled',
-  'account_expired',
-  'account_locked',
-  'password_expired',
-  'password_must_change',
-  'sign_in_not_permitted',
-  'several_users',
-]
-
 function asProtocolFailure(error: unknown): unknown {
   if (!(error instanceof LdapFailure)) return error
   const { reason, message } = error
-  if (ofTheUser.includes(reason)) return new ProtocolFailure('wrong_password', message, { cause: error })
+  if (isOfTheUser(error)) return new ProtocolFailure('wrong_password', message, { cause: error })
   const isDown = reason === 'directory_unreachable' || reason === 'directory_busy'
   return new ProtocolFailure(isDown ? 'provider_unreachable' : 'provider_refused', message, { cause: error })
 }

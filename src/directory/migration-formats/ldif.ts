@@ -1,5 +1,6 @@
 /** LDIF (RFC 2849): what slapcat, ldapsearch -LLL, FreeIPA, 389 and ldifde write. */
 import { OperatorError } from '../../core/errors.ts'
+import { endedBy } from '../../lib/directory-account.ts'
 import { utf8Text } from './bytes.ts'
 import {
   attributeLeftBehind,
@@ -21,7 +22,7 @@ type Entry = { dn: string; line: number; attributes: Map<string, Buffer[]> }
 /** Holds people back until the end, because the groups that name them may come later. */
 export async function* readLdif(
   input: AsyncIterable<Uint8Array>,
-  { clearPasswords }: SourceOptions,
+  { clearPasswords, now }: SourceOptions,
 ): AsyncGenerator<Found> {
   const people = openScratch()
   const groups = openScratch()
@@ -45,7 +46,9 @@ export async function* readLdif(
         attributes: [string, string[]][]
       }
       const entry = { dn, line, attributes: new Map(attributes.map(fromBase64Pair)) }
-      yield { person: personIn(entry, rolesOf(entry, groups), clearPasswords === 'hash'), line }
+      const person = personIn(entry, rolesOf(entry, groups), clearPasswords === 'hash')
+      const ended = endedBy((name) => textsOf(entry, name.toLowerCase()), now.getTime())
+      yield { person: { ...person, active: ended === undefined }, line }
     }
   } finally {
     people.close()
@@ -88,7 +91,7 @@ function rolesOf(entry: Entry, groups: ReturnType<typeof openScratch>): string[]
   return [...new Set([...named, ...listed])]
 }
 
-function personIn(entry: Entry, roles: string[], takesClear: boolean): Person {
+function personIn(entry: Entry, roles: string[], takesClear: boolean): Omit<Person, 'active'> {
   const id = uuidOf(entry)
   const phone = textOf(entry, 'mobile') ?? textOf(entry, 'telephonenumber')
   return {
@@ -100,7 +103,6 @@ function personIn(entry: Entry, roles: string[], takesClear: boolean): Person {
     // Every person has cn and sn. Without a first name, the full name says more.
     lastName: textOf(entry, 'givenname') === undefined ? undefined : textOf(entry, 'sn'),
     fullName: textOf(entry, 'displayname') ?? textOf(entry, 'cn'),
-    active: isActive(entry),
     roles,
     password: passwordIn(entry, takesClear),
     ...(textOf(entry, 'pwdreset')?.toUpperCase() === 'TRUE' && { mustChangePassword: true }),
@@ -116,14 +118,7 @@ function personIn(entry: Entry, roles: string[], takesClear: boolean): Person {
 
 /** Attributes that are read, or that only the directory needs. */
 const understood =
-  /^(?:objectclass|structuralobjectclass|uid|cn|sn|givenname|displayname|mail|mobile|telephonenumber|jpegphoto|thumbnailphoto|userpassword|memberof|pwd\w*|ipauniqueid|nsuniqueid|nsaccountlock|object(?:guid|sid|category)|entry\w+|\w+timestamp|whencreated|whenchanged|creatorsname|modifiersname|contextcsn|uidnumber|gidnumber|homedirectory|loginshell|gecos|shadow\w+|krb\w+|samaccount\w+|useraccountcontrol|userprincipalname|name|instancetype|usn\w+|distinguishedname|codepage|countrycode|primarygroupid|badp\w+|lastlog\w+|logoncount|accountexpires|dscorepropagationdata|subschemasubentry|hassubordinates|numsubordinates|ds\w+|mepmanagedentry|ipa\w*)$/
-
-function isActive(entry: Entry): boolean {
-  const control = Number(textOf(entry, 'useraccountcontrol') ?? 0)
-  const isLocked = textOf(entry, 'nsaccountlock')?.toUpperCase() === 'TRUE'
-  // The password policy of OpenLDAP: locked until an administrator unlocks. Active Directory: ACCOUNTDISABLE.
-  return (control & 2) === 0 && !isLocked && textOf(entry, 'pwdaccountlockedtime') !== '000001010000Z'
-}
+  /^(?:objectclass|structuralobjectclass|uid|cn|sn|givenname|displayname|mail|mobile|telephonenumber|jpegphoto|thumbnailphoto|userpassword|memberof|pwd\w*|ipauniqueid|nsuniqueid|nsaccountlock|object(?:guid|sid|category)|entry\w+|\w+timestamp|whencreated|whenchanged|creatorsname|modifiersname|contextcsn|uidnumber|gidnumber|homedirectory|loginshell|gecos|shadow\w+|krb\w+|samaccount\w+|useraccountcontrol|userprincipalname|name|instancetype|usn\w+|distinguishedname|codepage|countrycode|primarygroupid|badp\w+|lastlog\w+|logoncount|accountexpires|login(?:disabled|expirationtime)|msds-useraccountdisabled|dscorepropagationdata|subschemasubentry|hassubordinates|numsubordinates|ds[\w-]+|mepmanagedentry|ipa\w*)$/
 
 function passwordIn(entry: Entry, takesClear: boolean): Person['password'] {
   const texts = textsOf(entry, 'userpassword')

@@ -342,6 +342,22 @@ describe('LDIF', () => {
     )
   })
 
+  it('disables accounts that the directory has disabled, or that have expired', async () => {
+    const states = {
+      one: 'accountExpires: 132000000000000000',
+      two: 'krbPrincipalExpiration: 20200101000000Z',
+      three: 'nsAccountLock: TRUE',
+      four: 'shadowExpire: 1',
+      five: 'accountExpires: 9223372036854775807\nkrbPasswordExpiration: 20200101000000Z\npwdReset: TRUE',
+    }
+    const text = Object.entries(states).map(([name, state]) => person(name, `${state}\n`))
+    const { rows } = await outcome('ldif', text.join(''))
+    assert.deepEqual(
+      rows.filter(({ active }) => active !== false).map(({ username }) => username),
+      ['five'],
+    )
+  })
+
   it('ignores what ldapsearch says at the end, comments and URLs, and names lines', async () => {
     const text = `# extended LDIF\n#\n# a comment that\n  goes on\n\n${person('ada', 'jpegPhoto:< file:///tmp/x\n')}# search result\nsearch: 2\nresult: 0 Success\n`
     const { users, fault } = await outcome('ldif', text)
