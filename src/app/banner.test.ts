@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { loadConfig } from '../core/config.ts'
-import { banner, warningsOf } from './serve.ts'
+import { banner } from './serve.ts'
 
 const url = 'http://127.0.0.1:8080/auth'
 const setupLink = `${url}/console/setup#token=secret`
@@ -28,16 +28,5 @@ describe('what a start says', () => {
     const text = banner(running, behind, { isTerminal: true, lacksAdministrator: false, command })
     assert.ok(!text.includes('administrator,') && !text.includes('admin link'), text)
     assert.match(text, /^ {2}Console {5}https:\/\/orchard\.example\/auth\/console\/$/m)
-  })
-
-  it('warns of a public URL without the base path, and of none with several nodes', () => {
-    const warningsWith = (env: Record<string, string>) =>
-      warningsOf(loadConfig({ ROLLBOOK_DATA_DIR: '/nowhere', ...env }))
-    assert.deepEqual(warningsWith({}), [])
-    assert.deepEqual(warningsWith({ ROLLBOOK_PUBLIC_URL: 'https://orchard.example/auth/' }), [])
-    assert.deepEqual(warningsWith({ ROLLBOOK_PUBLIC_URL: 'https://orchard.example/', ROLLBOOK_BASE_PATH: '/' }), [])
-    const [lacking = ''] = warningsWith({ ROLLBOOK_PUBLIC_URL: 'https://orchard.example' })
-    assert.match(lacking, /does not end in \/auth/)
-    assert.equal(warningsWith({ ROLLBOOK_DATABASE_URL: 'postgres://rollbook@db.example/orchard' }).length, 1)
   })
 })

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { makeSetupLink } from '../access/setup/link.ts'
 import { isOpen } from '../access/setup/service.ts'
-import type { Config } from '../core/config.ts'
-import { OperatorError } from '../core/errors.ts'
+import { type Config, oddities } from '../core/config.ts'
+import { listenFailure } from '../http/server/listen-failure.ts'
 import { reachableAddress } from '../http/server/own-address.ts'
 import { placeOf } from '../lib/postgres-url.ts'
 import { openOwnPort } from '../operations/metrics/own-port.ts'
@@ -38,9 +38,8 @@ export async function serve(
   const { fastify, metrics } = service.app
   try {
     beforeListening()
-    await fastify.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE') throw error
-      throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })
+    await fastify.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+      throw listenFailure(error, 'ROLLBOOK_HOST', 'ROLLBOOK_PORT')
     })
     const { port } = fastify.server.address() as AddressInfo
     const { metricsHost, metricsPort } = config
@@ -49,7 +48,7 @@ export async function serve(
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, ...placeOfData(config) }, 'listening')
     if (ownPort !== undefined) log.info({ url: ownPort.url }, 'listening for Prometheus')
-    for (const warning of warningsOf(config)) log.warn(warning)
+    for (const oddity of oddities(config)) log.warn(oddity)
     await service.startWork()
 
     let stopping: Promise<void> | undefined
@@ -98,19 +97,6 @@ export type Welcome = {
   setupLink?: string | undefined
   /** How to run the command line here, such as `npx rollbook`. */
   command: string
-}
-
-/** Settings that fit some deployments, but are usually a mistake. */
-export function warningsOf({ databaseUrl, publicUrl, basePath }: Config): string[] {
-  const warnings: string[] = []
-  if (publicUrl === undefined) {
-    if (databaseUrl !== undefined) {
-      warnings.push('without ROLLBOOK_PUBLIC_URL, other nodes refuse the access tokens of this node')
-    }
-  } else if (!new URL(publicUrl).pathname.endsWith(basePath)) {
-    warnings.push(`ROLLBOOK_PUBLIC_URL does not end in ${basePath}: links work only if a proxy adds it`)
-  }
-  return warnings
 }
 
 /** The first-start message: the address, how to sign in, where the key is, and one command that works when pasted. */

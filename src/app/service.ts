@@ -7,9 +7,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { findUnknown } from '../access/factor-policy/service.ts'
 import { fulfilRequests } from '../access/links/requests.ts'
-import { type Config, ConfigError } from '../core/config.ts'
+import type { Config } from '../core/config.ts'
 import { findUnfindable } from '../directory/users/unfindable.ts'
-import { isPlausibleApiKey, makeApiKey } from '../lib/api-key.ts'
+import { makeApiKey } from '../lib/api-key.ts'
 import { stampOf } from '../lib/instant.ts'
 import { startMailDispatcher } from '../record/mails/sending/dispatch.ts'
 import { loadTemplates, type Templates } from '../record/mails/templates/templates.ts'
@@ -59,11 +59,6 @@ export async function openService(
   onFault: (error: Error) => void,
   { isEmbedded = false, ...switches }: ServiceOptions = {},
 ): Promise<Service> {
-  if (configured.adminKey?.startsWith('rb_') && !isPlausibleApiKey(configured.adminKey)) {
-    throw new ConfigError([
-      'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum is wrong: the key is incomplete or mistyped.',
-    ])
-  }
   // Before the storage is migrated: a start that fails changes nothing.
   const templates = loadTemplates(configured.mailTemplates, configured.mailLocale)
   const { storage, config, isInTrial } = await openStore(configured, log, onFault, switches)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { formatted, pages } from '../../scripts/generate.ts'
-import { type Config, ConfigError, loadConfig, settings } from './config.ts'
+import { type Config, ConfigError, loadConfig, oddities, settings } from './config.ts'
 
 const key = 'k'.repeat(32)
 
@@ -250,6 +250,83 @@ describe('a setting', () => {
     assert.deepEqual(faultsOf({ ROLLBOOK_PUBLIC_URL: url, ROLLBOOK_TRUSTED_ISSUERS: JSON.stringify([one]) }), [
       'ROLLBOOK_TRUSTED_ISSUERS names this service itself (ROLLBOOK_PUBLIC_URL).',
     ])
+  })
+
+  const page = 'https://login.orchard.example/auth'
+  const database = 'postgres://ada:x@db/a?sslmode=verify-full'
+  const together: [names: string, env: Record<string, string>][] = [
+    [
+      'ROLLBOOK_UPSTREAM and ROLLBOOK_BASE_PATH',
+      { ROLLBOOK_UPSTREAM: 'http://127.0.0.1:3000', ROLLBOOK_BASE_PATH: '/' },
+    ],
+    ...['example', 'orchard.test', 'rchard.example', 'a.login.orchard.example', 'xlogin.orchard.example'].map(
+      (domain): [string, Record<string, string>] => [
+        'ROLLBOOK_PASSKEY_RP_ID and ROLLBOOK_PUBLIC_URL',
+        { ROLLBOOK_PUBLIC_URL: page, ROLLBOOK_PASSKEY_RP_ID: domain },
+      ],
+    ),
+    [
+      'ROLLBOOK_PASSKEY_RP_ID and ROLLBOOK_PUBLIC_URL',
+      { ROLLBOOK_PUBLIC_URL: 'https://192.0.2.1/auth', ROLLBOOK_PASSKEY_RP_ID: 'orchard.example' },
+    ],
+    [
+      'ROLLBOOK_PASSKEY_RP_ID and ROLLBOOK_PUBLIC_URL',
+      { ROLLBOOK_PUBLIC_URL: 'https://[2001:db8::1]/auth', ROLLBOOK_PASSKEY_RP_ID: 'orchard.example' },
+    ],
+    ['ROLLBOOK_DATABASE_URL', { ROLLBOOK_DATABASE_URL: `${database}&sslrootcert=/missing.pem` }],
+    ['ROLLBOOK_DATABASE_URL', { ROLLBOOK_DATABASE_URL: `${database}&sslcert=/missing.pem` }],
+    ['ROLLBOOK_DATABASE_URL', { ROLLBOOK_DATABASE_URL: `${database}&sslkey=text.pem` }],
+    ['ROLLBOOK_ADMIN_KEY', { ROLLBOOK_ADMIN_KEY: `rb_${'x'.repeat(49)}` }],
+    [
+      'ROLLBOOK_MAIL_DKIM_KEY',
+      { ROLLBOOK_MAIL_DKIM_KEY: '-----BEGIN PRIVATE KEY-----\nbm8=\n-----END PRIVATE KEY-----' },
+    ],
+  ]
+  for (const [names, env] of together) {
+    it(`is refused with its name, as ${names} in ${Object.values(env).join(' ').slice(0, 90)}`, () => {
+      const faults = faultsOf(env, { 'text.pem': 'a text' })
+      assert.equal(faults.length, 1, faults.join('\n'))
+      for (const name of names.split(' and ')) assert.ok(faults.join().includes(name), faults.join())
+    })
+  }
+
+  it('ROLLBOOK_PASSKEY_RP_ID accepts the host of the pages, a domain above it, and another one on request', () => {
+    const accepted: Record<string, string>[] = [
+      { ROLLBOOK_PASSKEY_RP_ID: 'login.orchard.example' },
+      { ROLLBOOK_PASSKEY_RP_ID: 'orchard.example,other.test' },
+      { ROLLBOOK_PASSKEY_RP_ID: 'other.test', ROLLBOOK_PASSKEY_ORIGINS: 'https://login.orchard.example' },
+    ]
+    for (const env of accepted) assert.deepEqual(faultsOf({ ROLLBOOK_PUBLIC_URL: page, ...env }), [])
+    assert.deepEqual(
+      faultsOf({ ROLLBOOK_PUBLIC_URL: 'http://localhost:8080', ROLLBOOK_PASSKEY_RP_ID: 'localhost' }),
+      [],
+    )
+  })
+
+  it('that is valid and seldom meant is named: it is logged at the start', () => {
+    const oddOf = (env: Record<string, string | undefined>) => oddities(loadConfig(env)).join('\n')
+    for (const env of [
+      {},
+      { ROLLBOOK_PUBLIC_URL: 'https://orchard.example/auth/' },
+      { ROLLBOOK_PUBLIC_URL: 'https://orchard.example/', ROLLBOOK_BASE_PATH: '/' },
+      { ROLLBOOK_SESSION_SECONDS: '3600' },
+      { ROLLBOOK_SESSION_SECONDS: '3600', ROLLBOOK_SESSION_IDLE_SECONDS: '3600' },
+    ]) {
+      assert.equal(oddOf(env), '')
+    }
+    assert.match(
+      oddOf({ ROLLBOOK_PUBLIC_URL: 'https://orchard.example' }),
+      /ROLLBOOK_PUBLIC_URL does not end in \/auth/,
+    )
+    assert.match(oddOf({ ROLLBOOK_DATABASE_URL: 'postgres://rollbook@db.example/orchard' }), /ROLLBOOK_PUBLIC_URL/)
+    assert.match(
+      oddOf({ ROLLBOOK_SESSION_SECONDS: '3600', ROLLBOOK_SESSION_IDLE_SECONDS: '7200' }),
+      /ROLLBOOK_SESSION_IDLE_SECONDS has no effect: .*ROLLBOOK_SESSION_SECONDS/,
+    )
+    assert.match(
+      oddOf({ ROLLBOOK_PUBLIC_URL: page, ROLLBOOK_DATABASE_URL: 'postgres://ada@db/a?sslrootcert=ca.pem' }),
+      /ROLLBOOK_DATABASE_URL names certificates but no sslmode/,
+    )
   })
 
   it('that is empty counts as not set', () => {

@@ -1,11 +1,13 @@
 /** Reads the configuration: from the environment, the files that hold secrets, and the file of settings. */
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { OperatorError } from './errors.ts'
+import { misconfigured, OperatorError } from './errors.ts'
+import { disagreements } from './settings/agreement.ts'
 import type { Setting } from './settings/kinds.ts'
 import { type Config, settings } from './settings/settings.ts'
 
 export type { Roles } from './settings/access.ts'
+export { oddities } from './settings/agreement.ts'
 export type { Setting } from './settings/kinds.ts'
 export { type Config, settings, subjects } from './settings/settings.ts'
 
@@ -14,7 +16,7 @@ export class ConfigError extends OperatorError {
 
   constructor(faults: readonly string[]) {
     const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
-    super([`The configuration has ${count}:`, ...faults].join('\n  - '))
+    super([`The configuration has ${count}:`, ...faults].join('\n  - '), { exitCode: misconfigured })
     this.name = 'ConfigError'
     this.faults = faults
   }
@@ -51,35 +53,9 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
     else faults.push(...reading.faults.map((fault) => `${found.name} ${fault}.`))
   }
 
-  // Node refuses to create a server if the first is greater than the second.
-  if (Number(config.headersTimeoutSeconds) > Number(config.requestTimeoutSeconds)) {
-    faults.push(`${settings.headersTimeoutSeconds.name} must not exceed ${settings.requestTimeoutSeconds.name}.`)
-  }
-  if (config.keyEncryptionSecretPrevious !== undefined && config.keyEncryptionSecret === undefined) {
-    faults.push(`${settings.keyEncryptionSecretPrevious.name} needs ${settings.keyEncryptionSecret.name}.`)
-  }
-  // Otherwise its tokens would be verified as our own.
-  const issuers = (config.trustedIssuers ?? []) as Config['trustedIssuers']
-  if (issuers.some(({ issuer }) => issuer === config.publicUrl)) {
-    faults.push(`${settings.trustedIssuers.name} names this service itself (${settings.publicUrl.name}).`)
-  }
-  faults.push(...mailFaults(config))
+  faults.push(...disagreements(config as Partial<Config>, readFile))
   if (faults.length > 0) throw new ConfigError(faults)
   return deepFreeze(config) as Config
-}
-
-/** Links in messages are built from the public URL only: a Host header can be chosen by anyone. */
-function mailFaults(config: Record<string, unknown>): string[] {
-  const { smtpUrl, mailDkimKey, mailDkimSelector } = settings
-  const missing = [
-    ...(config.mailFrom === undefined ? [`${settings.mailFrom.name}, the sender of messages`] : []),
-    ...(config.publicUrl === undefined ? [`${settings.publicUrl.name}, from which links in messages are built`] : []),
-  ]
-  const isLame = (config.mailDkimKey === undefined) !== (config.mailDkimSelector === undefined)
-  return [
-    ...(config.smtpUrl === undefined ? [] : missing.map((one) => `${smtpUrl.name} also needs ${one}.`)),
-    ...(isLame ? [`${mailDkimKey.name} and ${mailDkimSelector.name} need each other.`] : []),
-  ]
 }
 
 /** Returns the setting's text from the first source that has it, and the name to mention in a fault. */

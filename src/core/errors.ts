@@ -128,6 +128,9 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
+/** The exit code `EX_CONFIG` of sysexits.h: a restart does not help until a setting changes. */
+export const misconfigured = 78
+
 /** A failed start that the operator can fix; the message says how. */
 export class OperatorError extends Error {
   override name = 'OperatorError'

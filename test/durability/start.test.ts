@@ -2,9 +2,21 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import pg from 'pg'
+import { runCommand } from '../command-process.ts'
 import { adminKey, engines } from '../harness.ts'
-import { postgresIsMissing } from '../postgres.ts'
+import { type FreshSchema, postgresIsMissing } from '../postgres.ts'
 import { makeDirectory, makePlace, runService, type Service, startService } from './process.ts'
+
+async function withAdmin<T>(url: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client(url)
+  await admin.connect()
+  try {
+    return await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
@@ -119,10 +131,35 @@ describe('starting the service', () => {
     const templates = makeDirectory(t)
     writeFileSync(join(templates, 'invitation.fr.txt'), 'Subject: Bienvenue')
     const { code, errors } = await runService({ directory, env: { ROLLBOOK_MAIL_TEMPLATES: templates } })
-    assert.equal(code, 1)
-    assert.match(errors, /invitation\.fr\.txt has no text below its subject\n.*needs exactly one line/)
+    assert.equal(code, 78)
+    assert.match(errors, /invitation\.fr\.txt has no text below its subject\.\n.*needs exactly one line/)
     assert.equal(existsSync(directory), false)
   })
+
+  const settingAtFault: [setting: string, env: Record<string, string>][] = [
+    ['ROLLBOOK_BASE_PATH', { ROLLBOOK_UPSTREAM: 'http://127.0.0.1:3000', ROLLBOOK_BASE_PATH: '/' }],
+    ['ROLLBOOK_MAIL_TEMPLATES', { ROLLBOOK_MAIL_TEMPLATES: '/missing' }],
+    ['ROLLBOOK_MAIL_LOCALE', { ROLLBOOK_MAIL_LOCALE: 'fr' }],
+    [
+      'ROLLBOOK_DATABASE_URL',
+      { ROLLBOOK_DATABASE_URL: 'postgres://ada@127.0.0.1/a?sslmode=require&sslrootcert=/missing' },
+    ],
+    ['ROLLBOOK_HOST', { ROLLBOOK_HOST: '192.0.2.1' }],
+    ['ROLLBOOK_HOST', { ROLLBOOK_HOST: 'nobody.invalid' }],
+    ['ROLLBOOK_METRICS_HOST', { ROLLBOOK_METRICS_HOST: '192.0.2.1', ROLLBOOK_METRICS_PORT: '0' }],
+    ['ROLLBOOK_DATA_DIR', { ROLLBOOK_DATA_DIR: '/dev/null' }],
+    [
+      'ROLLBOOK_PASSKEY_RP_ID',
+      { ROLLBOOK_PASSKEY_RP_ID: 'pear.example', ROLLBOOK_PUBLIC_URL: 'https://orchard.example/auth' },
+    ],
+  ]
+  for (const [setting, env] of settingAtFault) {
+    it(`exits with status 78 and names ${setting} (${Object.values(env).at(0)})`, async (t) => {
+      const { code, errors } = await runService({ directory: join(makeDirectory(t), 'data'), env })
+      assert.deepEqual([code, errors.includes(setting)], [78, true], errors)
+      assert.doesNotMatch(errors, /^\s+at /m)
+    })
+  }
 })
 
 describe('starting the service if the database refuses the connection', { skip: postgresIsMissing }, () => {
@@ -131,11 +168,62 @@ describe('starting the service if the database refuses the connection', { skip: 
     const url = new URL(place.env.ROLLBOOK_DATABASE_URL as string)
     url.password = 'canary'
     const { code, errors } = await runService({ ...place, env: { ...place.env, ROLLBOOK_DATABASE_URL: url.href } })
-    assert.equal(code, 1)
+    assert.equal(code, 78)
     assert.match(
       errors,
-      new RegExp(`^The database \\w+ on ${url.host} refuses the connection: password authentication failed`),
+      new RegExp(
+        `^The database \\w+ on ${url.host} refuses the connection: password authentication failed.*ROLLBOOK_DATABASE_URL`,
+      ),
     )
     assert.doesNotMatch(errors, /canary|^\s+at /m)
   })
+
+  it('says which right the role lacks, and that a database does not exist', async (t) => {
+    const place = await makePlace(t, { name: 'PostgreSQL' }, { migrates: true })
+    const { adminUrl, role, schema } = place.database as FreshSchema
+    const runAt = (changes: Record<string, string>) => runService({ ...place, env: { ...place.env, ...changes } })
+    const missing = new URL(place.env.ROLLBOOK_DATABASE_URL as string)
+    missing.pathname = 'nothing_here'
+    const absent = await runAt({ ROLLBOOK_DATABASE_URL: missing.href })
+    assert.equal(absent.code, 78)
+    assert.match(absent.errors, /database "nothing_here" does not exist\. Create the database, or correct its name/)
+    await withAdmin(adminUrl, (admin) => admin.query(`ALTER SCHEMA ${schema} OWNER TO postgres`))
+    await withAdmin(adminUrl, (admin) => admin.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`))
+    const refused = await runAt({})
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.errors,
+      new RegExp(`^The role may not do this in the database .*permission denied for schema ${schema}`),
+    )
+    await withAdmin(adminUrl, (admin) => admin.query(`ALTER SCHEMA ${schema} OWNER TO ${role}`))
+  })
+
+  for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+    it(`is refused on a database in ${encoding}, as are move and the doctor`, async (t) => {
+      const place = await makePlace(t, { name: 'PostgreSQL' }, { migrates: true })
+      const { adminUrl, role } = place.database as FreshSchema
+      const name = `${role}_${encoding.toLowerCase()}`
+      await withAdmin(adminUrl, (admin) =>
+        admin.query(
+          `CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' LOCALE_PROVIDER libc TEMPLATE template0`,
+        ),
+      )
+      t.after(() => withAdmin(adminUrl, (admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`)))
+      const url = new URL(place.env.ROLLBOOK_DATABASE_URL as string)
+      url.pathname = name
+      const env = { ...place.env, ROLLBOOK_DATABASE_URL: url.href }
+      const started = await runService({ ...place, env })
+      assert.equal(started.code, 78)
+      assert.match(started.errors, new RegExp(`^The database has the encoding ${encoding}.*ROLLBOOK_DATABASE_URL`))
+      const sqlite = await makePlace(t, { name: 'SQLite' })
+      const moved = await runCommand(['move', '--from', `sqlite:${sqlite.directory}`, '--to', url.href], {
+        ...env,
+        HOME: place.directory,
+      })
+      assert.match(moved.err, new RegExp(`has the encoding ${encoding}`))
+      assert.notEqual(moved.code, 0)
+      const looked = await runCommand(['doctor', '--only', 'storage'], { ...env, HOME: place.directory })
+      assert.match(looked.out, new RegExp(`failed +store +.* has the encoding ${encoding}`))
+    })
+  }
 })

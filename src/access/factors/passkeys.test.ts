@@ -415,7 +415,7 @@ for (const engine of engines) {
       await assert.rejects(
         refuseOrphans(app.storage.db, relyingPartyOf({ ...moved, passkeyRpId: undefined, passkeyOrigins: undefined })),
         {
-          name: 'OperatorError',
+          name: 'ConfigError',
           message:
             /passkeys for id\.orchard\.example.*ROLLBOOK_PASSKEY_RP_ID=login\.pear\.example,id\.orchard\.example/,
         },
@@ -425,7 +425,7 @@ for (const engine of engines) {
       // Two processes cannot share a store of SQLite.
       if (engine.name === 'SQLite') return
       const other = { ...env, ROLLBOOK_PUBLIC_URL: moved.publicUrl }
-      await assert.rejects(start(t, engine, { env: other, beside: app }), { name: 'OperatorError' })
+      await assert.rejects(start(t, engine, { env: other, beside: app }), { name: 'ConfigError' })
       const listed = { ...other, ROLLBOOK_PASSKEY_RP_ID: both.join(',') }
       const next = await start(t, engine, { env: listed, beside: app })
       const answer = await afterPassword(next, person, { origin: 'https://login.pear.example' })

@@ -1,8 +1,8 @@
 /** For which domain and origins passkeys are made and accepted (WebAuthn §5.1.2): from the configuration alone. */
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../../core/config.ts'
-import { AppError, OperatorError } from '../../core/errors.ts'
+import { type Config, ConfigError } from '../../core/config.ts'
+import { AppError } from '../../core/errors.ts'
 import { ownOrigin } from '../../http/server/same-origin.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findRpIdAfter } from './store.ts'
@@ -43,7 +43,7 @@ export function domainForNew({ ids }: RelyingParty): string {
 /**
  * A passkey works for its own domain only: with another one, its users could no longer sign in.
  *
- * @throws OperatorError if there are passkeys of a domain that is not listed
+ * @throws ConfigError if there are passkeys of a domain that is not listed
  */
 export async function refuseOrphans(db: Db, { ids }: RelyingParty): Promise<void> {
   // From index entry to index entry: there are as many reads as domains.
@@ -51,9 +51,9 @@ export async function refuseOrphans(db: Db, { ids }: RelyingParty): Promise<void
     if (ids.includes(found)) continue
     const now = ids.length === 0 ? 'passkeys are not possible' : `the passkey domain is ${ids.join(', ')}`
     const both = [...ids, found].join(',')
-    throw new OperatorError(
+    throw new ConfigError([
       `Users have passkeys for ${found}, but ${now}. They could no longer sign in with them. Set ` +
         `ROLLBOOK_PASSKEY_RP_ID=${both} (the first one is for new passkeys), or ROLLBOOK_PUBLIC_URL as it was.`,
-    )
+    ])
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, OperatorError } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import type { AttributeCache } from '../../directory/attributes/cache.ts'
 import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -38,11 +38,6 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
   const { config, cookies, links } = needs
   const { upstream } = config
   if (upstream === undefined) return
-  if (config.basePath === '') {
-    throw new OperatorError(
-      'With ROLLBOOK_UPSTREAM set, the product is served at /. Set ROLLBOOK_BASE_PATH to another path for Rollbook.',
-    )
-  }
   const constraints = keepOutOfBasePath(app, config.basePath)
   const httpMethods = supportAllMethods(app).filter((method) => method !== 'TRACE') // It would show cookies to a script.
   const streams = openStreams(app, needs)

@@ -10,7 +10,7 @@ export type Settings = {
   readonly ROLLBOOK_TRUSTED_PROXIES?: string | undefined
   /** Set it if pages of other origins call this API with a key or access token. Cookies are not accepted from them. Not set: no other origin is allowed. Accepts origins such as https://app.example.com, separated by commas. */
   readonly ROLLBOOK_CORS_ORIGINS?: string | undefined
-  /** Set it if your deployment supplies its own key with full access (a key that begins with `rb_` needs its checksum). Not set: the first start creates a key and stores it in `admin-key` in the data directory. Accepts 32 to 512 visible ASCII characters without spaces. */
+  /** Set it if your deployment supplies its own key with full access. Not set: the first start creates a key and stores it in `admin-key` in the data directory. Accepts 32 to 512 visible ASCII characters without spaces; a key that begins with rb_ needs its checksum. */
   readonly ROLLBOOK_ADMIN_KEY?: string | undefined
   /** A file that contains `ROLLBOOK_ADMIN_KEY`. */
   readonly ROLLBOOK_ADMIN_KEY_FILE?: string | undefined
@@ -112,7 +112,7 @@ export type Settings = {
   readonly ROLLBOOK_MAIL_LOCALE?: string | undefined
   /** Set it to a directory with templates that replace the built-in ones or add languages (docs/email.md). Accepts one line of at most 4096 characters. */
   readonly ROLLBOOK_MAIL_TEMPLATES?: string | undefined
-  /** Set it if your mail server does not sign messages itself: the private key for DKIM (RFC 6376). Accepts a private key in PEM form. */
+  /** Set it if your mail server does not sign messages itself: the private key for DKIM (RFC 6376). Accepts a private RSA or Ed25519 key in PEM form, without a passphrase. */
   readonly ROLLBOOK_MAIL_DKIM_KEY?: string | undefined
   /** A file that contains `ROLLBOOK_MAIL_DKIM_KEY`. */
   readonly ROLLBOOK_MAIL_DKIM_KEY_FILE?: string | undefined

@@ -27,7 +27,7 @@ async function openSqlite(directory: string): Promise<ReadStore> {
   const path = join(directory, 'rollbook.db')
   if (!existsSync(path)) throw new OperatorError(`There is no store: ${path} does not exist.`)
   const { openConnection } = await import('../../store/db/sqlite/connection.ts')
-  const connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
+  const connection = openConnection({ path, readOnly: true, isVisit: true, cacheKiB: 8192 })
   connection.exec('BEGIN')
   return { db: connection, close: async () => connection.close() }
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { chownSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../core/config.ts'
@@ -45,7 +45,13 @@ async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Pro
 /** Records the backup for the metric of its age. A failure is only a warning: the user may lack write access there. */
 function recordBackup(directory: string, file: string): void {
   try {
-    writeFileSync(join(directory, backupRecord), `${file}\n`, { mode: 0o600 })
+    const record = join(directory, backupRecord)
+    const draft = `${record}.${process.pid}`
+    writeFileSync(draft, `${file}\n`, { mode: 0o600 })
+    // A backup by root must not keep the user of the service from recording the next one.
+    const { uid, gid } = statSync(directory)
+    if (process.getuid?.() === 0) chownSync(draft, uid, gid)
+    renameSync(draft, record)
   } catch (error) {
     process.stderr.write(`The metrics do not count this backup: ${(error as Error).message}\n`)
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
@@ -324,18 +324,51 @@ describe('rollbook doctor of a machine', () => {
     const env = {
       ROLLBOOK_HOST: '0.0.0.0',
       ROLLBOOK_TRUSTED_PROXIES: '0.0.0.0/0',
-      ROLLBOOK_ADMIN_KEY: `rb_${'x'.repeat(49)}`,
       ROLLBOOK_API_KEY_IN_QUERY: 'true',
+      ROLLBOOK_SESSION_SECONDS: '3600',
+      ROLLBOOK_SESSION_IDLE_SECONDS: '7200',
+      ROLLBOOK_MAIL_LOCALE: 'fr',
+      ROLLBOOK_METRICS_HOST: '192.0.2.1',
+      ROLLBOOK_METRICS_PORT: '0',
     }
     const doubtful = await look({ directory, env }, '--only', 'configuration')
     const bad = doubtful.findings.filter(({ status }) => status !== 'ok').map(({ check, status }) => [check, status])
     assert.deepEqual(bad, [
-      ['admin key', 'failed'],
+      ['settings', 'failed'],
+      ['settings', 'failed'],
+      ['settings', 'warning'],
       ['public URL', 'warning'],
       ['trusted proxies', 'failed'],
       ['encryption secret', 'warning'],
       ['keys in addresses', 'warning'],
     ])
+  })
+
+  it('names what prevents the start, and leaves the directory of a stopped service as it was', async (t) => {
+    const { place, service } = await served(t, engine)
+    await service.end('SIGTERM')
+    const before = readdirSync(place.directory)
+    const other = { ROLLBOOK_KEY_ENCRYPTION_SECRET: 'o'.repeat(32) }
+    const sealed = await startService(t, {
+      ...place,
+      env: { ...place.env, ROLLBOOK_KEY_ENCRYPTION_SECRET: 's'.repeat(32) },
+    })
+    await sealed.end('SIGTERM')
+    for (const env of [{}, other]) {
+      const { failed, findings } = await look({ ...place, env: { ...place.env, ...env } })
+      assert.deepEqual(
+        failed.map(({ check }) => check),
+        ['encrypted secrets'],
+      )
+      assert.ok(!findings.some(({ check, status }) => status === 'ok' && check.includes('secret')))
+    }
+    const env = { HOME: place.directory, ROLLBOOK_DATA_DIR: place.directory }
+    assert.equal((await runCommand(['audit', 'verify'], env)).code, 0)
+    assert.equal((await runCommand(['backup', '--to', join(makeDirectory(t), 'backup.db')], env)).code, 0)
+    assert.deepEqual(
+      readdirSync(place.directory).filter((name) => name !== 'last-backup'),
+      before,
+    )
   })
 
   it('prints advice below each finding', async (t) => {

@@ -75,7 +75,7 @@ async function lookHere(
     import('../../operations/doctor/files.ts'),
     import('../../operations/doctor/clock.ts'),
   ])
-  const { config: configured, findings } = checkConfiguration(process.env)
+  const { config: configured, findings } = await checkConfiguration(process.env)
   if (configured === undefined) return findings
   const config = dataDir === undefined ? configured : { ...configured, dataDir, databaseUrl: undefined }
   const all = wanted.has('configuration') ? findings : []

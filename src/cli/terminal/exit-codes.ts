@@ -1,3 +1,5 @@
+import { misconfigured } from '../../core/errors.ts'
+
 /** Exit codes. Scripts rely on these numbers; `rollbook help exit-codes` explains them. */
 export const exitCodes = {
   done: 0,
@@ -8,8 +10,7 @@ export const exitCodes = {
   conflict: 5,
   someRowsFailed: 6,
   unreachable: 7,
-  /** `EX_CONFIG` of sysexits.h: a restart does not help until a setting changes. */
-  misconfigured: 78,
+  misconfigured,
   interrupted: 130,
 } as const
 
@@ -31,8 +32,6 @@ export function exitCodeOf(error: unknown): number {
   const { name, exitCode, status = 0, code } = error as Error & { exitCode?: unknown; status?: number; code?: string }
   if (typeof exitCode === 'number') return exitCode
   switch (name) {
-    case 'ConfigError':
-      return exitCodes.misconfigured
     case 'UsageError':
       return exitCodes.usage
     case 'ConnectionError':
@@ -40,6 +39,7 @@ export function exitCodeOf(error: unknown): number {
       return exitCodes.unreachable
     case 'RollbookError':
     case 'AppError':
+      if (name === 'AppError' && code === 'secret_unreadable') return exitCodes.misconfigured
       // An unknown path says nothing about the user or key: exit code 3 would make scripts create it.
       return code === 'not_found' ? exitCodes.failed : (ofStatus[status] ?? exitCodes.failed)
     case 'UnexpectedAnswerError':

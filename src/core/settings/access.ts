@@ -1,4 +1,5 @@
-import { type Kind, longSecret, type Settings, switchedOn } from './kinds.ts'
+import { isPlausibleApiKey } from '../../lib/api-key.ts'
+import { type Kind, kind, longSecret, type Settings, switchedOn } from './kinds.ts'
 
 export type Roles = Readonly<Record<string, readonly string[]>>
 
@@ -24,6 +25,10 @@ const roles: Kind<Roles> = {
   },
 }
 
+const adminKey = kind(`${longSecret.expected}; a key that begins with rb_ needs its checksum`, (text) =>
+  'value' in longSecret.read(text) && isPlausibleApiKey(text) ? text : undefined,
+)
+
 function roleFaults(role: string, permissions: unknown, position: number): string[] {
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(role)) {
     return [`has a role name at position ${position} that is not 1 to 64 of a-z, 0-9, _ and -, beginning with a letter`]
@@ -40,12 +45,12 @@ function roleFaults(role: string, permissions: unknown, position: number): strin
 export const access = {
   adminKey: {
     name: 'ROLLBOOK_ADMIN_KEY',
-    kind: longSecret,
+    kind: adminKey,
     default: undefined,
     secret: true,
     why:
-      'Set it if your deployment supplies its own key with full access (a key that begins with `rb_` needs its ' +
-      'checksum). Not set: the first start creates a key and stores it in `admin-key` in the data directory.',
+      'Set it if your deployment supplies its own key with full access. Not set: the first start creates a key and stores it in ' +
+      '`admin-key` in the data directory.',
   },
   apiKeyInQuery: {
     name: 'ROLLBOOK_API_KEY_IN_QUERY',

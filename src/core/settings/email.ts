@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { languageTag } from '../../lib/language-tags.ts'
 import { type Mailbox, parseMailbox } from '../../lib/mail-address.ts'
 import { expectedSmtpUrl, parseSmtpUrl, type SmtpAddress } from '../../lib/smtp-url.ts'
@@ -9,9 +10,15 @@ const mailbox: Kind<Mailbox> = kind('an address such as Orchard <no-reply@orchar
 
 const language = kind('a language such as en, de or pt-BR', (text) => (languageTag.test(text) ? text : undefined))
 
-const privateKeyPem = kind('a private key in PEM form', (text) =>
-  /^-----BEGIN (?:RSA )?PRIVATE KEY-----\s[\s\S]+-----END (?:RSA )?PRIVATE KEY-----\s*$/.test(text) ? text : undefined,
-)
+/** RFC 8463 and RFC 6376: what DKIM signs with. */
+const dkimKey = kind('a private RSA or Ed25519 key in PEM form, without a passphrase', (text) => {
+  try {
+    const { asymmetricKeyType = '' } = createPrivateKey(text)
+    return ['rsa', 'ed25519'].includes(asymmetricKeyType) ? text : undefined
+  } catch {
+    return undefined // Its message may quote the key.
+  }
+})
 
 const dnsLabel = kind('1 to 63 of a-z, 0-9 and -', (text) => (/^[a-z0-9-]{1,63}$/.test(text) ? text : undefined))
 
@@ -45,7 +52,7 @@ export const email = {
   },
   mailDkimKey: {
     name: 'ROLLBOOK_MAIL_DKIM_KEY',
-    kind: privateKeyPem,
+    kind: dkimKey,
     default: undefined,
     secret: true,
     why: 'Set it if your mail server does not sign messages itself: the private key for DKIM (RFC 6376).',

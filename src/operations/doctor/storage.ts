@@ -66,7 +66,7 @@ async function openSqlite(directory: string, thorough: boolean): Promise<OpenSto
   }
   let connection: Connection | undefined
   try {
-    connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
+    connection = openConnection({ path, readOnly: true, isVisit: true, cacheKiB: 8192 })
     const faults = faultsOf(connection, thorough)
     if (faults.length > 0) {
       connection.close()
@@ -130,9 +130,11 @@ export async function checkIndexes(db: Db): Promise<Finding[]> {
 
 async function openPostgres(config: Config): Promise<OpenStore> {
   const address = config.databaseUrl as NonNullable<Config['databaseUrl']>
-  const [{ connectToPrimary }, { postgresDb }] = await Promise.all([
+  const [{ connectToPrimary }, { postgresDb }, { isMisconfigured }, { refusalOf }] = await Promise.all([
     import('../../store/db/postgres/primary.ts'),
     import('../../store/db/postgres/connection.ts'),
+    import('../../store/db/postgres/failures.ts'),
+    import('../../store/db/postgres/refusal.ts'),
   ])
   const schema = config.databaseSchema
   const place = placeOf(address)
@@ -156,8 +158,10 @@ async function openPostgres(config: Config): Promise<OpenStore> {
     const opened = ok('store', `schema ${schema} of ${place}, PostgreSQL ${found.version}`)
     return { db, close, findings: [opened] }
   } catch (error) {
-    const advice = 'docs/postgresql.md lists what the service needs from the database.'
-    return { findings: [failed('store', `${place} cannot be used: ${messageOf(error)}`, advice)] }
+    const fault = error instanceof OperatorError || !isMisconfigured(error) ? error : refusalOf(error, place)
+    const [found = '', ...advice] = messageOf(fault).split('. ')
+    const reference = 'docs/postgresql.md lists what the service needs from the database.'
+    return { findings: [failed('store', `${place} cannot be used: ${found}`, [...advice, reference].join('. '))] }
   }
 }
 

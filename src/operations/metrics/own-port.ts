@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { OperatorError } from '../../core/errors.ts'
+import { listenFailure } from '../../http/server/listen-failure.ts'
 import { reachableAddress } from '../../http/server/own-address.ts'
 import { createServer } from '../../lib/node-http.ts'
 import { answerScrape } from './answer.ts'
@@ -29,7 +29,7 @@ export async function openOwnPort(
   })
   server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error)))
+    server.once('error', (error) => reject(listenFailure(error, 'ROLLBOOK_METRICS_HOST', 'ROLLBOOK_METRICS_PORT')))
     server.listen(place.port, place.host, resolve)
   })
   return {
@@ -56,9 +56,4 @@ async function answer(metrics: Metrics, request: IncomingMessage, response: Serv
 
 function end(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
-}
-
-function explained(error: NodeJS.ErrnoException): Error {
-  if (error.code !== 'EADDRINUSE') return error
-  return new OperatorError(`${error.message}. Choose another port with ROLLBOOK_METRICS_PORT.`, { cause: error })
 }

@@ -1,7 +1,6 @@
 /** The SQLite side of a move. The directory is locked while it is open, so no service can use it. */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../core/errors.ts'
 import { placeBehind } from '../../directory/users/row-order.ts'
 import { indexPending } from '../../directory/users/search-index.ts'
@@ -11,6 +10,7 @@ import { sql } from '../../store/db/sql.ts'
 import { type Connection, openConnection } from '../../store/db/sqlite/connection.ts'
 import { prepareDirectory } from '../../store/db/sqlite/directory.ts'
 import { lockDirectory } from '../../store/db/sqlite/lock.ts'
+import { openToRead } from '../../store/db/sqlite/open-to-read.ts'
 import { batchOf, type Key, type Kind, RowWriter, readRows, type Value } from './rows.ts'
 import type { Shape, Store, Target } from './store.ts'
 import { removeStore } from './store-file.ts'
@@ -24,7 +24,7 @@ export function openSqliteSource(directory: string): Store {
   if (!existsSync(path)) throw new OperatorError(`There is no store in ${directory}.`)
   const lock = lockDirectory(directory)
   try {
-    const connection = openConnection({ path, readOnly: true, cacheKiB: readCacheKiB })
+    const connection = openConnection({ path, readOnly: true, isVisit: true, cacheKiB: readCacheKiB })
     return storeOn(connection, directory, lock.release)
   } catch (error) {
     lock.release()
@@ -83,7 +83,7 @@ function makeDatabase(path: string): boolean {
 }
 
 function isWithoutTables(path: string): boolean {
-  const database = new DatabaseSync(path, { readOnly: true })
+  const database = openToRead(path)
   try {
     return database.prepare('SELECT 1 FROM sqlite_master').get() === undefined
   } finally {

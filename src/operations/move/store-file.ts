@@ -4,6 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../core/errors.ts'
 import { migrations } from '../../store/db/migrate.ts'
 import { moveAdvice, moveMark } from '../../store/db/move-mark.ts'
+import { openToRead } from '../../store/db/sqlite/open-to-read.ts'
 import { syncFile } from '../../store/db/sqlite/sync.ts'
 
 export type CopyOptions = {
@@ -54,7 +55,7 @@ export async function copyStore(from: string, to: string, options: CopyOptions):
 function openStoreFile(path: string): DatabaseSync {
   if (!existsSync(path)) throw new OperatorError(`There is no store: ${path} does not exist.`)
   refuseOtherFormat(path)
-  return new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  return openToRead(path)
 }
 
 /** The first bytes of a file, and the kind they identify. */

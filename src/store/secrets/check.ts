@@ -1,5 +1,5 @@
 /** Checks which secrets in the store the configured ones can decrypt: a sample at each start, all of them for the doctor. */
-import { OperatorError } from '../../core/errors.ts'
+import { misconfigured, OperatorError } from '../../core/errors.ts'
 import { counted } from '../../lib/amounts.ts'
 import type { Db } from '../db/db.ts'
 import { lostText, type SealedKind, type SealedRow, sealedKinds, tryUnseal } from './sealed-values.ts'
@@ -71,7 +71,7 @@ export function unreadable(all: readonly Readability[], isConfigured: boolean): 
       'ROLLBOOK_KEY_ENCRYPTION_SECRET_PREVIOUS.'
     : 'Set ROLLBOOK_KEY_ENCRYPTION_SECRET to the secret that they were encrypted with.'
   const message = `These secrets in the store cannot be decrypted: ${found}. ${remedy} If it is lost, see docs/signing-keys.md.`
-  return new OperatorError(message, { exitCode: 78 })
+  return new OperatorError(message, { exitCode: misconfigured })
 }
 
 function nothing(kind: SealedKind): Readability {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../core/errors.ts'
 import { isConflict, isConnectionLost, isLockTimeout, isMisconfigured } from '../db/postgres/failures.ts'
+import { refusalOf } from '../db/postgres/refusal.ts'
 
 type Options = {
   /** How the database is called in messages. */
@@ -25,9 +26,7 @@ export async function waitForDatabase<T>({ place, onEvent }: Options, work: () =
     } catch (error) {
       const { message } = error as Error
       const reason = message.replace(/\.+$/, '')
-      if (isMisconfigured(error)) {
-        throw new OperatorError(`The database ${place} refuses the connection: ${reason}.`, { cause: error })
-      }
+      if (isMisconfigured(error)) throw refusalOf(error, place)
       const isLocked = isLockTimeout(error)
       if (!isLocked && !isConnectionLost(error) && !isConflict(error)) throw error
       if (performance.now() > end) {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
-import { OperatorError } from '../../../core/errors.ts'
+import { ConfigError } from '../../../core/config.ts'
 import { loadTemplates } from './templates.ts'
 
 function directoryWith(t: TestContext, files: Record<string, string | Uint8Array>): string {
@@ -13,11 +13,11 @@ function directoryWith(t: TestContext, files: Record<string, string | Uint8Array
   return directory
 }
 
-function faultsOf(directory: string): string {
+function faultsOf(directory: string | undefined, locale = 'en'): string {
   try {
-    loadTemplates(directory, 'en')
+    loadTemplates(directory, locale)
   } catch (error) {
-    assert.ok(error instanceof OperatorError, String(error))
+    assert.ok(error instanceof ConfigError, String(error))
     return error.message
   }
   throw new Error('The templates have no fault.')
@@ -48,5 +48,18 @@ it('every template with a fault is named, with what is wrong', (t) => {
 
 it('a directory that does not exist is named by its setting', (t) => {
   const missing = join(directoryWith(t, {}), 'missing')
-  assert.match(faultsOf(missing), /The directory in ROLLBOOK_MAIL_TEMPLATES cannot be read/)
+  assert.match(faultsOf(missing), /ROLLBOOK_MAIL_TEMPLATES names a directory that cannot be read \(ENOENT\)/)
+})
+
+it('a language without templates is refused as the default one, and a region needs none of its own', (t) => {
+  assert.match(
+    faultsOf(undefined, 'fr'),
+    /ROLLBOOK_MAIL_LOCALE is a language without templates; there are templates in en, de, ar/,
+  )
+  const own = directoryWith(t, { 'test.fr.txt': 'Subject: Essai\n\nBonjour.' })
+  assert.equal(loadTemplates(own, 'fr').find('test', null).template.subject, 'Essai')
+  const regional = loadTemplates(own, 'fr-CA')
+  assert.equal(regional.find('test', 'zh-Hant-TW').locale, 'fr')
+  assert.equal(regional.find('invitation', null).locale, 'en')
+  assert.match(faultsOf(own, 'frr'), /ROLLBOOK_MAIL_LOCALE/)
 })

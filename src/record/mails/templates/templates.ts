@@ -1,8 +1,8 @@
 /** All templates: the built-in ones, and the operator's, which replace them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../../core/errors.ts'
-import { languageTag } from '../../../lib/language-tags.ts'
+import { ConfigError } from '../../../core/config.ts'
+import { fallbacks, languageTag } from '../../../lib/language-tags.ts'
 import { type MailKind, mailKinds } from '../kinds.ts'
 import { ar } from './ar.ts'
 import { de } from './de.ts'
@@ -26,7 +26,7 @@ export type Templates = {
 /**
  * Reads `<kind>.<locale>.txt` from the operator's directory.
  *
- * @throws OperatorError that names every fault
+ * @throws ConfigError that names every fault
  */
 export function loadTemplates(directory: string | undefined, defaultLocale: string): Templates {
   const all = new Map<string, Template>()
@@ -34,7 +34,14 @@ export function loadTemplates(directory: string | undefined, defaultLocale: stri
     for (const kind of mailKinds) all.set(`${kind}.${locale}`, parsed(kind, sources[kind]))
   }
   if (directory !== undefined) for (const [name, template] of readOwn(directory)) all.set(name, template)
-  return templatesOf({ all, defaultLocale })
+  const templates = templatesOf({ all, defaultLocale })
+  if (!fallbacks(defaultLocale).some((tag) => templates.locales().includes(tag))) {
+    const available = templates.locales().join(', ')
+    throw new ConfigError([
+      `ROLLBOOK_MAIL_LOCALE is a language without templates; there are templates in ${available}.`,
+    ])
+  }
+  return templates
 }
 
 export function templatesOf(set: TemplateSet): Templates {
@@ -43,8 +50,8 @@ export function templatesOf(set: TemplateSet): Templates {
     set,
     locales: () => [...new Set([...all.keys()].map((name) => name.slice(name.indexOf('.') + 1)))],
     find(kind, locale) {
-      for (const tag of [locale, locale?.split('-', 1)[0], defaultLocale, 'en']) {
-        const template = tag && all.get(`${kind}.${tag}`)
+      for (const tag of [...(locale === null ? [] : fallbacks(locale)), ...fallbacks(defaultLocale), 'en']) {
+        const template = all.get(`${kind}.${tag}`)
         if (template) return { template, locale: tag }
       }
       throw new Error(`There is no template for ${kind}.`)
@@ -79,7 +86,7 @@ function readOwn(directory: string): [string, Template][] {
     else found.push([`${kind}.${locale}`, template])
   }
   if (faults.length > 0) {
-    throw new OperatorError(['The templates in ROLLBOOK_MAIL_TEMPLATES have faults:', ...faults].join('\n  - '))
+    throw new ConfigError(faults.map((fault) => `ROLLBOOK_MAIL_TEMPLATES: ${fault}.`))
   }
   return found
 }
@@ -101,8 +108,9 @@ function readSource(path: string): string | { fault: string } {
 function listFiles(directory: string): string[] {
   try {
     return readdirSync(directory).filter((name) => !name.startsWith('.'))
-  } catch (cause) {
-    throw new OperatorError('The directory in ROLLBOOK_MAIL_TEMPLATES cannot be read.', { cause })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError([`ROLLBOOK_MAIL_TEMPLATES names a directory that cannot be read (${code}).`])
   }
 }
 

@@ -68,7 +68,7 @@ export function isMisconfigured(error: unknown): boolean {
 }
 
 /** A certificate that expired, or belongs to another host. */
-function isTlsFault(code: string): boolean {
+export function isTlsFault(code: string): boolean {
   return /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code)
 }
 

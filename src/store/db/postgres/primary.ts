@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { misconfigured, OperatorError } from '../../../core/errors.ts'
 import { shareFaults } from '../../../lib/fault-owner.ts'
 import { type PostgresAddress, tlsOptions } from '../../../lib/postgres-url.ts'
 import { Client } from './client.ts'
@@ -74,11 +75,23 @@ export function connectionOptions(options: PrimaryOptions, { host, port } = opti
 
 type Host = { host: string; port: number }
 
-/** Whether this server accepts writes now; a standby or a demoted primary does not. */
+/**
+ * Refuses a server that does not accept writes now, a standby or a demoted primary, and a database that cannot store every name.
+ *
+ * @throws NotPrimary; OperatorError for another encoding than UTF8
+ */
 export async function requirePrimary(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
-  if (rows[0]?.read_only !== 'off')
-    throw new NotPrimary('The server accepts no writes: it is a standby of another server.')
+  const { rows } = await client.query(
+    "SELECT current_setting('transaction_read_only') AS read_only, current_setting('server_encoding') AS encoding",
+  )
+  const { read_only, encoding } = rows[0] ?? {}
+  if (read_only !== 'off') throw new NotPrimary('The server accepts no writes: it is a standby of another server.')
+  if (encoding === 'UTF8') return
+  throw new OperatorError(
+    `The database has the encoding ${encoding}, which cannot store every name. Create one with CREATE DATABASE … ENCODING 'UTF8' ` +
+      'TEMPLATE template0 and set ROLLBOOK_DATABASE_URL to it; pg_dump and pg_restore bring an existing store there.',
+    { exitCode: misconfigured },
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type pg from 'pg'
-import { OperatorError } from '../../../core/errors.ts'
+import { misconfigured, OperatorError } from '../../../core/errors.ts'
 import { hasTable } from '../catalog.ts'
 import type { Db } from '../db.ts'
 import { isMigrated, type MigratedStore, migrate, migrations } from '../migrate.ts'
@@ -57,6 +57,7 @@ async function refuseLostStore(store: MigratedStore, { schema, adminKeyFile }: O
     `The schema ${schema} of the database is empty, but ${adminKeyFile} has the key of an earlier store. Nothing was ` +
       'changed. Check ROLLBOOK_DATABASE_URL and ROLLBOOK_DATABASE_SCHEMA, restore the database (docs/postgresql.md), or move ' +
       'the users here with rollbook move. For a new, empty store, move that file away first.',
+    { exitCode: misconfigured },
   )
 }
 

@@ -3,6 +3,7 @@ import type { Meter, Transaction } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue } from '../sql.ts'
 import { isBrokenUniqueness } from './failures.ts'
 import { createMeter } from './meter.ts'
+import { openToRead } from './open-to-read.ts'
 
 type Row = Record<string, unknown>
 
@@ -30,6 +31,8 @@ export type Connection = Transaction & {
 export type OpenOptions = {
   path: string
   readOnly?: boolean
+  /** Only reads a store that may not be served now, and leaves no file behind; see `openToRead`. */
+  isVisit?: boolean
   cacheKiB?: number
   /** Called with each error of a read, in addition to its caller. */
   onFault?: (error: unknown) => void
@@ -39,8 +42,11 @@ export type OpenOptions = {
  * Opens a connection to the SQLite file with our settings. It is synchronous behind its asynchronous interface: a statement
  * has run when the call returns.
  */
-export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFault }: OpenOptions): Connection {
-  const raw = new DatabaseSync(path, { readOnly, enableForeignKeyConstraints: true, timeout: 5000 })
+export function openConnection(options: OpenOptions): Connection {
+  const { path, readOnly = false, isVisit = false, cacheKiB = 16_384, onFault } = options
+  const raw = isVisit
+    ? openToRead(path)
+    : new DatabaseSync(path, { readOnly, enableForeignKeyConstraints: true, timeout: 5000 })
   raw.enableDefensive(true)
   if (!readOnly) {
     raw.exec('PRAGMA journal_mode = WAL')

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../../core/errors.ts'
+import { misconfigured, OperatorError } from '../../../core/errors.ts'
 
 export const databaseName = 'rollbook.db'
 
@@ -34,8 +34,12 @@ export function unusable(directory: string, cause: unknown): unknown {
   if (syscall === undefined) return cause
   return new OperatorError(`The data directory ${directory} cannot be used. ${reasons[code] ?? `${message}.`}`, {
     cause,
+    ...(ofSetting.includes(code) && { exitCode: misconfigured }),
   })
 }
+
+/** Only another directory, or another owner of this one, helps. */
+const ofSetting = ['EACCES', 'EPERM', 'ENOTDIR', 'EEXIST']
 
 const elsewhere = 'or name another directory with ROLLBOOK_DATA_DIR.'
 
