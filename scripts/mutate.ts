@@ -86,7 +86,7 @@ async function testWhole(): Promise<Finding[]> {
 
 /** Runs tests in the copy. Returns those that failed. */
 async function test(args: readonly string[], printsOutput = false): Promise<Finding[]> {
-  // Of the files with tests in either run, a short run takes those of npm test.
+  // A short run leaves out the tests that are only in the other run.
   const env = { ...process.env, ...(!options.whole && { [partVariable]: 'rules' }) }
   const child = spawn(process.execPath, ['scripts/test.ts', ...args], {
     cwd: tree,

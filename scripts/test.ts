@@ -117,7 +117,7 @@ function sayWhatWasLeftOut(begun: number, cluster: Cluster | undefined): void {
   if (run === 'rest') console.log(`npm test adds ${describe(select(files, 'rules'))}.`)
   if (!process.env.CI) console.log('Tests with random cases tried a fifth of them. CI=true tries all.')
   if (cluster === undefined && process.env[clusterVariable] === 'none') {
-    console.log('Nothing was tested on PostgreSQL: there is none. What to install is said at the beginning.')
+    console.log('Nothing was tested on PostgreSQL, which is missing. The beginning of this run says what to install.')
   }
 }
 

@@ -194,7 +194,7 @@ describe('the test runner', () => {
     assert.doesNotMatch(printed, /✖|fail 1/)
   })
 
-  it('waits for what the tests need, and fails with the reason if it cannot be had', async (t) => {
+  it('waits for what the tests need, and fails with the reason if it is missing', async (t) => {
     const before = "prepared = Promise.reject(new Error('there is no database'))"
     const { code, printed } = await runFile(t, "it('passes', () => {})", { before })
     assert.equal(code, 1)

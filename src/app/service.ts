@@ -112,7 +112,7 @@ async function openStore(
   return { storage: await openStorage(handlers, quiet, log, onFault, switches), config: quiet, isInTrial }
 }
 
-/** Without everything that leads outside. What is in the store, webhooks and connections, is left out where it is used. */
+/** Without everything that leads outside. Webhooks and connections, which are in the store, are left out where they are used. */
 function silenced(config: Config): Config {
   return { ...config, smtpUrl: undefined, trustedIssuers: [], upstream: undefined }
 }

@@ -69,7 +69,7 @@ function readValue(text: string, from: number): { text: string; end: number } | 
   while (text[at] === ' ') at++
   if (text[at] === '"') return readQuoted(text, at + 1)
   const bytes: number[] = []
-  let kept = 0
+  let trimmedLength = 0
   for (; at < text.length; at++) {
     const char = text[at] as string
     if (char === ',' || char === ';' || char === '+') break
@@ -79,15 +79,15 @@ function readValue(text: string, from: number): { text: string; end: number } | 
       if (escaped === undefined) return undefined
       bytes.push(...escaped.bytes)
       at = escaped.end - 1
-      kept = bytes.length
+      trimmedLength = bytes.length
       continue
     }
     const code = text.codePointAt(at) as number
     bytes.push(...Buffer.from(String.fromCodePoint(code)))
     if (code > 0xffff) at++
-    if (char !== ' ') kept = bytes.length
+    if (char !== ' ') trimmedLength = bytes.length
   }
-  return decoded(bytes.slice(0, kept), at)
+  return decoded(bytes.slice(0, trimmedLength), at)
 }
 
 function readQuoted(text: string, from: number): { text: string; end: number } | undefined {

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..')
 
 for (const engine of everyEngine) {
   describe(`the life of a service on ${engine.name}`, () => {
-    it('begins in an empty store, survives a kill with all that it acknowledged, and ends when it is told to', async (t) => {
+    it('begins in an empty store, survives a kill with all that it acknowledged, and ends at a signal', async (t) => {
       const place = await makePlace(t, engine, { migrates: true })
       const ledger = new Ledger()
       await writeAndKill(await startService(t, place), ledger, 1)

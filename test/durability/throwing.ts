@@ -25,7 +25,7 @@ export const places: Record<string, (served: Served, fail: () => never) => unkno
   'the next turn': (_, fail) => setImmediate(fail),
   'the next tick': (_, fail) => process.nextTick(fail),
   'a microtask': (_, fail) => queueMicrotask(fail),
-  'a promise that nobody awaits': (_, fail) => void Promise.resolve().then(fail),
+  'a promise that is not awaited': (_, fail) => void Promise.resolve().then(fail),
   'a promise after a wait': (_, fail) =>
     setTimeout(async () => {
       await Promise.resolve()

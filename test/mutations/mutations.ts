@@ -3,7 +3,7 @@
 
 export type Mutation = {
   name: string
-  /** What is wrong then. */
+  /** The rule that it breaks. */
   breaks: string
   file: string
   from: string
@@ -18,7 +18,7 @@ const everyCommand = 'test/engines/every-command.test.ts'
 export const mutations: readonly Mutation[] = [
   {
     name: 'permission',
-    breaks: 'Whoever may read users may change them.',
+    breaks: 'The permission to read users is enough to change them.',
     file: 'src/directory/users/routes.ts',
     from: "      path: '/users/{user_id}',\n      access: 'users:write',",
     to: "      path: '/users/{user_id}',\n      access: 'users:read',",

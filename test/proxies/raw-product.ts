@@ -1,8 +1,8 @@
-/** A product that answers with the bytes it is told, and when it is told: before a body was read, in halves, not at all. */
+/** A product that sends the given bytes at the given moment: before a body was read, in halves, not at all. */
 import { createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** What is done once the head of a request has arrived. */
+/** Called once the head of a request has arrived. */
 export type Conduct = (socket: Socket, head: string) => void
 
 export type RawProduct = { origin: string; connections(): number }

@@ -148,7 +148,7 @@ async function assertComplete(node: Service, cast: Cast): Promise<void> {
   const ada = await ask(node, 'GET', `/users/${cast.ada.user_id}`)
   assert.deepEqual([ada.attributes, ada.locale, ada.last_name], [{ team: 'of ada' }, 'de', 'Old'])
   const grace = await ask(node, 'GET', `/users/${cast.grace.user_id}`)
-  // The old release does not know that nobody has shown the new address to be theirs.
+  // The old release does not know that the new address is not verified.
   assert.deepEqual([grace.email, grace.email_verified ?? false], ['hopper@example.com', false])
   const mary = await ask(node, 'GET', `/users/${cast.mary.user_id}`)
   assert.equal(mary.managed_by, cast.connection.connection_id)

@@ -14,7 +14,7 @@ import { mailServerQuery } from './queries.ts'
 
 type Decision = 'release' | 'discard'
 
-/** After a restore: the messages that an operator has to decide about. Renders nothing if there are none. */
+/** After a restore: the messages that an operator has to decide about. Renders nothing without any. */
 export function HeldNotice() {
   const { data } = useQuery(mailServerQuery)
   const mayWrite = useCan('mails:write')

@@ -241,7 +241,7 @@ for (const engine of engines) {
   })
 
   describe(`an account that no one owns yet, on ${engine.name}`, () => {
-    it('is claimed by the trusted domain, whoever made it and whatever the kind of the connection', async (t) => {
+    it('is claimed by the trusted domain, by each creator and each kind of connection', async (t) => {
       const app = await start(t, engine, { env: { ...env, ...mailEnv } })
       const provider = await connectTo(app)
       const rows = [

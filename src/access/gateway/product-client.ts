@@ -45,20 +45,20 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
       const sent = request({ agent, host, port, method, path, headers, setHost: false })
       const connecting = setTimeout(() => sent.destroy(new ProductTimeout('no connection in time')), connectTimeoutMs)
       const clock = waitingClock(() => sent.destroy(new ProductTimeout('no response in time')), responseTimeoutMs)
-      const leave = () => sent.destroy(new AppError('malformed_request', 'The request was aborted.'))
-      response.once('close', leave)
+      const abortUpload = () => sent.destroy(new AppError('malformed_request', 'The request was aborted.'))
+      response.once('close', abortUpload)
       sent
         .once('socket', (socket: Socket) => {
           if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
           else clearTimeout(connecting)
         })
-        .once('response', (answer) => {
+        .once('response', (incoming) => {
           stop()
-          const { statusCode = 0 } = answer
+          const { statusCode = 0 } = incoming
           if (statusCode < 200 || statusCode > 599) sent.destroy(new Error(`the product sent the status ${statusCode}`))
-          else resolve(answer)
+          else resolve(incoming)
           // It may respond before it has read the body, and then it may read no more of it (RFC 9112 §9.5).
-          answer.once('close', () => sent.writableFinished || sent.destroy())
+          incoming.once('close', () => sent.writableFinished || sent.destroy())
         })
         .once('upgrade', (_answer, socket) => {
           // Node has let go of the request: it reports nothing more.
@@ -75,14 +75,14 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
       function stop(): void {
         clearTimeout(connecting)
         clock.close()
-        response.off('close', leave)
+        response.off('close', abortUpload)
       }
       function end(): void {
         stop()
         // What the product no longer reads is discarded, for as long as a request may take to arrive.
         raw.unpipe(sent).resume()
       }
-      raw.once('error', leave)
+      raw.once('error', abortUpload)
       sendBody(raw, sent, clock)
     })
   }
@@ -91,8 +91,8 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
     async send(exchange) {
       // Each attempt uses up a connection that was kept.
       for (;;) {
-        const answer = await sendOnce(exchange)
-        if (answer !== undefined) return answer
+        const incoming = await sendOnce(exchange)
+        if (incoming !== undefined) return incoming
       }
     },
     async refuseUnlessReachable() {
@@ -173,7 +173,7 @@ function asRefusal(cause: Error): AppError {
 
 /**
  * A product that refuses an upload may close its connection while we still send. Node gives up a connection at the first
- * write that fails, with a response in it that nobody has read; reading ends by itself.
+ * write that fails, with a response in it that is still unread; reading ends by itself.
  */
 function readResponseInSpiteOfWriteErrors(agent: Agent): void {
   const createConnection = agent.createConnection.bind(agent)

@@ -14,8 +14,8 @@ export function headersForBrowser(headers: NodeJS.Dict<string[]>, { upstream, co
   const passed: Passed = { 'content-disposition': undefined }
   for (const [name, values = []] of Object.entries(headers)) {
     if (dropped.has(name)) continue
-    const kept = name === 'set-cookie' ? values.filter((cookie) => !sets(cookie, cookieNames)) : values
-    if (kept.length > 0) passed[name] = kept.length === 1 ? kept[0] : kept
+    const passedValues = name === 'set-cookie' ? values.filter((cookie) => !sets(cookie, cookieNames)) : values
+    if (passedValues.length > 0) passed[name] = passedValues.length === 1 ? passedValues[0] : passedValues
   }
   if (passed['content-disposition'] === undefined) delete passed['content-disposition']
   // An absolute link to an address that only we can reach.

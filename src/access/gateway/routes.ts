@@ -84,13 +84,13 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       const { method, url: path, raw } = request
       const headers = headersForProduct(request, upstream as string, shown.get(request) ?? {}, needs)
       if (isSafeToRepeat(method)) delete headers['content-length']
-      const answer = await product.send({ method, path, headers, raw, response: reply.raw })
-      reply.code(answer.statusCode as number)
-      reply.headers(headersForBrowser(answer.headersDistinct, { upstream: upstream as string, cookieNames }))
-      const isEventStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
+      const incoming = await product.send({ method, path, headers, raw, response: reply.raw })
+      reply.code(incoming.statusCode as number)
+      reply.headers(headersForBrowser(incoming.headersDistinct, { upstream: upstream as string, cookieNames }))
+      const isEventStream = /^text\/event-stream\b/i.test(incoming.headers['content-type'] ?? '')
       if (isEventStream) streams.watch(request, reply.raw, () => reply.raw.destroy())
       sendHeadAtOnce(reply.raw)
-      return reply.send(answer)
+      return reply.send(incoming)
     }
 
     // Separate, because the plugin's types lack the first of these.

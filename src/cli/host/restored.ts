@@ -31,7 +31,7 @@ async function runRestored(options: Options): Promise<void> {
     options,
   )
   const { prepareStore } = await import('./restored-store.ts')
-  const ended = await prepareStore(dataDir, { isTrial: trial, dryRun })
+  const prepared = await prepareStore(dataDir, { isTrial: trial, dryRun })
   if (dryRun) tell('Nothing was changed. This would be done:')
-  tellEnded(ended, trial)
+  tellEnded(prepared, trial)
 }

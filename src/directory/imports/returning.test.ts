@@ -89,7 +89,7 @@ async function bring(app: Started, body: string, type: string, query = '') {
   return job.body
 }
 
-async function shown(app: Started): Promise<Row[]> {
+async function listedRows(app: Started): Promise<Row[]> {
   return (await app.call('GET', '/users?include=groups')).body
 }
 
@@ -97,7 +97,7 @@ for (const engine of engines) {
   describe(`what an export shows on ${engine.name}`, () => {
     it('comes back with every import: each member is taken, or ignored as documented', async (t) => {
       const from = await filled(t, engine)
-      const rows = await shown(from)
+      const rows = await listedRows(from)
       const members = new Set(rows.flatMap((row) => Object.keys(row)))
       assert.deepEqual(
         [...members].toSorted(),
@@ -119,7 +119,7 @@ for (const engine of engines) {
         assert.deepEqual([again.unchanged, again.updated], [rows.length, 0], form)
         const to = await prepared(t, engine)
         assert.equal((await bring(to, body, type)).created, rows.length, form)
-        const there = new Map((await shown(to)).map((row) => [row.user_id, row]))
+        const there = new Map((await listedRows(to)).map((row) => [row.user_id, row]))
         const isSealed = form === 'the encrypted export'
         const columns = form === 'CSV' ? [...rowMembers, 'groups'] : [...members]
         for (const row of rows)

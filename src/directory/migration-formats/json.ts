@@ -89,7 +89,7 @@ function kindOf(line: string): string {
 
 type OnValue = (value: unknown, key: unknown, path: (string | number | undefined)[], line: number) => void
 
-/** Far more than an entry has, or a page of them. What is longer would only fill the memory. */
+/** Far more than an entry has, or a page of them. A longer one would only fill the memory. */
 const longestEntryBytes = 8 * 1024 * 1024
 const deepest = 100
 
@@ -140,7 +140,7 @@ function placedParser(paths: readonly string[], expected: string, onValue: OnVal
     open.push(frame)
     if (path !== undefined && (paths.includes(path) || paths.includes(`${parent?.path}.*`))) entry = frame
   }
-  const leave = () => {
+  const closeLevel = () => {
     const frame = open.pop()
     begin = frame?.line ?? line
     if (frame === entry) entry = undefined
@@ -149,7 +149,7 @@ function placedParser(paths: readonly string[], expected: string, onValue: OnVal
     seenAtToken = seen
     if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET)
       enter(token.token === TokenType.LEFT_BRACKET)
-    else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) leave()
+    else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) closeLevel()
     else begin = line
     const frame = open.at(-1)
     if (token.token === TokenType.STRING) text = String(token.value)

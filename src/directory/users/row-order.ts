@@ -67,8 +67,8 @@ export async function reservePlaces(db: Transaction, newcomers: readonly Newcome
     moves -= crowd.numbers.length
     await ended(spread(db, crowd, gaps))
   }
-  const made = new Set(between.flatMap(({ user_id, isMade }) => (isMade ? [user_id] : [])))
-  return new Map([...behind, ...gaps.flatMap((gap) => placesIn(gap, made))])
+  const ownIds = new Set(between.flatMap(({ user_id, isMade }) => (isMade ? [user_id] : [])))
+  return new Map([...behind, ...gaps.flatMap((gap) => placesIn(gap, ownIds))])
 }
 
 /** The number of a row that comes last, behind row `last` if there are any. */
@@ -79,11 +79,11 @@ export function placeBehind(last: number | undefined, userId: string, { isMade }
 }
 
 /** Numbers for the ids of a gap: their own where these fit, and between those as `packed` says. */
-function placesIn({ low, high, ids }: Gap, made: ReadonlySet<string>): [string, number][] {
+function placesIn({ low, high, ids }: Gap, ownIds: ReadonlySet<string>): [string, number][] {
   const places: number[] = []
   let [from, waiting] = [low, 0]
   for (const [n, id] of ids.entries()) {
-    const wanted = made.has(id) ? from + stride : ownPlace(id)
+    const wanted = ownIds.has(id) ? from + stride : ownPlace(id)
     if (wanted > from + waiting && wanted < high - (ids.length - 1 - n)) {
       places.push(...packed(from, wanted, waiting), wanted)
       ;[from, waiting] = [wanted, 0]

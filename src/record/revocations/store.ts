@@ -57,6 +57,6 @@ export async function skipNumbers(db: Transaction, by: number): Promise<void> {
     await takeNumbers(db, by)
     return
   }
-  const kept = await db.run(sql`UPDATE sqlite_sequence SET seq = seq + ${by} WHERE name = 'revoked'`)
-  if (kept === 0) await db.run(sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('revoked', ${by})`)
+  const updated = await db.run(sql`UPDATE sqlite_sequence SET seq = seq + ${by} WHERE name = 'revoked'`)
+  if (updated === 0) await db.run(sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('revoked', ${by})`)
 }

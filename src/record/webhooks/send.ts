@@ -44,10 +44,10 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
   setMaxListeners(0, stop.signal)
   const resolve = ownResolve ?? resolver({ stopped: stop.signal })
   const parts = { mayCall: callGuard(config.webhookAllowedNetworks), resolve, timeoutMs, stopped: stop.signal }
-  const [kept, fresh] = [guardedAgents(parts, { keepAlive: true }), guardedAgents(parts, { keepAlive: false })]
+  const [keptAlive, fresh] = [guardedAgents(parts, { keepAlive: true }), guardedAgents(parts, { keepAlive: false })]
   const open = new Set<() => void>()
 
-  function attempt(sending: Sending, agents: typeof kept): Promise<Answer | undefined> {
+  function attempt(sending: Sending, agents: typeof keptAlive): Promise<Answer | undefined> {
     const outcome = Promise.withResolvers<Answer | undefined>()
     const owner = {
       what: 'a request to a webhook receiver',
@@ -56,11 +56,15 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
         request.destroy(error)
       },
     }
-    const request = ownFaults(owner, () => begin(sending, agents, outcome))
+    const request = ownFaults(owner, () => sendRequest(sending, agents, outcome))
     return outcome.promise
   }
 
-  function begin({ url, headers, body, now }: Sending, agents: typeof kept, outcome: Outcome): ClientRequest {
+  function sendRequest(
+    { url, headers, body, now }: Sending,
+    agents: typeof keptAlive,
+    outcome: Outcome,
+  ): ClientRequest {
     const { promise, resolve: finish } = outcome
     const target = new URL(url)
     const isSecure = target.protocol === 'https:'
@@ -101,7 +105,7 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
       // A kept connection that the other side has just closed says nothing about the receiver.
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       finish(
-        isStale && agents === kept
+        isStale && agents === keptAlive
           ? attempt({ url, headers, body, now }, fresh)
           : { ...noAnswer, error: wordFor(error) },
       )
@@ -130,12 +134,12 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
       // The configuration may have changed since the endpoint was created, and an address needs no lookup.
       const fault = refuseUrl(sending.url, config)
       if (fault) return { ...noAnswer, error: fault.code === 'url_address' ? 'address_refused' : 'url_refused' }
-      return attempt(sending, kept)
+      return attempt(sending, keptAlive)
     },
     close() {
       stop.abort()
       for (const abandon of open) abandon()
-      for (const agent of [kept.http, kept.https, fresh.http, fresh.https]) agent.destroy()
+      for (const agent of [keptAlive.http, keptAlive.https, fresh.http, fresh.https]) agent.destroy()
     },
   }
 }

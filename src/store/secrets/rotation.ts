@@ -122,7 +122,7 @@ function resealed(kind: SealedKind, row: SealedRow, secrets: readonly string[], 
       counts.sealed++
       return seal(current, plain, label)
     })
-    // A previous secret is not needed to go on.
+    // To continue, a previous secret is not needed.
     if (index > 0 && after[column] === lostText) after[column] = null
   }
   return { after, ...counts }

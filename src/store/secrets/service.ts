@@ -26,8 +26,8 @@ export async function loadSecrets(storage: Storage, config: EncryptionConfig, no
     const rows = missing.map((name) => newRow(name, encryptionSecret, now))
     await storage.change('secrets.keep', rows, { actor: system, now, requestId: 'start' })
   }
-  const kept = missing.length === 0 ? found : await store.listSecrets(storage.db)
-  const values = kept.map((row) => [row.name, Buffer.from(open(row, encryptionSecrets(config)), 'base64url')])
+  const stored = missing.length === 0 ? found : await store.listSecrets(storage.db)
+  const values = stored.map((row) => [row.name, Buffer.from(open(row, encryptionSecrets(config)), 'base64url')])
   return Object.fromEntries(values) as Secrets
 }
 
