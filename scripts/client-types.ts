@@ -100,6 +100,14 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['SignInConnection', 'passwords'],
     description: 'Whose passwords a sign-in connection refuses.',
   },
+  UserInfoReading: {
+    of: ['SignInConnection', 'read_userinfo'],
+    description: 'When the UserInfo endpoint of a provider is read.',
+  },
+  ClientSecretMethod: {
+    of: ['SignInConnection', 'token_endpoint_auth_method'],
+    description: 'How the client secret of a connection is sent.',
+  },
   DirectoryGroups: {
     of: ['SignInConnection', 'group_source'],
     description: 'How the groups of a user are found in a directory.',

@@ -13,6 +13,8 @@ export type Lies = {
   answer?: Record<string, (request: IncomingMessage, response: ServerResponse) => void>
   metadata?: Record<string, unknown>
   userinfo?: Record<string, unknown>
+  /** How the token endpoint refuses clients that authenticate by HTTP Basic. */
+  refuseBasic?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 export type IdentityProvider = {
@@ -22,6 +24,8 @@ export type IdentityProvider = {
   asked: string[]
   /** The code verifiers and codes that the token endpoint got. */
   exchanges: URLSearchParams[]
+  /** The `Authorization` headers that the token endpoint got. */
+  authorizations: string[]
   publicKey: JWK
   /** Signs from now on with another key, which is published. */
   rotate(): Promise<void>
@@ -44,6 +48,7 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
     lies: {},
     asked: [],
     exchanges: [],
+    authorizations: [],
     get publicKey() {
       return keys.jwk
     },
@@ -92,6 +97,11 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
     if (path === '/jwks') return send({ keys: [keys.jwk] })
     if (path === '/userinfo') return send(provider.lies.userinfo ?? {})
     if (path !== '/token') return send({ error: 'not_found' }, 404)
+    const { authorization } = request.headers
+    if (authorization !== undefined) {
+      provider.authorizations.push(authorization)
+      if (provider.lies.refuseBasic !== undefined) return provider.lies.refuseBasic(request, response)
+    }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     provider.exchanges.push(new URLSearchParams(Buffer.concat(chunks).toString()))

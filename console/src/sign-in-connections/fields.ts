@@ -59,11 +59,27 @@ export function useProviderFields(connection: Known): readonly Field[] {
           description: t`One per line. The scopes to request from the provider.`,
         },
         {
-          type: 'check',
+          type: 'select',
           name: 'read_userinfo',
           rare: true,
-          label: t`Also read the UserInfo endpoint`,
+          label: t`Read the UserInfo endpoint`,
           description: t`For providers that keep claims out of the ID token.`,
+          choices: [
+            { value: 'auto', label: t`If the ID token lacks a claim` },
+            { value: 'always', label: t`At every sign-in` },
+            { value: 'never', label: t`Never` },
+          ],
+        },
+        {
+          type: 'select',
+          name: 'token_endpoint_auth_method',
+          rare: true,
+          label: t`How the client secret is sent`,
+          choices: [
+            { value: 'auto', label: t`As the provider accepts it` },
+            { value: 'client_secret_basic', label: t`By HTTP Basic` },
+            { value: 'client_secret_post', label: t`In the form` },
+          ],
         },
         {
           type: 'check',

@@ -8,7 +8,7 @@ const fields: readonly Field[] = [
   { type: 'secret', name: 'client_secret', label: '' },
   { type: 'lines', name: 'trusted_domains', label: '' },
   { type: 'pairs', of: 'roles', name: 'roles', label: '' },
-  { type: 'check', name: 'read_userinfo', label: '' },
+  { type: 'check', name: 'sign_out_there', label: '' },
   { type: 'area', name: 'certificates', label: '' },
 ]
 
@@ -26,7 +26,7 @@ it('sends only what was changed, in the form that the API takes', () => {
       ['', ''],
       ['b', 'support'],
     ] as const,
-    read_userinfo: true,
+    sign_out_there: true,
     certificates: `${pem('one')}\n${pem('two')}`,
   }
   assert.deepEqual(changesOf(fields, after, before), {
@@ -34,7 +34,7 @@ it('sends only what was changed, in the form that the API takes', () => {
     client_secret: ' kept as it is ',
     trusted_domains: ['example.com', 'example.org'],
     roles: { a: 'user', b: 'support' },
-    read_userinfo: true,
+    sign_out_there: true,
     certificates: [pem('one'), pem('two')],
   })
   assert.deepEqual(changesOf(fields, { ...before, certificates: 'none' }, before), { certificates: ['none'] })

@@ -19,6 +19,8 @@ export const challengeSeconds = 300
 const attemptsPerChallenge = 5
 /** As many pages as a user has open at once; a flood replaces its own. */
 const challengesPerUser = 5
+/** Of users who are not known yet: as many as wait at once in a large office. A flood replaces its own. */
+const challengesPerNetwork = 500
 
 export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
   Partial<
@@ -32,6 +34,7 @@ export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
       | 'webauthn'
       | 'connection_id'
       | 'company'
+      | 'network'
     >
   >
 
@@ -47,6 +50,8 @@ export async function begin(ctx: ChangeContext, begun: Begun): Promise<{ challen
   const expires_at = timestamp(ctx.now + challengeSeconds * 1000)
   const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
   const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null, company = null } = begun
+  const { network = null } = begun
+  if (network !== null) await store.deleteOldestOfNetwork(ctx.db, network, challengesPerNetwork)
   await store.insertChallenge(ctx.db, {
     challenge_id,
     purpose: begun.purpose,
@@ -58,6 +63,7 @@ export async function begin(ctx: ChangeContext, begun: Begun): Promise<{ challen
     webauthn,
     connection_id,
     company,
+    network,
     attempts: 0,
     created_at: timestamp(ctx.now),
     expires_at,

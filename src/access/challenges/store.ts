@@ -26,6 +26,8 @@ const challenges = defineTable('challenges', {
   connection_id: text(null),
   /** JSON: the account there, and what its claims will change of the user. */
   company: text(null),
+  /** Where the visitor came from, if the user is not known yet. */
+  network: text(null),
 })
 
 export type ChallengeRow = RowOf<typeof challenges>
@@ -61,6 +63,14 @@ export async function deleteOldestChallenges(db: Transaction, userId: string, mo
     DELETE FROM challenges WHERE challenge_id IN (
       SELECT challenge_id FROM challenges WHERE user_id = ${userId}
       ORDER BY challenge_id DESC LIMIT 1000 OFFSET ${most} ${skipLocked(db)})`)
+}
+
+/** Makes room for another one of a network: keeps the newest ones. */
+export async function deleteOldestOfNetwork(db: Transaction, network: string, most: number): Promise<void> {
+  await db.run(sql`
+    DELETE FROM challenges WHERE challenge_id IN (
+      SELECT challenge_id FROM challenges WHERE network = ${network}
+      ORDER BY challenge_id DESC LIMIT 1000 OFFSET ${most - 1} ${skipLocked(db)})`)
 }
 
 export async function deleteChallengesOfUser(db: Transaction, userId: string): Promise<void> {

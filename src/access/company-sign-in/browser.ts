@@ -41,7 +41,6 @@ export function setCookies(
     cookies.set(token, config.sessionSeconds),
     cookies.device.set(withDevice(secrets.device, cookie, device, request.now), deviceSeconds),
     cookies.lastConnection.set(connection_id, rememberedSeconds),
-    cookies.company.clear(),
     ...(cookies.own.read(request) === undefined ? [] : [cookies.own.clear()]),
   ])
 }

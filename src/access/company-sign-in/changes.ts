@@ -26,8 +26,15 @@ import * as sessions from '../sessions/service.ts'
 import * as store from './pending-store.ts'
 import { usedHash } from './used-hash.ts'
 
-export async function begin(ctx: ChangeContext, row: store.PendingRow): Promise<void> {
-  await store.insertPending(ctx.db, row)
+/** As many as wait at once in a large office. A flood of one network replaces its own. */
+const pendingPerNetwork = 500
+
+export async function begin(
+  ctx: ChangeContext,
+  { network, ...row }: store.PendingRow & { network: string },
+): Promise<void> {
+  await store.deleteOldestPending(ctx.db, network, pendingPerNetwork)
+  await store.insertPending(ctx.db, { ...row, network })
 }
 
 /** Returns whether this request is the one that may continue. */
@@ -42,6 +49,8 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
   return inBatches(() => store.deletePendingBefore(ctx.db, now))
 }
 
+export type Pending = Omit<store.PendingRow, 'purpose' | 'network'>
+
 export type Finishing = {
   /** As the ID token was verified against, and the claims read. */
   connection: Pick<connections.ConnectionRow, 'connection_id' | 'version'>
@@ -52,8 +61,12 @@ export type Finishing = {
   wanted_user_id: string | null
   /** Messages that may be used once, and until when. */
   once: readonly { id: string; until: number }[]
+  /** What could not be read at the provider. */
+  warning: string | undefined
   /** The logout hint for the provider, sealed with the token of the session. */
   hint: string | null
+  /** The sign-in that waited for the browser. Undefined if none did. */
+  pending: Pending | undefined
   begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
@@ -92,6 +105,8 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     if (reason === 'address_reassigned' && user !== undefined) await doubtAddress(ctx, connection, user)
     return refuse(ctx, input, decision)
   }
+  // The page may be loaded again. From here on the network is no stranger's.
+  if (input.pending) await store.insertPending(ctx.db, { ...input.pending, purpose: 'finished', network: null })
   const { user: found, renewal } = await userOf(ctx, { ...input, connection }, decision)
   const { user_id } = found
   if (purpose === 'link') return { outcome: 'linked' }
@@ -131,10 +146,10 @@ type WithConnection = Omit<Finishing, 'connection'> & { connection: connections.
 async function keepUnread(
   ctx: ChangeContext,
   connection: connections.ConnectionRow,
-  { person, claims, isNew }: Pick<Finishing, 'person' | 'claims'> & { isNew: boolean },
+  { person, claims, warning, isNew }: Pick<Finishing, 'person' | 'claims' | 'warning'> & { isNew: boolean },
 ): Promise<void> {
-  const detail = unreadDetail(connections.settingsOf(connection), person.mapped, { isNew })
-  if (detail === undefined) return
+  const detail = sentences(unreadDetail(connections.settingsOf(connection), person.mapped, { isNew }), warning)
+  if (detail === '') return
   const failure = { reason: 'claims_incomplete', detail: `The user signed in. ${detail}`, claims }
   await connections.keepFailure(ctx, connection.connection_id, failure)
 }
@@ -232,25 +247,34 @@ async function ask(
   return { outcome: 'next', user_id: user.user_id, ...begun, methods }
 }
 
+function sentences(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined).join(' ')
+}
+
 async function refuse(
   ctx: ChangeContext,
-  { connection, claims }: Finishing,
+  { connection, claims, warning }: Finishing,
   { reason, user }: Extract<Decision, { outcome: 'refused' }>,
 ): Promise<Finished> {
-  await keepFailure(ctx, { ...connection, reason, detail: reasonTexts[reason], claims, user })
+  await keepFailure(ctx, { ...connection, reason, detail: sentences(reasonTexts[reason], warning), claims, user })
   return { outcome: 'refused', reason }
 }
 
 type Failing = connections.Failure & {
   connection_id: string
   user?: Pick<users.UserRow, 'user_id' | 'username'> | undefined
+  isSignIn?: boolean
 }
 
-/** Keeps the failure for the connection's page, and records it as a failed sign-in. */
-export async function keepFailure(ctx: ChangeContext, { connection_id, user, ...failure }: Failing): Promise<void> {
+/** Keeps the failure for the connection's page, and records it if it is a failed sign-in. */
+export async function keepFailure(
+  ctx: ChangeContext,
+  { connection_id, user, isSignIn = true, ...failure }: Failing,
+): Promise<void> {
   if ((await connections.findConnection(ctx.db, connection_id)) !== undefined) {
     await connections.keepFailure(ctx, connection_id, failure)
   }
+  if (!isSignIn) return
   ctx.record({
     action: 'session.created',
     outcome: 'failure',

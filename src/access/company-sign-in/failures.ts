@@ -1,5 +1,6 @@
 /** Keeps why sign-ins through a connection failed, for its administrators. */
 import type { Storage } from '../../store/storage/storage.ts'
+import type { ProtocolFailure } from '../connections/protocol.ts'
 import type * as connections from '../connections/service.ts'
 import { requestAt, type Visit, type When } from '../sign-in/proof.ts'
 
@@ -9,16 +10,31 @@ export type Failing = {
   detail: string
   claims?: connections.Failure['claims']
   visit?: Visit | undefined
+  /** False: the provider failed at something else, such as a sign-out. */
+  isSignIn?: boolean
 }
 
 export async function keepFailure(
   storage: Pick<Storage, 'change'>,
-  { connection: { connection_id }, reason, detail, claims = [], visit }: Failing,
+  { connection: { connection_id }, reason, detail, claims = [], visit, isSignIn = true }: Failing,
   when: When,
 ): Promise<void> {
-  const failure = { connection_id, reason, detail, claims }
+  const failure = { connection_id, reason, detail, claims, isSignIn }
   const request = { ...requestAt(when), ...(visit && { origin: originOf(visit) }) }
   await storage.change('company_sign_ins.keep_failure', failure, request)
+}
+
+const kept = new WeakSet<ProtocolFailure>()
+
+/** Keeps a failure of a provider. One that the protocol remembers is kept once, or visitors could fill the audit log. */
+export async function keepProviderFailure(
+  storage: Pick<Storage, 'change'>,
+  { failure, ...failing }: Omit<Failing, 'reason' | 'detail'> & { failure: ProtocolFailure },
+  when: When,
+): Promise<void> {
+  if (kept.has(failure)) return
+  kept.add(failure)
+  await keepFailure(storage, { ...failing, reason: failure.code, detail: failure.message }, when)
 }
 
 export function originOf({ address, userAgent }: Visit) {

@@ -337,6 +337,8 @@ for (const engine of engines) {
             purpose: 'sign_in',
             wanted_user_id: null,
             once: [],
+            warning: undefined,
+            pending: undefined,
             hint: null,
             begin: { token_hash, address: '127.0.0.1', user_agent: '' },
             knownUsers: [],

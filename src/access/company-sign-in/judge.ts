@@ -14,8 +14,9 @@ import type { RelyingParty } from '../factors/relying-party.ts'
 import { listFactors } from '../factors/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
-import type { Finished, Finishing } from './changes.ts'
+import type { Finished, Finishing, Pending } from './changes.ts'
 import { keepFailure, originOf } from './failures.ts'
+import { againIfOvertaken } from './overtaken.ts'
 import type { Purpose } from './pending-store.ts'
 import { SignInRefused } from './refused.ts'
 import type { Tester } from './test-sign-in.ts'
@@ -46,6 +47,7 @@ export type Way = {
   startedMs: number
   returnTo: string | undefined
   visiting: Visiting
+  pending?: Pending
 }
 
 export type Entered = {
@@ -61,13 +63,16 @@ export type Entered = {
 export async function judge(
   parts: Parts,
   way: Way,
-  { claims, once = [], logoutHint = '' }: Vouched,
+  { claims, once = [], logoutHint = '', warning }: Vouched,
   when: When,
 ): Promise<Entered> {
   const { storage } = parts
-  const { connection, purpose, wanted_user_id, startedMs, returnTo, visiting } = way
+  const { connection, purpose, wanted_user_id, startedMs, returnTo, visiting, pending } = way
   const { visit, knownUsers } = visiting
-  const person = personOf(connection, claims)
+  const told = personOf(connection, claims)
+  // A clock that is ahead, or a lie, must not count as recent for longer than now.
+  const authTimeMs = told.authTimeMs === undefined ? undefined : Math.min(told.authTimeMs, when.now)
+  const person = { ...told, authTimeMs }
   const explained = explainClaims(connection, claims)
   const isPassword = kindOf(connection.kind).way === 'password'
   if (purpose === 'confirm' && !isPassword && (person.authTimeMs ?? 0) < startedMs - skewMs) {
@@ -80,6 +85,8 @@ export async function judge(
     connection: { connection_id: connection.connection_id, version: connection.version },
     person,
     claims: explained,
+    warning,
+    pending,
     purpose,
     wanted_user_id,
     once: once.map(({ id, until }) => ({ id: `${connection.connection_id} ${id}`, until })),
@@ -114,7 +121,7 @@ async function commit(
   const { visit } = visiting
   const request = { ...requestAt(when), origin: originOf(visit) }
   try {
-    const { result } = await storage.change('company_sign_ins.finish', input, request)
+    const { result } = await againIfOvertaken(() => storage.change('company_sign_ins.finish', input, request))
     if (result.outcome === 'refused') throw new SignInRefused(result.reason, connection, returnTo)
     return result
   } catch (error) {

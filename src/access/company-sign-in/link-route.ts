@@ -14,12 +14,14 @@ import { personOf } from '../sessions/person.ts'
 import { SignInRefused } from './refused.ts'
 import { type CompanySignIn, pendingSeconds } from './service.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links'> & { companySignIn: CompanySignIn }
+type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links' | 'originOf'> & {
+  companySignIn: CompanySignIn
+}
 type Linking = { connection_id: string; returnTo: string | undefined; user_id: string }
 
 /** Where to send the browser, and the cookie that only this browser may come back with. @throws SignInRefused */
 export async function startLink(
-  { companySignIn, cookies, lifecycle, links }: Needs,
+  { companySignIn, cookies, lifecycle, links, originOf }: Needs,
   request: FastifyRequest,
   { connection_id, returnTo: place, user_id }: Linking,
 ): Promise<{ url: URL; cookie: string }> {
@@ -32,6 +34,7 @@ export async function startLink(
     purpose: 'link' as const,
     user_id,
     cookie: cookies.company.read(request),
+    clientAddress: originOf(request).address,
     language: chosenLanguage(request, { cookies }),
   }
   const when = { now: request.now, requestId: request.id }

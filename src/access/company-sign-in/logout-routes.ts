@@ -61,13 +61,12 @@ export function companyLogoutRoutes(app: FastifyInstance, { providers, lifecycle
   })
 }
 
-/** Ignore `iss`: the account is looked up in this connection only. */
 function accountIn(body: unknown): Revocation['account'] | undefined {
   const { sub_id } = (typeof body === 'object' && body !== null ? body : {}) as { sub_id?: Record<string, unknown> }
   if (typeof sub_id !== 'object' || sub_id === null) return undefined
   const { format, sub, email, id, iss } = sub_id
   const isText = (value: unknown): value is string => typeof value === 'string' && /^\P{Cc}{1,320}$/u.test(value)
-  if (format === 'iss_sub' && isText(sub) && isText(iss)) return { subject: sub }
+  if (format === 'iss_sub' && isText(sub) && isText(iss)) return { subject: sub, issuer: iss }
   if (format === 'email' && isText(email)) return { email }
   return format === 'opaque' && isText(id) ? { subject: id } : undefined
 }

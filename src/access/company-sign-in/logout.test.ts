@@ -178,6 +178,14 @@ for (const engine of engines) {
       )
       const nobody = await revoke(app, connection_id, await idp.signAs(typ, claims()), { format: 'opaque', id: 'x' })
       assert.equal(nobody.status, 404)
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      for (const iss of ['https://elsewhere.example', `${idp.issuer}/`, idp.issuer.toUpperCase()]) {
+        const sub_id = { format: 'iss_sub', iss, sub: 'subject-1' }
+        const other = await revoke(app, connection_id, await idp.signAs(typ, claims()), sub_id)
+        assert.equal(other.status, 404, 'an account of another issuer')
+      }
+      assert.equal((await me(app, jar)).status, 200)
     })
   })
 

@@ -12,12 +12,17 @@ const pending = defineTable('pending_sign_ins', {
   /** SHA-256 of the cookie of the browser that started it. */
   browser_hash: text(),
   return_to: text(null),
-  /** `confirm`: the provider must ask the signed-in user again. `test`: nothing comes of it but a report. */
-  purpose: text<Purpose>(),
+  /**
+   * `confirm`: the provider must ask the signed-in user again. `test`: nothing comes of it but a report. `finished`: it was
+   * successful; a browser that loads the page again is sent to `return_to`.
+   */
+  purpose: text<Purpose | 'finished'>(),
   /** The signed-in user who links the connection, confirms or tests. */
   user_id: text(null),
   started_at: text(),
   expires_at: text(),
+  /** Where the visitor came from, as long as the sign-in is not finished. */
+  network: text(null),
 })
 
 export type PendingRow = RowOf<typeof pending>
@@ -30,6 +35,14 @@ export async function insertPending(db: Transaction, row: PendingRow): Promise<v
 
 export function findPending(db: Db, stateHash: string): Promise<PendingRow | undefined> {
   return db.get<PendingRow>(sql`SELECT ${pending.columns} FROM pending_sign_ins WHERE state_hash = ${stateHash}`)
+}
+
+/** Makes room for another one of a network: keeps the newest ones. */
+export async function deleteOldestPending(db: Transaction, network: string, most: number): Promise<void> {
+  await db.run(sql`
+    DELETE FROM pending_sign_ins WHERE state_hash IN (
+      SELECT state_hash FROM pending_sign_ins WHERE network = ${network}
+      ORDER BY started_at DESC LIMIT 1000 OFFSET ${most - 1} ${skipLocked(db)})`)
 }
 
 /** Returns whether it was there: of two requests, one gets it. */

@@ -7,6 +7,7 @@ import type { Prepare, Probe } from '../connections/routes.ts'
 import * as connections from '../connections/service.ts'
 import { requestAt, type When } from '../sign-in/proof.ts'
 import type { SignOut } from './changes.ts'
+import { keepProviderFailure } from './failures.ts'
 import type { Protocols } from './protocols.ts'
 import { activeConnection, SignInRefused } from './refused.ts'
 
@@ -17,8 +18,11 @@ export type Providers = {
   takeLogout(connectionId: string, token: string, when: When): Promise<void>
   /** Ends all sessions of an account, and with them their tokens. Returns whether there is such an account. @throws ProtocolFailure, SignInRefused */
   takeRevocation(revocation: Revocation, when: When): Promise<boolean>
-  /** Returns the address at which the browser signs out of the provider, too. */
-  leave(leaving: { connection_id: string; hint: string | undefined; returnUri: string }): Promise<URL | undefined>
+  /** Returns the address at which the browser signs out of the provider, too; undefined if the provider has none that is usable. */
+  leave(
+    leaving: { connection_id: string; hint: string | undefined; returnUri: string },
+    when: When,
+  ): Promise<URL | undefined>
   /** Returns every account of a connection; undefined if its kind cannot list them. @throws ProtocolFailure */
   people(row: connections.ConnectionRow): Promise<AsyncIterable<PeoplePage> | undefined>
 }
@@ -28,7 +32,7 @@ export type Revocation = {
   token: string
   /** The address that the token is for. */
   endpoint: string
-  account: { subject: string } | { email: string }
+  account: { subject: string; issuer?: string } | { email: string; issuer?: undefined }
 }
 
 export function createProviders({ storage, protocols }: { storage: Storage; protocols: Protocols }): Providers {
@@ -37,6 +41,14 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
     const { result } = await storage.change('company_sign_ins.sign_out', order, requestAt(when))
     if (result.isReplayed) throw new ProtocolFailure('token_invalid', 'The token was used before (jti).')
     return result.isKnown
+  }
+
+  /** Strangers send tokens that are not valid, so only what the provider fails at is kept. */
+  async function report(connection: connections.ConnectionRow, error: unknown, when: When): Promise<never> {
+    if (error instanceof ProtocolFailure && error.reason === 'provider_unreachable') {
+      await keepProviderFailure(storage, { connection, failure: error, isSignIn: false }, when)
+    }
+    throw error
   }
 
   return {
@@ -65,7 +77,8 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
       const { connection_id, kind } = connection
       const protocol = await protocols.of(kind)
       if (protocol.readLogout === undefined) throw new SignInRefused('inactive')
-      const { id, until, subject, sid } = await protocol.readLogout(protocols.open(connection), token)
+      const reading = protocol.readLogout(protocols.open(connection), token)
+      const { id, until, subject, sid } = await reading.catch((error) => report(connection, error, when))
       const order = { connection_id, message: { id, until }, subject, sid, email: null }
       await obey({ ...order, by: 'backchannel_logout' }, when)
     },
@@ -74,20 +87,24 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
       const { connection_id, kind } = connection
       const protocol = await protocols.of(kind)
       if (protocol.readRevocation === undefined) throw new SignInRefused('inactive')
-      const message = await protocol.readRevocation(protocols.open(connection), token, endpoint)
-      const order = { connection_id, message, subject: null, email: null, ...account, sid: null }
+      const reading = protocol.readRevocation(protocols.open(connection), token, endpoint)
+      const message = await reading.catch((error) => report(connection, error, when))
+      const { issuer, ...named } = account
+      // RFC 9493 §3.2.3: a subject belongs to its issuer. The account of another issuer is no account of this connection.
+      if (issuer !== undefined && issuer !== connections.settingsOf(connection).issuer) return false
+      const order = { connection_id, message, subject: null, email: null, ...named, sid: null }
       return obey({ ...order, by: 'global_token_revocation' }, when)
     },
-    async leave({ connection_id, hint, returnUri }) {
+    async leave({ connection_id, hint, returnUri }, when) {
       const connection = await connections.findConnection(storage.db, connection_id)
       if (connection?.active !== 1) return undefined
       try {
         const protocol = await protocols.of(connection.kind)
         return await protocol.endSession?.(protocols.open(connection), { hint, returnUri })
       } catch (error) {
-        // The user is signed out here, whatever the provider says.
-        if (error instanceof ProtocolFailure) return undefined
-        throw error
+        if (!(error instanceof ProtocolFailure)) throw error
+        await keepProviderFailure(storage, { connection, failure: error, isSignIn: false }, when)
+        return undefined
       }
     },
     async people(row) {

@@ -6,6 +6,7 @@ import { engines, start } from '../../../test/harness.ts'
 import { serveHttp } from '../../../test/http-server.ts'
 
 const clientId = 'rollbook'
+const secret = 'a secret of theirs: 6f1c2a1e-4b6d_~.'
 
 /** A provider at which ada is always signed in. */
 async function startProvider(t: TestContext) {
@@ -29,7 +30,6 @@ async function startProvider(t: TestContext) {
         clients: [{ client_id: clientId, client_secret: secret, redirect_uris: [redirectUri] }],
         cookies: { keys: ['of the tests'] },
         claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
-        conformIdTokenClaims: false,
         features: { devInteractions: { enabled: false } },
         interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
         findAccount: (_ctx, accountId) => ({
@@ -77,12 +77,12 @@ for (const engine of engines) {
           name: 'Company',
           issuer: idp.issuer,
           client_id: clientId,
-          client_secret: 'a secret of theirs',
+          client_secret: secret,
           provisioning_domains: ['example.com'],
           second_factor: 'own',
         },
       })
-      idp.register(connection.redirect_uri, 'a secret of theirs')
+      idp.register(connection.redirect_uri, secret)
       const signIn = async (more = '') => {
         const begun = await app.call('GET', `/login?connection=${connection.connection_id}${more}`, { key: null })
         assert.equal(begun.status, 303, begun.text)

@@ -1,6 +1,7 @@
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Reason } from '../connections/decide.ts'
 import * as connections from '../connections/service.ts'
+import { NoSignIn } from '../sign-in/metrics.ts'
 
 /** A sign-in that did not succeed. The page says what the user can do. */
 export class SignInRefused extends Error {
@@ -12,6 +13,16 @@ export class SignInRefused extends Error {
     super(reason)
     this.reason = reason
     this.connection = connection
+    this.returnTo = returnTo
+  }
+}
+
+/** The browser loads the end of a sign-in again, and its user is signed in. */
+export class FinishedBefore extends NoSignIn {
+  readonly returnTo: string | undefined
+
+  constructor(returnTo: string | undefined) {
+    super('The sign-in is finished.')
     this.returnTo = returnTo
   }
 }

@@ -6,6 +6,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { domainIn } from '../../directory/users/passwordless.ts'
+import { networkOf } from '../../lib/address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { browserHash } from '../challenges/service.ts'
@@ -15,11 +16,11 @@ import { type Departure, type Protocol, ProtocolFailure, type Returned, type Vou
 import * as connections from '../connections/service.ts'
 import type { RelyingParty } from '../factors/relying-party.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
-import { keepFailure } from './failures.ts'
+import { keepFailure, keepProviderFailure } from './failures.ts'
 import { type Entered, judge, type Visiting, type Way } from './judge.ts'
 import * as store from './pending-store.ts'
 import type { Protocols } from './protocols.ts'
-import { activeConnection, SignInRefused } from './refused.ts'
+import { activeConnection, FinishedBefore, SignInRefused } from './refused.ts'
 import type { Tester } from './test-sign-in.ts'
 import { connectionToTest, endTest } from './test-steps.ts'
 
@@ -30,7 +31,7 @@ const wrongPassword = 'The username or the password is wrong.'
 export type CompanySignIn = {
   /** Where to send the browser. @throws SignInRefused, TestFinished */
   start(starting: Starting, when: When): Promise<Started>
-  /** @throws SignInRefused, TestFinished */
+  /** @throws SignInRefused, TestFinished, FinishedBefore */
   finish(returning: Returning, when: When): Promise<Entered>
   /** Checks a password with the connection. The caller counts attempts. @throws SignInRefused, TestFinished */
   enter(entering: Entering, when: When): Promise<Entered>
@@ -45,6 +46,8 @@ type Starting = {
   address: string
   /** The browser's cookie, if it has one: sign-ins in several tabs share it. */
   cookie: string | undefined
+  /** The IP address of the browser. */
+  clientAddress: string
   loginHint?: string
   /** The language that the user or the product chose. */
   language: string | undefined
@@ -85,10 +88,18 @@ type Parts = { storage: Storage; protocols: Protocols; relyingParty: RelyingPart
 
 export function createCompanySignIn(parts: Parts): CompanySignIn {
   const { storage, protocols, rules } = parts
-  const kept = new WeakSet<ProtocolFailure>()
-
   async function start(starting: Starting, when: When): Promise<Started> {
-    const { connection_id, returnTo, address, loginHint, language, purpose, user_id = null, tester } = starting
+    const {
+      connection_id,
+      returnTo,
+      address,
+      clientAddress,
+      loginHint,
+      language,
+      purpose,
+      user_id = null,
+      tester,
+    } = starting
     const connection = await connectionFor(purpose, connection_id, tester, when)
     const cookie = /^[\w-]{43}$/.test(starting.cookie ?? '') ? (starting.cookie ?? '') : newToken()
     const state = newToken()
@@ -112,6 +123,7 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
       user_id,
       started_at: timestamp(when.now),
       expires_at: timestamp(when.now + pendingSeconds * 1000),
+      network: networkOf(clientAddress),
     }
     await storage.change('company_sign_ins.begin', row, requestAt(when))
     return { departure, cookie, connection }
@@ -126,10 +138,15 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
     // Mix-up (RFC 9700 §4.4): each connection has its own address to return to. A stranger's request leaves the row alone.
     if (pending.connection_id !== connection_id) throw new SignInRefused('expired')
     if (pending.browser_hash !== browserHash(cookie)) throw new SignInRefused('other_browser')
+    const { purpose, network: _, ...row } = pending
+    const returnTo = row.return_to ?? undefined
+    if (purpose === 'finished') {
+      if (user_id !== undefined) throw new FinishedBefore(returnTo)
+      throw new SignInRefused('expired', await activeConnection(storage, connection_id), returnTo)
+    }
     const { result: isOurs } = await storage.change('company_sign_ins.take', { state_hash }, requestAt(when))
-    if (!isOurs) throw new SignInRefused('expired')
-    const returnTo = pending.return_to ?? undefined
-    const { purpose, user_id: wanted_user_id } = pending
+    if (!isOurs) throw new SignInRefused('expired', await activeConnection(storage, connection_id), returnTo)
+    const { user_id: wanted_user_id } = row
     const tester = purpose === 'test' ? returning.tester : undefined
     const connection = await connectionFor(purpose, connection_id, tester, when)
     if (wanted_user_id !== null && wanted_user_id !== user_id)
@@ -143,7 +160,7 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
     if (purpose === 'test') return endTest(storage, { connection, tester }, vouched, when)
     return judge(
       parts,
-      { connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning },
+      { connection, purpose, wanted_user_id, startedMs, returnTo, visiting: returning, pending: row },
       vouched,
       when,
     )
@@ -246,15 +263,8 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
         const isWrongPassword = reason === 'wrong_password'
         return endTest(storage, { connection, tester }, { reason: code, detail, claims, isWrongPassword }, when)
       }
-      // A failure that the protocol remembers is kept once, or visitors could fill the audit log.
-      if (!kept.has(error)) {
-        await keepFailure(
-          storage,
-          { connection, reason: code, detail, claims: explainFailed(connection, claims), visit },
-          when,
-        )
-      }
-      kept.add(error)
+      const failing = { connection, failure: error, claims: explainFailed(connection, claims), visit }
+      await keepProviderFailure(storage, failing, when)
       throw new SignInRefused(reason, connection, returnTo)
     }
   }

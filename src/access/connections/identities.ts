@@ -45,7 +45,7 @@ export async function* allOf(db: Db, connectionId: string): AsyncGenerator<store
   }
 }
 
-/** The caller writes the record. @throws AppError `overloaded` if a concurrent request linked the account */
+/** The caller writes the record. @throws AppError `identity_taken` if a concurrent request linked the account */
 export async function link(
   ctx: ChangeContext,
   person: Person,
@@ -55,7 +55,7 @@ export async function link(
   const { subject, email = null, domain = null } = person
   const row = { identity_id: ctx.newId(), ...to, subject, domain, email, created_at: now, last_used_at: now }
   if (await store.insertIdentity(ctx.db, row)) return emitLinked(ctx, row)
-  throw new AppError('overloaded', 'This account has just been linked. Sign in again.')
+  throw new AppError('identity_taken', 'This account has just been linked. Sign in again.')
 }
 
 /** @param email the address that the provider has said, or said last as long as the new one is not that of the user */

@@ -48,6 +48,8 @@ export type Vouched = {
   once?: readonly Order[]
   /** The hint that the provider expects at a logout that starts here, such as the ID token. */
   logoutHint?: string
+  /** What could not be read, and did not prevent the sign-in. For the administrator. */
+  warning?: string
 }
 
 export type Protocol = {

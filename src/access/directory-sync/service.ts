@@ -10,6 +10,7 @@ import * as users from '../../directory/users/service.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { type Actor, system } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import { againIfOvertaken } from '../company-sign-in/overtaken.ts'
 import type { Providers } from '../company-sign-in/providers.ts'
 import { personOf } from '../connections/decide.ts'
 import { allOf } from '../connections/identities.ts'
@@ -105,7 +106,9 @@ export function createDirectorySync({
     const { outcome } = await preview({ db: storage.db, rules }, connection, account)
     if (dryRun || (outcome.verdict !== 'created' && outcome.verdict !== 'updated')) return outcome
     const input = { connection: versionOf(run), account }
-    return tried(account.label, storage.change('directory_sync.apply', input, requestOf(run)))
+    // The person may sign in, or be created by another way, at the same time.
+    const apply = () => storage.change('directory_sync.apply', input, requestOf(run))
+    return tried(account.label, againIfOvertaken(apply))
   }
 
   async function page(run: Run, { people, skipped }: PeoplePage, seen: Set<string>): Promise<void> {

@@ -7,11 +7,11 @@ import { refuseStaleSession } from '../../http/endpoint/recent-authentication.ts
 import { pathId } from '../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { holds, type SignedIn } from '../../store/context.ts'
+import { dutyOf, holds, type SignedIn } from '../../store/context.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from '../company-sign-in/browser.ts'
 import type { Entered } from '../company-sign-in/judge.ts'
 import { enterWithPassword } from '../company-sign-in/password-entry.ts'
-import { SignInRefused } from '../company-sign-in/refused.ts'
+import { FinishedBefore, SignInRefused } from '../company-sign-in/refused.ts'
 import { pendingSeconds } from '../company-sign-in/service.ts'
 import { type Tester, TestFinished } from '../company-sign-in/test-sign-in.ts'
 import { kindOf } from '../connections/kinds/kinds.ts'
@@ -34,6 +34,13 @@ type StartOfSignIn = { connection_id: string; purpose: Purpose; user_id?: string
 /** These are GET requests, and yet they sign in, confirm or link. */
 const changing = { duringImpersonation: false }
 
+/** Programs that only look at an address must not use it up, or start something. @throws AppError `method_not_allowed` */
+function refuseHead({ method }: FastifyRequest): void {
+  if (method !== 'HEAD') return
+  const detail = 'This address starts a sign-in, so it does not support HEAD. Use GET.'
+  throw new AppError('method_not_allowed', detail, { headers: { allow: 'GET' } })
+}
+
 /** Sends the browser to the provider, from `/login?connection=…`. */
 export async function startCompanySignIn(
   needs: CompanyNeeds,
@@ -41,8 +48,9 @@ export async function startCompanySignIn(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { connection_id, purpose, user_id, tester }: StartOfSignIn,
 ): Promise<FastifyReply> {
-  const { companySignIn, cookies, links, lifecycle } = needs
+  const { companySignIn, cookies, links, lifecycle, originOf } = needs
   refuseWhileDraining(lifecycle)
+  refuseHead(request)
   refuseImpersonation(request.actor, changing, request.method)
   const { login_hint } = queryOf(request)
   const button = await buttonOf(needs, connection_id.toLowerCase(), tester)
@@ -58,6 +66,7 @@ export async function startCompanySignIn(
         returnTo: tools.placeIn(queryOf(request)),
         address: addressOf(links, connection_id.toLowerCase()),
         cookie: cookies.company.read(request),
+        clientAddress: originOf(request).address,
         ...(typeof login_hint === 'string' && login_hint.length <= 254 && { loginHint: login_hint }),
         language: chosenLanguage(request, needs),
         purpose,
@@ -79,7 +88,8 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
   const { companySignIn, cookies, links, lifecycle } = needs
 
   const path = '/connections/:connection_id/callback'
-  app.get(path, { config: { ...hidden.config, ...changing } }, (request, reply) => comeBack(request, reply))
+  const noHead = { exposeHeadRoute: false }
+  app.get(path, { config: { ...hidden.config, ...changing }, ...noHead }, (request, reply) => comeBack(request, reply))
   // SAML's POST binding. No cookie comes with a form of another site, so our page posts it once more.
   app.post(path, { ...hidden, bodyLimit: formLimit }, async (request, reply) => {
     const { SAMLResponse = '', RelayState = '' } = formOf(request)
@@ -112,8 +122,17 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
       )
       return leave(needs, tools, { request, reply }, entered)
     } catch (error) {
+      if (error instanceof FinishedBefore) return leaveAgain(request, reply, error)
       return showRefusal(tools, { request, reply }, error, links.path('/link'))
     }
+  }
+
+  /** As `leave` did before. The sign-in page knows what a user must do first. */
+  async function leaveAgain(request: FastifyRequest, reply: FastifyReply, { returnTo }: FinishedBefore) {
+    const { up } = await tools.frameOf(request)
+    const isHalfway = dutyOf(request.actor) !== undefined
+    const place = returnTo === undefined || isHalfway ? withReturnTo(`${up}login`, returnTo) : returnTo
+    return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(place, 303)
   }
 }
 

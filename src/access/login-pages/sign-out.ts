@@ -16,6 +16,7 @@ export type SignOutNeeds = Pick<
   'config' | 'cookies' | 'links' | 'lookUp' | 'storage' | 'originOf' | 'refuseCrossOrigin'
 > & { providers: Providers }
 
+type Company = NonNullable<Awaited<ReturnType<typeof findCompany>>>
 type SessionOfUser = Pick<SignedIn, 'user_id' | 'session_id'>
 
 export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: PageTools): void {
@@ -37,10 +38,12 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
   app.post('/logout', { config }, async (request, reply) => {
     refuseCrossOrigin(request)
     const person = await personIn(request)
-    const there = person === undefined ? undefined : await leaveCompany(request, person)
+    const company = person && (await findCompany(storage.db, person.session_id))
     // Both sessions, if an administrator acted as a user: the next person at this computer must find neither.
     if (person !== undefined) await end(request, ownOf(person))
     reply.header('set-cookie', [cookies.clear(), cookies.own.clear()])
+    // Only now: whatever fails there, the user is signed out here.
+    const there = company && (await leaveCompany(request, company))
     if (there !== undefined) {
       const frame = await frameOf(request)
       return send(reply, toProviderPage(frame, { href: there.href, detail: frame.t.signOut.companyToo }))
@@ -60,14 +63,17 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
   })
 
   /** The provider's sign-out URL, if the connection is configured to use it. */
-  async function leaveCompany(request: FastifyRequest, { session_id }: SignedIn): Promise<URL | undefined> {
-    const company = await findCompany(storage.db, session_id)
-    if (company === undefined) return undefined
-    const { connection_id, hint } = company
+  async function leaveCompany(request: FastifyRequest, { connection_id, hint }: Company): Promise<URL | undefined> {
     const token = cookies.read(request) ?? ''
     const returnUri = `${links.issuer()}/logout`
-    const opened = hint === null ? undefined : unseal(token, hint, hintLabel)
-    return providers.leave({ connection_id, hint: opened, returnUri })
+    try {
+      const opened = hint === null ? undefined : unseal(token, hint, hintLabel)
+      const when = { now: request.now, requestId: request.id }
+      return await providers.leave({ connection_id, hint: opened, returnUri }, when)
+    } catch (err) {
+      request.log.warn({ err, connection_id }, 'a user cannot be sent to the provider to sign out there')
+      return undefined
+    }
   }
 
   async function end(request: FastifyRequest, { user_id, session_id }: SessionOfUser): Promise<void> {

@@ -4,52 +4,54 @@
  */
 import * as client from 'openid-client'
 import { SendFailure } from '../../record/webhooks/send-agent.ts'
-import type { OidcSettings } from '../connections/kinds/oidc.ts'
-import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
+import type { Claims } from '../connections/kinds/kind.ts'
+import { lacksClaims, type OidcSettings } from '../connections/kinds/oidc.ts'
+import {
+  type OpenConnection,
+  type Protocol,
+  ProtocolFailure,
+  type ProtocolOptions,
+  type Vouched,
+} from '../connections/protocol.ts'
 import { guardedFetch, timeoutMs } from '../provider-calls/guarded-fetch.ts'
+import { acceptedAlgorithms, type Metadata, readMetadata } from './metadata.ts'
 import { type KeySet, keySet, readLogoutToken, readRevocationToken, skewSeconds } from './provider-tokens.ts'
-
-/** Asymmetric ones only: with a shared secret, every holder of it could sign (RFC 8725 §3.1). */
-const acceptedAlgorithms = [
-  'RS256',
-  'PS256',
-  'ES256',
-  'RS384',
-  'PS384',
-  'ES384',
-  'RS512',
-  'PS512',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-]
 
 /** How long what discovery returned is used. Keys have their own rhythm in openid-client: five minutes, or an unknown kid. */
 const discoveredMs = 3_600_000
 const failedMs = 30_000
 
+/** What is known about the provider of a connection. */
+type Provider = {
+  configuration: client.Configuration
+  metadata: Metadata
+  keys: KeySet | undefined
+  /** How the client authenticates. A provider may refuse what it says it supports. */
+  method: AuthenticationMethod | 'none'
+}
+
 export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)
-  const cache = new Map<string, { version: number; at: number; configuration: Promise<client.Configuration> }>()
+  const cache = new Map<string, { version: number; until: number; provider: Promise<Provider> }>()
 
-  const keySets = new WeakMap<client.Configuration, KeySet>()
-
-  function configurationOf(connection: OpenConnection): Promise<client.Configuration> {
+  function providerOf(connection: OpenConnection): Promise<Provider> {
     const { connection_id, version } = connection
     const known = cache.get(connection_id)
-    if (known?.version === version && clock() < known.at + discoveredMs) return known.configuration
-    const configuration = discover(connection)
-    const entry = { version, at: clock(), configuration }
+    if (known?.version === version && clock() < known.until) return known.provider
+    const entry = { version, until: clock() + discoveredMs, provider: discover(connection) }
     cache.set(connection_id, entry)
     // Retry a failed discovery only after a while, so that visits cannot cause a request each.
-    configuration.catch(() => {
-      entry.at = clock() - discoveredMs + failedMs
-    })
-    return configuration
+    const retrySoon = () => {
+      entry.until = clock() + failedMs
+    }
+    entry.provider.then(({ metadata }) => {
+      if (!metadata.isComplete) retrySoon()
+    }, retrySoon)
+    return entry.provider
   }
 
-  async function discover(connection: OpenConnection): Promise<client.Configuration> {
-    const { issuer, client_id } = settingsOf(connection)
+  async function discover(connection: OpenConnection): Promise<Provider> {
+    const { issuer, client_id, token_endpoint_auth_method } = settingsOf(connection)
     const isPlain = issuer.startsWith('http:')
     try {
       const found = await client.discovery(new URL(issuer), client_id, undefined, client.None(), {
@@ -57,38 +59,71 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
         timeout: timeoutMs / 1000,
         ...(isPlain && { execute: [client.allowInsecureRequests] }),
       })
-      const metadata = { ...found.serverMetadata() }
+      const published = found.serverMetadata()
       // The library compares URLs; OpenID Connect Discovery §4.3 wants the same text.
-      if (metadata.issuer !== issuer) throw new Error(`The issuer calls itself ${JSON.stringify(metadata.issuer)}.`)
-      const supported = metadata.id_token_signing_alg_values_supported
-      if (supported !== undefined) {
-        metadata.id_token_signing_alg_values_supported = supported.filter((alg) => acceptedAlgorithms.includes(alg))
-      }
+      if (published.issuer !== issuer) throw new Error(`The issuer calls itself ${JSON.stringify(published.issuer)}.`)
+      const metadata = readMetadata(published, issuer)
       const { client_secret: secret } = connection.secrets
-      const methods = metadata.token_endpoint_auth_methods_supported
-      const isByPost = methods !== undefined && !methods.includes('client_secret_basic')
-      const authentication =
-        secret === undefined
-          ? client.None()
-          : isByPost
-            ? client.ClientSecretPost(secret)
-            : client.ClientSecretBasic(secret)
-      const configuration = new client.Configuration(metadata, client_id, undefined, authentication)
+      const method = methodFor(token_endpoint_auth_method, metadata.authenticationMethods)
+      const provider = { metadata, keys: undefined, method: secret === undefined ? ('none' as const) : method }
+      const authenticate: client.ClientAuth = (...request) => authenticationBy(provider.method, secret)(...request)
+      const configuration = new client.Configuration(metadata.server, client_id, undefined, authenticate)
       configuration[client.customFetch] = fetch
       configuration.timeout = timeoutMs / 1000
       if (isPlain) client.allowInsecureRequests(configuration)
       // Otherwise the signature of an ID token from the token endpoint would not be checked.
       client.enableNonRepudiationChecks(configuration)
-      return configuration
+      return Object.assign(provider, { configuration })
     } catch (error) {
       const detail = `The configuration of ${issuer} cannot be read: ${wordsOf(error)}`
       throw new ProtocolFailure('provider_unreachable', detail, { cause: error })
     }
   }
 
+  /** Exchanges the code. A code that came with refused credentials is not used up, so it can be sent in the other way. */
+  async function exchange(connection: OpenConnection, provider: Provider, returned: URL, checks: Checks) {
+    const grant = () => client.authorizationCodeGrant(provider.configuration, returned, { ...checks })
+    try {
+      return await grant()
+    } catch (error) {
+      const { token_endpoint_auth_method: chosen } = settingsOf(connection)
+      const mayPost = chosen === 'auto' && provider.metadata.authenticationMethods?.includes('client_secret_post')
+      if (provider.method !== 'client_secret_basic' || !mayPost || !isClientRefused(error)) throw error
+      provider.method = 'client_secret_post'
+      return await grant().catch((second: unknown) => {
+        if (isClientRefused(second)) provider.method = 'client_secret_basic'
+        throw second
+      })
+    }
+  }
+
+  /** Completes the claims by those of the UserInfo endpoint, if the connection needs it. */
+  async function withUserInfo(connection: OpenConnection, provider: Provider, tokens: Tokens): Promise<Vouched> {
+    const claims: Claims = { ...tokens.claims() }
+    const { read_userinfo } = settingsOf(connection)
+    const { configuration, metadata } = provider
+    const isOptional = read_userinfo === 'auto'
+    const isWanted = isOptional
+      ? metadata.has('userinfo_endpoint') && lacksClaims(connection.settings, claims)
+      : read_userinfo === 'always'
+    if (!isWanted) return { claims }
+    try {
+      metadata.endpoint('userinfo_endpoint')
+      const more = await client.fetchUserInfo(configuration, tokens.access_token, String(claims.sub))
+      return { claims: merged(claims, more) }
+    } catch (error) {
+      const failure = userInfoFailure(error)
+      // Users whose identity is known can sign in without it. Another subject is an attack, or another user's token.
+      if (!isOptional || failure.reason === 'token_invalid') throw failure
+      return { claims, warning: failure.message }
+    }
+  }
+
   return {
     async depart(connection, { state, nonce, verifier, returnUri, loginHint, domainHint, language, isFresh }) {
-      const configuration = await configurationOf(connection)
+      const { configuration, metadata } = await providerOf(connection)
+      // The user is not sent there if the way back would fail.
+      for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) metadata.endpoint(name)
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: returnUri,
         scope: settingsOf(connection).scopes.join(' '),
@@ -105,28 +140,25 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
     },
 
     async arrive(connection, { query }, { state, nonce, verifier, returnUri, isFresh }) {
-      const configuration = await configurationOf(connection)
+      const provider = await providerOf(connection)
       try {
-        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${returnUri}?${query}`), {
+        const tokens = await exchange(connection, provider, new URL(`${returnUri}?${query}`), {
           pkceCodeVerifier: verifier,
           expectedState: state,
           expectedNonce: nonce,
           idTokenExpected: true,
           ...(isFresh && { maxAge: 60 }),
         })
-        const claims = { ...tokens.claims() } as Record<string, unknown>
-        const { client_id, read_userinfo } = settingsOf(connection)
-        if (claims.azp !== undefined && claims.azp !== client_id) {
+        const { azp, iat } = tokens.claims() ?? {}
+        if (azp !== undefined && azp !== settingsOf(connection).client_id) {
           throw new ProtocolFailure('token_invalid', 'The ID token was issued to another client (azp).')
         }
         // The library checks exp and nbf only.
-        if (Number(claims.iat) > clock() / 1000 + skewSeconds) {
+        if (Number(iat) > clock() / 1000 + skewSeconds) {
           throw new ProtocolFailure('token_invalid', 'The ID token was issued in the future (iat). Compare the clocks.')
         }
-        const logout = tokens.id_token === undefined ? {} : { logoutHint: tokens.id_token }
-        if (!read_userinfo) return { claims, ...logout }
-        const more = await client.fetchUserInfo(configuration, tokens.access_token, String(claims.sub))
-        return { claims: withUserInfo(claims, more), ...logout }
+        const vouched = await withUserInfo(connection, provider, tokens)
+        return { ...vouched, ...(tokens.id_token !== undefined && { logoutHint: tokens.id_token }) }
       } catch (error) {
         throw failureOf(error, isFresh)
       }
@@ -142,8 +174,9 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
 
     async endSession(connection, { hint, returnUri }) {
       if (!settingsOf(connection).sign_out_there) return undefined
-      const configuration = await configurationOf(connection)
-      if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
+      const { configuration, metadata } = await providerOf(connection)
+      if (!metadata.has('end_session_endpoint')) return undefined
+      metadata.endpoint('end_session_endpoint')
       return client.buildEndSessionUrl(configuration, {
         post_logout_redirect_uri: returnUri,
         ...(hint !== undefined && { id_token_hint: hint }),
@@ -154,38 +187,76 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
   }
 
   async function expectedOf(connection: OpenConnection, audience: string) {
-    const configuration = await configurationOf(connection)
-    const { jwks_uri, issuer } = configuration.serverMetadata()
-    if (jwks_uri === undefined) throw new ProtocolFailure('provider_unreachable', 'The provider publishes no keys.')
-    const keys = keySets.get(configuration) ?? keySet(jwks_uri, fetch)
-    keySets.set(configuration, keys)
-    return { keys, algorithms: acceptedAlgorithms, issuer, audience, now: clock() }
+    const provider = await providerOf(connection)
+    const { metadata } = provider
+    provider.keys ??= keySet(metadata.endpoint('jwks_uri'), { fetch, clock })
+    return {
+      keys: provider.keys,
+      algorithms: acceptedAlgorithms,
+      issuer: metadata.server.issuer,
+      audience,
+      now: clock(),
+    }
   }
 }
 
+type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>
+type Checks = NonNullable<Parameters<typeof client.authorizationCodeGrant>[2]>
+
+type AuthenticationMethod = 'client_secret_basic' | 'client_secret_post'
+
+function methodFor(
+  chosen: OidcSettings['token_endpoint_auth_method'],
+  supported: readonly string[] = ['client_secret_basic'],
+): AuthenticationMethod {
+  if (chosen !== 'auto') return chosen
+  return supported.includes('client_secret_basic') ? 'client_secret_basic' : 'client_secret_post'
+}
+
+function authenticationBy(method: Provider['method'], secret = ''): client.ClientAuth {
+  if (method === 'none') return client.None()
+  return method === 'client_secret_post' ? client.ClientSecretPost(secret) : basicAuthentication(secret)
+}
+
+/**
+ * RFC 6749 §2.3.1. The library also encodes characters such as `-`, which the RFC does not ask for: providers that do not
+ * decode the credentials would see another secret.
+ */
+function basicAuthentication(secret: string): client.ClientAuth {
+  const encode = (text: string) => encodeURIComponent(text).replaceAll('%20', '+')
+  return (_server, { client_id }, _body, headers) => {
+    const credentials = Buffer.from(`${encode(client_id)}:${encode(secret)}`).toString('base64')
+    headers.set('authorization', `Basic ${credentials}`)
+  }
+}
+
+/** Whether the token endpoint refused who we are, not the code (RFC 6749 §5.2). */
+function isClientRefused(error: unknown): boolean {
+  if (error instanceof client.WWWAuthenticateChallengeError) return true
+  if (error instanceof client.ResponseBodyError) return error.error === 'invalid_client' || error.status === 401
+  return error instanceof Error && error.cause instanceof Response && error.cause.status === 401
+}
+
 /** Only the ID token describes the sign-in itself, and an address and its verification come from the same source. */
-function withUserInfo(claims: Record<string, unknown>, more: Record<string, unknown>): Record<string, unknown> {
-  const ofToken = [
-    'amr',
-    'acr',
-    'auth_time',
-    ...(claims.email === undefined ? [] : ['email_verified', 'xms_edov', 'hd']),
-  ]
+function merged(claims: Claims, more: Claims): Claims {
+  const isOtherAddress = claims.email !== undefined && claims.email !== more.email
+  const ofToken = ['amr', 'acr', 'auth_time', ...(isOtherAddress ? ['email_verified', 'xms_edov', 'hd'] : [])]
   return { ...Object.fromEntries(Object.entries(more).filter(([name]) => !ofToken.includes(name))), ...claims }
 }
 
 function failureOf(error: unknown, isFresh: boolean): ProtocolFailure {
   if (error instanceof ProtocolFailure) return error
   const cause = error
+  if (isClientRefused(error)) {
+    const detail =
+      'The provider refused this client (invalid_client). Compare client_id and client_secret with what the provider shows. If they are right, the provider may expect the secret in another way: set token_endpoint_auth_method.'
+    return new ProtocolFailure('code_refused', detail, { cause })
+  }
   if (error instanceof client.AuthorizationResponseError) {
     return new ProtocolFailure('provider_refused', `The provider answered with ${word(error.error)}.`, { cause })
   }
   if (error instanceof client.ResponseBodyError) {
     return new ProtocolFailure('code_refused', `The provider refused the code: ${word(error.error)}.`, { cause })
-  }
-  if (error instanceof client.WWWAuthenticateChallengeError) {
-    const detail = 'The provider refused this client. Compare client_id and client_secret with what the provider shows.'
-    return new ProtocolFailure('code_refused', detail, { cause })
   }
   const failure = sendFailureIn(error)
   if (failure !== undefined) {
@@ -194,6 +265,13 @@ function failureOf(error: unknown, isFresh: boolean): ProtocolFailure {
   const detail = `The response of the provider is not valid: ${wordsOf(error)}`
   const isLate = isFresh && /auth_time|elapsed since the last End-User authentication/.test(detail)
   return new ProtocolFailure(isLate ? 'not_recent' : 'token_invalid', detail, { cause })
+}
+
+function userInfoFailure(error: unknown): ProtocolFailure {
+  if (error instanceof ProtocolFailure) return error
+  const isOtherSubject = (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'
+  const detail = `The UserInfo endpoint of the provider cannot be read: ${wordsOf(error)}`
+  return new ProtocolFailure(isOtherSubject ? 'token_invalid' : 'provider_unreachable', detail, { cause: error })
 }
 
 /** As these products call it, so that they skip their own question for the company. */

@@ -1,5 +1,5 @@
 /** Tokens that a provider sends by itself: logout tokens (OpenID Connect Back-Channel Logout 1.0 §2.6), and revocations. */
-import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { type Order, ProtocolFailure } from '../connections/protocol.ts'
 import type { GuardedFetch } from '../provider-calls/guarded-fetch.ts'
 
@@ -9,16 +9,39 @@ const oldestSeconds = 120
 /** How far the clock of the provider may be off. */
 export const skewSeconds = 60
 
-export type KeySet = ReturnType<typeof createRemoteJWKSet>
+export type KeySet = (...args: Parameters<ReturnType<typeof createRemoteJWKSet>>) => Promise<CryptoKey>
 
-/** Keys are read again after ten minutes, and for an unknown key at most once a minute. */
-export function keySet(url: string, fetch: GuardedFetch): KeySet {
-  return createRemoteJWKSet(new URL(url), {
+/** How long keys that could not be read are not read again: anyone can send a token. */
+const failedMs = 30_000
+
+/**
+ * Keys are read again after ten minutes, and for an unknown key at most once a minute.
+ *
+ * @throws ProtocolFailure `provider_unreachable` if the provider publishes keys that cannot be read
+ */
+export function keySet(url: URL, { fetch, clock }: { fetch: GuardedFetch; clock(): number }): KeySet {
+  const keys = createRemoteJWKSet(url, {
     cooldownDuration: 60_000,
     cacheMaxAge: 600_000,
     [customFetch]: (address, { headers, signal }) =>
       fetch(String(address), { headers: Object.fromEntries(new Headers(headers)), signal }),
   })
+  let failed: { until: number; failure: ProtocolFailure } | undefined
+  return async (...token) => {
+    if (failed !== undefined && clock() < failed.until) throw failed.failure
+    try {
+      return await keys(...token)
+    } catch (cause) {
+      // The token names a key that is not there, or names none of several.
+      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause
+      const words = cause instanceof Error ? cause.message : String(cause)
+      const detail = `The keys that the provider publishes cannot be read: ${words.slice(0, 300)}`
+      const failure = new ProtocolFailure('provider_unreachable', detail, { cause })
+      // One bad key among good ones is a failure of the tokens that name it.
+      if (!keys.fresh) failed = { until: clock() + failedMs, failure }
+      throw failure
+    }
+  }
 }
 
 type Expected = { keys: KeySet; algorithms: readonly string[]; issuer: string; audience: string; now: number }
@@ -61,6 +84,7 @@ async function verify(token: string, { keys, algorithms, issuer, audience, now }
     })
     return { payload, header: protectedHeader }
   } catch (cause) {
+    if (cause instanceof ProtocolFailure) throw cause
     const words = cause instanceof Error ? cause.message : String(cause)
     throw new ProtocolFailure('token_invalid', `The token is not valid: ${words.slice(0, 300)}`, { cause })
   }

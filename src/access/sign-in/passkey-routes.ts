@@ -5,13 +5,14 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
 import { json, text } from '../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
+import { networkOf } from '../../lib/address.ts'
 import { browserHash, challengeSeconds } from '../challenges/service.ts'
 import { optionsForAnyone } from '../factors/passkey-options.ts'
 import { newCeremony } from '../factors/passkeys.ts'
 import { refuseOtherSites } from './browser.ts'
 import { newToken, requestAt, type SignInParts } from './proof.ts'
 
-type Needs = SignInParts & Pick<HttpLayer, 'cookies' | 'lifecycle' | 'refuseCrossOrigin'>
+type Needs = SignInParts & Pick<HttpLayer, 'cookies' | 'lifecycle' | 'originOf' | 'refuseCrossOrigin'>
 
 const description = `Starts a sign-in without a username: returns options for \`navigator.credentials.get\` and a cookie that binds them to this
 browser. Send what it returns to \`POST /sessions\` as \`passkey\`. The passkey must verify its user (PIN, fingerprint, face).
@@ -19,7 +20,7 @@ browser. Send what it returns to \`POST /sessions\` as \`passkey\`. The passkey 
 The options work for five minutes, for one sign-in and at most five attempts.`
 
 export function passkeyOptionsRoute(app: FastifyInstance, needs: Needs): void {
-  const { storage, cookies, relyingParty, lifecycle } = needs
+  const { storage, cookies, relyingParty, lifecycle, originOf } = needs
   app.route({
     ...operation({
       name: 'begin_passkey_sign_in',
@@ -48,7 +49,8 @@ export function passkeyOptionsRoute(app: FastifyInstance, needs: Needs): void {
       // The pages in two tabs of a browser share its cookie: the second one must not end the first one's options.
       const before = cookies.challenge.read(request)
       const cookie = before !== undefined && /^[\w-]{43}$/.test(before) ? before : newToken()
-      const begun = { challenge_id, webauthn, purpose: 'sign_in' as const, browser_hash: browserHash(cookie) }
+      const network = networkOf(originOf(request).address)
+      const begun = { challenge_id, webauthn, purpose: 'sign_in' as const, browser_hash: browserHash(cookie), network }
       const when = { now: request.now, requestId: request.id }
       const { result } = await storage.change('challenges.begin', begun, requestAt(when))
       reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))

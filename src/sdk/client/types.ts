@@ -218,6 +218,12 @@ export type SignInPreset =
 /** Whose passwords a sign-in connection refuses. */
 export type PasswordRule = 'allowed' | 'refused_for_domains' | 'refused_for_all'
 
+/** When the UserInfo endpoint of a provider is read. */
+export type UserInfoReading = 'auto' | 'always' | 'never'
+
+/** How the client secret of a connection is sent. */
+export type ClientSecretMethod = 'auto' | 'client_secret_basic' | 'client_secret_post'
+
 /** How the groups of a user are found in a directory. */
 export type DirectoryGroups = 'member' | 'member_of' | 'token_groups' | 'none'
 
@@ -742,8 +748,10 @@ export type SignInConnection = {
   client_id?: string | undefined
   /** OpenID Connect: the scopes to request. `openid` is always added. */
   scopes?: string[] | undefined
-  /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
-  read_userinfo?: boolean | undefined
+  /** OpenID Connect: whether to read the UserInfo endpoint, for providers that keep claims out of the ID token. `auto`: if the ID token lacks the address or a claim of the mapping. */
+  read_userinfo?: UserInfoReading | undefined
+  /** OpenID Connect: how the secret is sent to the token endpoint (OpenID Connect Core 1.0 §9). `auto`: by HTTP Basic, unless the provider supports only the form; and by the form, if the provider supports both and refuses the client. */
+  token_endpoint_auth_method?: ClientSecretMethod | undefined
   /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
   /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
@@ -895,8 +903,10 @@ export type CreateSignInConnection = {
   client_id?: string | undefined
   /** OpenID Connect: the scopes to request. `openid` is always added. */
   scopes?: string[] | undefined
-  /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
-  read_userinfo?: boolean | undefined
+  /** OpenID Connect: whether to read the UserInfo endpoint, for providers that keep claims out of the ID token. `auto`: if the ID token lacks the address or a claim of the mapping. */
+  read_userinfo?: UserInfoReading | undefined
+  /** OpenID Connect: how the secret is sent to the token endpoint (OpenID Connect Core 1.0 §9). `auto`: by HTTP Basic, unless the provider supports only the form; and by the form, if the provider supports both and refuses the client. */
+  token_endpoint_auth_method?: ClientSecretMethod | undefined
   /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
   /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
@@ -1021,8 +1031,10 @@ export type UpdateSignInConnection = {
   client_id?: string | undefined
   /** OpenID Connect: the scopes to request. `openid` is always added. */
   scopes?: string[] | undefined
-  /** OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token. */
-  read_userinfo?: boolean | undefined
+  /** OpenID Connect: whether to read the UserInfo endpoint, for providers that keep claims out of the ID token. `auto`: if the ID token lacks the address or a claim of the mapping. */
+  read_userinfo?: UserInfoReading | undefined
+  /** OpenID Connect: how the secret is sent to the token endpoint (OpenID Connect Core 1.0 §9). `auto`: by HTTP Basic, unless the provider supports only the form; and by the form, if the provider supports both and refuses the client. */
+  token_endpoint_auth_method?: ClientSecretMethod | undefined
   /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
   sign_out_there?: boolean | undefined
   /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */

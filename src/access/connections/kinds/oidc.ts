@@ -1,5 +1,6 @@
 /** OpenID Connect: its settings, and what the claims of an ID token mean. The protocol is in access/oidc. */
 import { type InputFault, memberFault } from '../../../core/errors.ts'
+import { claimAt } from '../mapped-claims.ts'
 import type { Claims, Kind, KindSettings } from './kind.ts'
 
 export const oidcPresets = ['generic', 'google', 'entra', 'okta', 'keycloak', 'auth0', 'gitlab'] as const
@@ -29,8 +30,16 @@ export const oidcMembers = {
     examples: [['openid', 'profile', 'email']],
   },
   read_userinfo: {
-    type: 'boolean',
-    description: 'OpenID Connect: also read the UserInfo endpoint, for providers that keep claims out of the ID token.',
+    type: 'string',
+    enum: ['auto', 'always', 'never'],
+    description:
+      'OpenID Connect: whether to read the UserInfo endpoint, for providers that keep claims out of the ID token. `auto`: if the ID token lacks the address or a claim of the mapping.',
+  },
+  token_endpoint_auth_method: {
+    type: 'string',
+    enum: ['auto', 'client_secret_basic', 'client_secret_post'],
+    description:
+      'OpenID Connect: how the secret is sent to the token endpoint (OpenID Connect Core 1.0 §9). `auto`: by HTTP Basic, unless the provider supports only the form; and by the form, if the provider supports both and refuses the client.',
   },
   sign_out_there: {
     type: 'boolean',
@@ -44,8 +53,16 @@ export type OidcSettings = {
   issuer: string
   client_id: string
   scopes: string[]
-  read_userinfo: boolean
+  read_userinfo: 'auto' | 'always' | 'never'
+  token_endpoint_auth_method: 'auto' | 'client_secret_basic' | 'client_secret_post'
   sign_out_there: boolean
+}
+
+/** What every kind has (../settings.ts). */
+type Mapping = {
+  role_claim: string | null
+  group_claim: string | null
+  attribute_claims: Readonly<Record<string, string>>
 }
 
 const knownIssuers: Readonly<Record<string, string>> = {
@@ -62,7 +79,12 @@ export const oidc: Kind = {
   prepares: false,
   members: Object.keys(oidcMembers),
   secrets: ['client_secret'],
-  initial: { scopes: ['openid', 'profile', 'email'], read_userinfo: false, sign_out_there: false },
+  initial: {
+    scopes: ['openid', 'profile', 'email'],
+    read_userinfo: 'auto',
+    token_endpoint_auth_method: 'auto',
+    sign_out_there: false,
+  },
   identifying: ['issuer', 'client_id', 'preset'],
   destinations: ['issuer'],
   addresses: (base) => ({
@@ -90,7 +112,7 @@ export const oidc: Kind = {
       email_verified: statesVerified(preset, claims),
       first_name: given_name,
       last_name: family_name,
-      auth_time_ms: typeof auth_time === 'number' ? auth_time * 1000 : undefined,
+      auth_time_ms: momentIn(auth_time),
       amr: Array.isArray(amr) ? amr.filter((one) => typeof one === 'string') : [],
       acr: typeof acr === 'string' ? acr : undefined,
       sid: typeof sid === 'string' && sid.length <= 255 ? sid : undefined,
@@ -110,6 +132,21 @@ export const oidc: Kind = {
       { claim: 'family_name', notes: [{ code: 'last_name' }] },
     ]
   },
+}
+
+/** Whether an ID token lacks a claim that the connection reads: the provider may have it in the UserInfo response alone. */
+export function lacksClaims(settings: KindSettings, claims: Claims): boolean {
+  const { preset, role_claim, group_claim, attribute_claims } = settings as OidcSettings & Mapping
+  // Entra ID states the verification by xms_edov, which is in ID tokens alone.
+  const ofAddress = preset === 'entra' ? ['email'] : ['email', 'email_verified']
+  const mapped = [role_claim, group_claim, ...Object.values(attribute_claims)].filter((name) => name !== null)
+  return [...ofAddress, ...mapped].some((name) => claimAt(claims, name) === undefined)
+}
+
+/** NumericDate (RFC 7519 §2) in milliseconds. Undefined if it is not one, or out of the range of dates. */
+function momentIn(seconds: unknown): number | undefined {
+  const ms = typeof seconds === 'number' ? seconds * 1000 : Number.NaN
+  return Number.isNaN(new Date(ms).getTime()) ? undefined : ms
 }
 
 /** Amazon Cognito and Apple send a text. Anything else is no statement: "false" is true for some libraries. */

@@ -40,6 +40,7 @@ import { keysOfUsers } from './0051-keys-of-users.ts'
 import { impersonation } from './0053-impersonation.ts'
 import { serviceAccounts } from './0054-service-accounts.ts'
 import { documentsOfOlderReleases } from './0055-documents-of-older-releases.ts'
+import { networksOfStrangers } from './0056-networks-of-strangers.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   impersonation,
   serviceAccounts,
   documentsOfOlderReleases,
+  networksOfStrangers,
 ]
