@@ -185,6 +185,8 @@ function ordinary({ users, groups }: Things): Attempt[] {
     ['user', 'enable who is enabled', 'PATCH', `/users/${users.byRole}`, { active: true }],
     ['user', 'disable', 'PATCH', `/users/${users.byRole}`, { active: false }],
     ['user', 'restore', 'POST', `/users/${users.deletedPlain}/restore`],
+    bulk('user', 'activate', { user_ids: [users.idle, users.byRole] }),
+    bulk('user', 'restore', { user_ids: [users.deletedPlain] }),
     ['group', 'create', 'POST', '/groups', { name: 'Other' }],
     ['group', 'rename', 'PATCH', `/groups/${id}`, { name: 'Other' }],
     ['group', 'describe', 'PATCH', `/groups/${groups.giving}`, { description: 'x', role: 'auditor' }],
@@ -240,6 +242,68 @@ for (const engine of engines) {
       for (const one of ordinary(all)) {
         assert.deepEqual((await attempt(stale.call, one))[1], '', one.slice(0, 4).join(' '))
       }
+    })
+
+    it('ends the links of a user who gains it: a weaker caller may hold one', async (t) => {
+      const app = await start(t, engine, { env })
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'weak', permissions: weak } })).body
+      const group = async (body: object): Promise<string> => (await app.call('POST', '/groups', { body })).body.group_id
+      const [giving, named, later, renamed, ordinary] = [
+        await group({ name: 'Auditing', role: 'auditor' }),
+        await group({ name: 'Admin' }),
+        await group({ name: 'Later' }),
+        await group({ name: 'Renamed' }),
+        await group({ name: 'Choir' }),
+      ]
+      const join = (id: string) => (user_id: string) => app.call('PUT', `/groups/${id}/members/${user_id}`)
+      const importing = (row: object) => (user_id: string) =>
+        app.call('POST', '/users/import?mode=update&match=user_id', {
+          headers: { 'content-type': 'application/x-ndjson' },
+          body: `${JSON.stringify({ user_id, ...row })}\n`,
+        })
+      const manyAt = (body: object) => (user_id: string) =>
+        app.call('POST', '/users/bulk', { body: { ...body, user_ids: [user_id] } })
+      const gains: Record<string, (user_id: string) => Promise<Answer>> = {
+        role: (user_id) => app.call('PATCH', `/users/${user_id}`, { body: { role: 'auditor' } }),
+        'bulk role': manyAt({ action: 'set_role', role: 'auditor' }),
+        group: join(giving),
+        'bulk group': manyAt({ action: 'add_to_group', group_id: giving }),
+        'group named like a role': join(named),
+        async 'role of the group'(user_id) {
+          await join(later)(user_id)
+          return app.call('PATCH', `/groups/${later}`, { body: { role: 'auditor' } })
+        },
+        async 'name of the group'(user_id) {
+          await join(renamed)(user_id)
+          return app.call('PATCH', `/groups/${renamed}`, { body: { name: 'Auditor' } })
+        },
+        'imported role': importing({ role: 'auditor' }),
+        'imported group': importing({ groups: ['Auditing'] }),
+      }
+      const others: typeof gains = {
+        name: (user_id) => app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'New' } }),
+        'ordinary group': join(ordinary),
+      }
+      for (const [how, change] of Object.entries({ ...gains, ...others })) {
+        const { user_id } = (await createUser(app, { username: how.replaceAll(' ', '-') })) as { user_id: string }
+        const { body } = await app.call('POST', `/users/${user_id}/invitation`, { key, body: { return_url: true } })
+        const path = new URL(body.url).pathname.replace(/^\/auth/, '')
+        const page = async () => (await app.call('GET', path, { key: null })).status
+        assert.equal(await page(), 200, how)
+        const changed = await change(user_id)
+        assert.ok(changed.status < 300, `${how}: ${changed.text}`)
+        assert.equal(await page(), how in gains ? 410 : 200, `${how}: ${changed.text}`)
+      }
+      const arrival = { username: 'arrival', email: 'arrival@example.org', invite: true, groups: ['Auditing'] }
+      const made = await app.call('POST', '/users/import', {
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: `${JSON.stringify(arrival)}\n`,
+      })
+      assert.ok(made.status < 300, made.text)
+      const left = await app.runSql(
+        "SELECT count(*) AS live FROM user_links JOIN users USING (user_id) WHERE username = 'arrival' AND ended_at IS NULL",
+      )
+      assert.equal(Number(left[0]?.live), 1)
     })
 
     it('is left to a key over itself: it may be ended by the program that has it', async (t) => {

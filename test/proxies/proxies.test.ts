@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { problems } from '../../src/core/errors.ts'
+import { sessionCookies } from '../../src/http/request/cookies.ts'
 import { codeOf, personWithPhone } from '../factors.ts'
 import { freePort } from '../free-port.ts'
 import { adminKey, anyEngine, type Started, start } from '../harness.ts'
@@ -225,6 +226,7 @@ for (const kind of proxyKinds) {
       const { person, cookie } = await signedIn(app)
       const [, token = ''] = /\brollbook=([^;]+)/.exec(cookie) ?? []
       assert.ok(token.length > 20)
+      const names = sessionCookies({ publicUrl: undefined }).names.slice(1)
       const spellings = [
         `rollbook=${token}`,
         `theme=dark;rollbook=${token};lang=en`,
@@ -234,6 +236,8 @@ for (const kind of proxyKinds) {
         `rollbook=${token}; __Host-rollbook=planted`,
         `__Host-rollbook=${token}; rollbook=${token}; theme=dark`,
         `rollbook-device=${token}; rollbook=${token}; xrollbook=kept`,
+        `rollbook=${token}; ${names.map((name) => `theme=dark; ${name}=${token}`).join('; ')}; lang=en`,
+        `rollbook=${token}; ${names.map((name) => `__Host-${name}=${token}`).join('; ')}; theme=dark`,
       ]
       for (const spelling of spellings) {
         product.received.length = 0

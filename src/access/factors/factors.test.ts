@@ -424,9 +424,8 @@ for (const engine of engines) {
         ['POST', '/users/bulk', { action: 'invite', user_ids: [user_id] }, true],
         ['POST', '/users/bulk', { action: 'add_to_group', group_id: plain, user_ids: [user_id] }, false],
         ['POST', '/users/bulk', { action: 'add_to_group', group_id: strong, user_ids: [user_id] }, true],
-        ['POST', '/users/bulk', { action: 'restore', user_ids: [gone.user_id] }, false],
-        // Restoring and enabling give back what was granted before.
-        ['POST', `/users/${gone.user_id}/restore`, undefined, false],
+        ['POST', '/users/bulk', { action: 'restore', user_ids: [gone.user_id] }, true],
+        ['POST', `/users/${gone.user_id}/restore`, undefined, true],
         ['PATCH', `/users/${user_id}`, { active: true }, false],
         ['PUT', `/groups/${plain}/members/${user_id}`, undefined, false],
         ['PUT', `/groups/${strong}/members/${user_id}`, undefined, true],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { personWithPhone } from '../../../test/factors.ts'
+import { addPhone, personWithPhone } from '../../../test/factors.ts'
 import { adminKey, engines, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser, password } from '../../../test/people.ts'
 
@@ -61,6 +61,36 @@ for (const engine of engines) {
       assert.deepEqual({ auth_time, amr, acr }, said)
       const { body } = await app.call('POST', '/introspect', { body: { token } })
       assert.deepEqual({ auth_time: body.auth_time, amr: body.amr, acr: body.acr }, said)
+    })
+
+    it('stays closed to a token from before: it is as strong as it says, whatever its session has proved since', async (t) => {
+      const begun = Date.UTC(2026, 10, 23, 12)
+      let now = begun
+      const app = await start(t, engine, { clock: () => now })
+      const { user_id, username } = await createPerson(app, { role: 'admin' })
+      const browser = await openBrowser(app, username)
+      now += 590_000
+      const token = (await browser.call('POST', '/token')).body.access_token as string
+      const { factor_id } = await addPhone(browser, now)
+      now += 60_000
+      const by = { key: null, headers: { authorization: `Bearer ${token}` } }
+      const { body } = await app.call('POST', '/introspect', { body: { token } })
+      assert.deepEqual([body.auth_time, body.amr, body.acr], [begun / 1000, ['pwd'], 'aal1'])
+      const { headers } = await app.call('GET', '/verify/nginx', by)
+      assert.deepEqual([headers['remote-auth-time'], headers['remote-acr']], [String(begun / 1000), 'aal1'])
+      for (const query of ['acr=aal2', 'max_age=600']) {
+        assert.equal((await app.call('GET', `/verify/nginx?${query}`, by)).status, 401, query)
+      }
+      for (const [method, path, sent] of [
+        ['DELETE', `/me/factors/${factor_id}`, undefined],
+        ['POST', '/keys', { name: 'k', permissions: ['users:read'] }],
+        ['DELETE', `/users/${user_id}/factors`, undefined],
+      ] as const) {
+        const answer = await app.call(method, path, { ...by, body: sent })
+        assert.deepEqual([answer.status, answer.body.code], [401, 'insufficient_user_authentication'], path)
+      }
+      const fresh = (await browser.call('POST', '/token')).body.access_token
+      assert.equal((await app.call('POST', '/introspect', { body: { token: fresh } })).body.acr, 'aal2')
     })
   })
 }

@@ -22,6 +22,7 @@ import {
 } from '../../../test/proxies/forged-headers.ts'
 import { eventStream, type Product, startProduct } from '../../../test/proxies/product.ts'
 import { stallMs } from '../../../test/time-limit.ts'
+import { sessionCookies } from '../../http/request/cookies.ts'
 
 type Setup = { app: Started; product: Product; origin: string; port: number }
 type Routes = Parameters<typeof startProduct>[1]
@@ -40,6 +41,7 @@ async function signedIn(app: Started, members: Record<string, string> = {}) {
 }
 
 const redirect = 'manual'
+const ourCookies = sessionCookies({ publicUrl: undefined }).names
 
 for (const engine of engines) {
   describe(`the gateway on ${engine.name}`, () => {
@@ -103,7 +105,10 @@ for (const engine of engines) {
         [
           'GET /orders?q=a+b%20c HTTP/1.1',
           'Host: orchard.example.com',
-          `Cookie: theme=dark; ${cookie}; lang=en`,
+          `Cookie: theme=dark; ${cookie}; ${ourCookies
+            .slice(2)
+            .map((name) => `${name}=x`)
+            .join('; ')}; lang=en`,
           ...forged,
           'Connection: close, Remote-User, Remote-Groups, X-Keep',
           'X-Keep: dropped, as was asked',
@@ -344,7 +349,7 @@ for (const engine of engines) {
                 'rollbook=stolen; Path=/',
                 'ROLLBOOK =x',
                 '=rollbook=x; Path=/',
-                'rollbook-device=x',
+                ...ourCookies.map((name) => `${name}=x; Path=/`),
                 'rollbook2=kept',
               ],
             })

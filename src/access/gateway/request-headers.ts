@@ -81,9 +81,9 @@ function isOurs(name: string): boolean {
   return name.startsWith('remote-') || name.startsWith('sec-websocket-') || !isPlain(name)
 }
 
-function withoutOurs(cookie: string | undefined, { name, device, own }: SessionCookies): string | undefined {
+function withoutOurs(cookie: string | undefined, { name, names }: SessionCookies): string | undefined {
+  // All names begin with this one.
   if (cookie === undefined || !cookie.includes(name)) return cookie
-  const names = [name, device.name, own.name]
   const kept = cookie.split(';').filter((pair) => !names.includes((pair.split('=', 1)[0] as string).trim()))
   return kept.length === 0 ? undefined : kept.join(';').trim()
 }

@@ -78,7 +78,6 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       product.close()
       done()
     })
-    const cookieNames = [cookies.name, cookies.device.name, cookies.own.name]
 
     async function forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { method, url: path, raw } = request
@@ -86,7 +85,9 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       if (isSafeToRepeat(method)) delete headers['content-length']
       const incoming = await product.send({ method, path, headers, raw, response: reply.raw })
       reply.code(incoming.statusCode as number)
-      reply.headers(headersForBrowser(incoming.headersDistinct, { upstream: upstream as string, cookieNames }))
+      reply.headers(
+        headersForBrowser(incoming.headersDistinct, { upstream: upstream as string, cookieNames: cookies.names }),
+      )
       const isEventStream = /^text\/event-stream\b/i.test(incoming.headers['content-type'] ?? '')
       if (isEventStream) streams.watch(request, reply.raw, () => reply.raw.destroy())
       sendHeadAtOnce(reply.raw)

@@ -49,14 +49,33 @@ export function authenticationOf({ amr, authTimeMs }: SignedIn) {
   return { auth_time: Math.floor(authTimeMs / 1000), amr: [...amr], acr: acrOf(amr) }
 }
 
-/** The permissions that both the token and, by now, its holder have. */
-export function narrowed(holder: Actor, { permissions, key_exp }: OwnClaims): Actor {
-  const { endsAtMs = Number.POSITIVE_INFINITY } = holder
-  const isEarlier = key_exp !== undefined && key_exp * 1000 < endsAtMs
-  const actor = isEarlier ? { ...holder, endsAtMs: key_exp * 1000 } : holder
+/**
+ * The caller behind a token: never more than the token says, and never more than its holder has by now. That is true of the
+ * permissions, of how and when the user was authenticated (RFC 9470 §5: a stronger session needs another token), and of the end.
+ */
+export function narrowed(holder: Actor, claims: OwnClaims): Actor {
+  const { permissions, key_exp } = claims
+  const { endsAtMs = Number.POSITIVE_INFINITY, signedIn } = holder
+  const actor: Actor = {
+    ...holder,
+    ...(signedIn !== undefined && { signedIn: { ...signedIn, ...asAuthenticated(signedIn, claims) } }),
+    ...(key_exp !== undefined && key_exp * 1000 < endsAtMs && { endsAtMs: key_exp * 1000 }),
+  }
   if (actor.permissions.every((permission) => holds(permissions, permission))) return actor
   const left = permissions.filter((permission) => holds(actor.permissions, permission))
   return { ...actor, permissions: left, isNarrowed: true }
+}
+
+/** What a token says nothing of was not proved. */
+function asAuthenticated(
+  { amr, authTimeMs }: SignedIn,
+  { amr: claimed = [], auth_time = 0 }: OwnClaims,
+): Pick<SignedIn, 'amr' | 'authTimeMs'> {
+  const isSame = auth_time === Math.floor(authTimeMs / 1000)
+  return {
+    amr: amr.filter((method) => claimed.includes(method)),
+    authTimeMs: isSame ? authTimeMs : Math.min(authTimeMs, auth_time * 1000),
+  }
 }
 
 /** The claims of a token for this caller, without times and issuer. */

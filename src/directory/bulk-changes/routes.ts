@@ -10,8 +10,10 @@ import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
 import type { AttributeCache } from '../attributes/cache.ts'
 import { attributeFilters } from '../attributes/filter.ts'
+import { isPowerfulIfRestored } from '../deleted-users/service.ts'
 import { refuseUngrantableGroup } from '../groups/rights.ts'
 import * as groups from '../groups/service.ts'
+import { isPowerfulIfEnabled } from '../users/service.ts'
 import * as answers from './answers.ts'
 import { isMembership } from './memberships.ts'
 import { createPlaces } from './places.ts'
@@ -96,11 +98,17 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-/** Gives or may return power, or sends links that set a password. A filter may find any user. */
+/** Gives or returns power, or sends links that set a password. A filter may find any user. */
 async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promise<boolean> {
-  const { action, group_id } = request.body as BulkChange
-  if (group_id !== undefined) return groups.isPowerfulGroup(contextOf(request), group_id.toLowerCase())
-  return action === 'set_role' || action === 'invite' || action === 'activate' || action === 'restore'
+  const { action, group_id, user_ids } = request.body as BulkChange
+  const ctx = contextOf(request)
+  if (group_id !== undefined) return groups.isPowerfulGroup(ctx, group_id.toLowerCase())
+  if (action === 'set_role' || action === 'invite') return true
+  if (action !== 'activate' && action !== 'restore') return false
+  if (user_ids === undefined) return true
+  const isPowerful = action === 'activate' ? isPowerfulIfEnabled : isPowerfulIfRestored
+  for (const user_id of user_ids) if (await isPowerful(ctx, user_id.toLowerCase())) return true
+  return false
 }
 
 /** Before the response begins. @throws AppError `group_not_found`, `role_not_grantable` */

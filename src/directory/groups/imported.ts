@@ -66,7 +66,7 @@ async function write(
     nets.set(groupId, net)
     return net
   }
-  for (const { added, removed, ...user } of changes) {
+  for (const { added, removed, isNew: _, ...user } of changes) {
     const { user_id } = user
     for (const group of added) {
       const { coming, going } = netOf(group.group_id)
@@ -80,7 +80,8 @@ async function write(
     }
   }
   for (const [groupId, net] of [...nets].sort(([a], [b]) => (a < b ? -1 : 1))) await writeNet(ctx, groupId, net)
-  await regroup(ctx, [...new Set(changes.map(({ user_id }) => user_id))])
+  const created = new Set(changes.flatMap(({ user_id, isNew }) => (isNew ? [user_id] : [])))
+  await regroup(ctx, [...new Set(changes.map(({ user_id }) => user_id))], (userId) => created.has(userId))
 }
 
 async function writeNet(ctx: ChangeContext, group_id: string, { coming, going }: Net): Promise<void> {

@@ -79,6 +79,7 @@ export {
   endHandedOut,
   findLinkForChange,
   findNewestLink,
+  findUsersWithLinks,
   type LinkRow,
   type Purpose,
 } from './store.ts'

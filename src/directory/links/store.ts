@@ -11,6 +11,7 @@ export type EndReason =
   | 'withdrawn'
   | 'password_changed'
   | 'email_changed'
+  | 'role_changed'
   | 'disabled'
   | 'deleted'
   | 'signed_in'
@@ -55,6 +56,14 @@ export function findNewestLink(db: Db, userId: string, purpose: Purpose): Promis
   return db.get<LinkRow>(sql`
     SELECT ${columns} FROM user_links WHERE user_id = ${userId} AND purpose = ${purpose}
     ORDER BY link_id DESC LIMIT 1`)
+}
+
+/** Returns those of these users who have a live link. */
+export async function findUsersWithLinks(db: Db, userIds: readonly string[]): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM user_links
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND ended_at IS NULL ORDER BY user_id`)
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** Ends the live links of a user. Returns their ids. */

@@ -314,6 +314,16 @@ export async function refreshGroupRoles(db: Transaction, userIds: readonly strin
 /** The parts of a group that give something to its members. */
 export type Giver = { name: string; name_key: string; role: string | null }
 
+/** The roles of these users, their own and those of their groups. */
+export function findStandings(
+  db: Db,
+  userIds: readonly string[],
+): Promise<Pick<UserRow, 'user_id' | 'role' | 'group_roles'>[]> {
+  return db.all(sql`
+    SELECT user_id, role, group_roles FROM users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    ORDER BY user_id`)
+}
+
 /** What the groups of a user give. */
 export function findGivers(db: Db, userId: string): Promise<Giver[]> {
   return db.all<Giver>(sql`

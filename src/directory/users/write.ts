@@ -4,11 +4,12 @@ import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { queue } from '../../record/mails/outbox.ts'
 import { revoke } from '../../record/revocations/service.ts'
-import type { ChangeContext } from '../../store/context.ts'
+import { type ChangeContext, rolesOfGroups } from '../../store/context.ts'
 import { addEntries, changeEntries, removeEntries } from '../attributes/entries.ts'
 import * as links from '../links/service.ts'
 import { emitUser } from './journal.ts'
 import { keepPasswordAdmin, keepPasswordAdminInGroups } from './passwordless.ts'
+import { type Holder, rolesThrough } from './rights.ts'
 import { type Places, placesFor } from './row-order.ts'
 import { markPending, markPlacePending } from './search-index.ts'
 import * as store from './store.ts'
@@ -93,8 +94,17 @@ async function announceToUser(
   const isPassword = next.password_hash !== found.password_hash
   const isEmail = next.email_key !== found.email_key
   const isDisabled = next.active !== found.active && next.active === 0
-  if (!isPassword && !isEmail && !isDisabled) return
-  await links.end(ctx, next.user_id, isPassword ? 'password_changed' : isEmail ? 'email_changed' : 'disabled')
+  // A caller who could make a link for the user then may not become who the user is now.
+  const isRaised = next.role !== found.role && next.role !== 'user'
+  const reasons: [boolean, links.EndReason][] = [
+    [isPassword, 'password_changed'],
+    [isEmail, 'email_changed'],
+    [isDisabled, 'disabled'],
+    [isRaised, 'role_changed'],
+  ]
+  const reason = reasons.find(([is]) => is)?.[1]
+  if (reason === undefined) return
+  await links.end(ctx, next.user_id, reason)
   if (isPassword && found.password_hash !== null)
     await queue(ctx, { kind: 'password_changed', to: found, data: { time } })
   if (!isEmail) return
@@ -119,14 +129,23 @@ const refreshedAtOnce = 5000
 
 /**
  * After a change of the groups of these users, whose rows the caller holds: they have other roles or groups from now on.
- * Their sessions and personal keys continue with the new permissions. Access tokens, which contain the old ones, become invalid.
+ * Their sessions and personal keys continue with the new permissions. Access tokens, which contain the old ones, become invalid,
+ * and links of users who have another role end.
  *
+ * @param isNew whether the user was created by the same change, which may have made a link
  * @throws AppError `last_password_admin`
  */
-export async function regroup(ctx: ChangeContext, userIds: readonly string[]): Promise<void> {
+export async function regroup(
+  ctx: ChangeContext,
+  userIds: readonly string[],
+  isNew: (userId: string) => boolean = () => false,
+): Promise<void> {
   for (let from = 0; from < userIds.length; from += refreshedAtOnce) {
     const some = userIds.slice(from, from + refreshedAtOnce)
+    const linked = (await links.findUsersWithLinks(ctx.db, some)).filter((id) => !isNew(id))
+    const before = linked.length === 0 ? [] : await store.findStandings(ctx.db, linked)
     await store.refreshGroupRoles(ctx.db, some)
+    for (const standing of before) await endLinksIfRaised(ctx, standing)
     const signedIn = await ctx.access.findUsersWithSessions(ctx.db, some)
     // They may have lost the permission to impersonate.
     await ctx.access.endImpersonations(ctx, [...signedIn])
@@ -139,4 +158,12 @@ export async function regroup(ctx: ChangeContext, userIds: readonly string[]): P
   if (userIds.length === 0) return
   await keepPasswordAdminInGroups(ctx)
   ctx.announce({ kind: 'users_changed' })
+}
+
+/** A group that is named like a role counts whenever groups change: what the user had before is not known of it. */
+async function endLinksIfRaised(ctx: ChangeContext, before: Pick<store.UserRow, 'user_id'> & Holder): Promise<void> {
+  const had = ['user', before.role, ...rolesOfGroups(before.group_roles)]
+  const givers = await store.findGivers(ctx.db, before.user_id)
+  if (givers.flatMap((giver) => rolesThrough(ctx, giver)).every((role) => had.includes(role))) return
+  await links.end(ctx, before.user_id, 'role_changed')
 }

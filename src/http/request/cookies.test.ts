@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { sessionCookies } from './cookies.ts'
 
@@ -36,5 +37,38 @@ describe('the session cookie', () => {
 
   it('is refused if it was sent twice: one of them may be planted', () => {
     assert.throws(() => read('rollbook=mine; rollbook=planted'), { code: 'ambiguous_credentials' })
+  })
+})
+
+describe('the list of our cookies', () => {
+  const { names, ...cookies } = sessionCookies({ publicUrl: 'https://app.example.com/auth' })
+  const suffixes = names.map((name) => name.replace('__Host-rollbook', '')).filter((suffix) => suffix !== '')
+  const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+
+  it('has every cookie that the code knows', () => {
+    const known = Object.values(cookies).flatMap((one) => (typeof one === 'object' ? [one.name] : []))
+    assert.deepEqual([...names].sort(), [...known, cookies.name].sort())
+    const sources = readdirSync(new URL('../../', import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .filter((path) => /SameSite=.*`/.test(textOf(`src/${path}`)))
+    assert.deepEqual(sources, ['http/request/cookies.ts'], 'another file makes a cookie')
+  })
+
+  it('is complete in the files for proxies and in the documentation', () => {
+    for (const path of ['deploy/nginx/orchard.conf', 'deploy/caddy/Caddyfile']) {
+      const [, listed = ''] = /rollbook\(\?:-\(\?:([\w|]+)\)\)\?/.exec(textOf(path)) ?? []
+      assert.deepEqual(listed.split('|').sort(), suffixes.map((suffix) => suffix.slice(1)).sort(), path)
+    }
+    const page = textOf('docs/sessions.md')
+    for (const suffix of ['', ...suffixes]) assert.ok(page.includes(`| \`rollbook${suffix}\` `), `rollbook${suffix}`)
+  })
+
+  it('is removed by the pattern of Caddy, whatever stands around it', () => {
+    const [, pattern = ''] = /request_header Cookie "([^"]+)"/.exec(textOf('deploy/caddy/Caddyfile')) ?? []
+    for (const name of names.flatMap((one) => [one, one.replace('__Host-', '')])) {
+      const sent = `a=1; ${name}=secret;\t${name} = secret; b=2; x${name}=kept; ${name}=secret`
+      const passed = sent.replaceAll(new RegExp(pattern, 'g'), '$1')
+      assert.equal(passed.replaceAll(/\s/g, ''), `a=1;b=2;x${name}=kept;`, name)
+    }
   })
 })

@@ -27,7 +27,20 @@ export type SessionCookies = Cookie & {
   own: Cookie
   lastConnection: Cookie
   language: Cookie
+  /** The names of all of these. The product gets none of them, and sets none. */
+  names: readonly string[]
 }
+
+const suffixes = {
+  device: '-device',
+  challenge: '-challenge',
+  company: '-company',
+  trust: '-trust',
+  address: '-address',
+  own: '-own',
+  lastConnection: '-connection',
+  language: '-language',
+} as const
 
 /**
  * With the prefix `__Host-` browsers accept the cookie only from this host over TLS, so no sibling domain can plant its
@@ -36,17 +49,15 @@ export type SessionCookies = Cookie & {
 export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): SessionCookies {
   const isSecure = publicUrl?.startsWith('https:') ?? false
   const prefix = isSecure ? '__Host-' : ''
+  const others = Object.entries(suffixes).map(([member, suffix]) => {
+    // Two cookies with a language are no reason to refuse the page.
+    return [member, cookie(`${prefix}rollbook${suffix}`, isSecure, { isCredential: member !== 'language' })] as const
+  })
+  const session = cookie(`${prefix}rollbook`, isSecure)
   return {
-    ...cookie(`${prefix}rollbook`, isSecure),
-    device: cookie(`${prefix}rollbook-device`, isSecure),
-    challenge: cookie(`${prefix}rollbook-challenge`, isSecure),
-    company: cookie(`${prefix}rollbook-company`, isSecure),
-    trust: cookie(`${prefix}rollbook-trust`, isSecure),
-    address: cookie(`${prefix}rollbook-address`, isSecure),
-    own: cookie(`${prefix}rollbook-own`, isSecure),
-    lastConnection: cookie(`${prefix}rollbook-connection`, isSecure),
-    // Two of them are no reason to refuse the page.
-    language: cookie(`${prefix}rollbook-language`, isSecure, { isCredential: false }),
+    ...session,
+    ...(Object.fromEntries(others) as Record<keyof typeof suffixes, Cookie>),
+    names: [session.name, ...others.map(([, { name }]) => name)],
   }
 }
 

@@ -40,7 +40,8 @@ export type Regrouping = {
   group_roles: string
 }
 
-export type MemberChange = Pick<Regrouping, 'added' | 'removed'> & Pick<UserRow, 'user_id' | 'username'>
+export type MemberChange = Pick<Regrouping, 'added' | 'removed'> &
+  Pick<UserRow, 'user_id' | 'username'> & { isNew: boolean }
 
 const unknownGroup = (place: number) =>
   `Group ${place + 1} of this row does not exist. Create it first, or correct its name.`
@@ -105,9 +106,11 @@ function atGroups(code: ProblemCode, detail: string): AppError {
 
 /** The membership changes in the writes of an import. */
 export function memberChanges(
-  writes: readonly { next: UserRow; regrouping?: Regrouping | undefined }[],
+  writes: readonly { found: UserRow | undefined; next: UserRow; regrouping?: Regrouping | undefined }[],
 ): MemberChange[] {
-  return writes.flatMap(({ next: { user_id, username }, regrouping }) =>
-    regrouping === undefined ? [] : [{ user_id, username, added: regrouping.added, removed: regrouping.removed }],
-  )
+  return writes.flatMap(({ found, next: { user_id, username }, regrouping }) => {
+    if (regrouping === undefined) return []
+    const { added, removed } = regrouping
+    return [{ user_id, username, isNew: found === undefined, added, removed }]
+  })
 }
