@@ -1,10 +1,16 @@
 /** A password that a directory checks. Attempts are counted like those with our own passwords, against guessing. */
 import { AppError } from '../../core/errors.ts'
-import { signInFailed } from '../../directory/users/service.ts'
+import type { Hasher } from '../../directory/passwords/hash.ts'
+import { canUsePassword, domainIn } from '../../directory/users/passwordless.ts'
+import { findForSignIn, signInFailed } from '../../directory/users/service.ts'
+import type { Db } from '../../store/db/db.ts'
 import type { Secrets } from '../../store/secrets/service.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import { signInAttempt } from '../sign-in/attempt.ts'
+import { type Button, listButtons } from '../connections/service.ts'
+import { callerOf, signInAttempt } from '../sign-in/attempt.ts'
+import { isPossiblePassword } from '../sign-in/password.ts'
 import { requestAt, type When } from '../sign-in/proof.ts'
+import type { Attempt } from '../sign-in/throttle.ts'
 import { refuseEarly } from '../sign-in/throttle-service.ts'
 import type { Entered } from './judge.ts'
 import { SignInRefused } from './refused.ts'
@@ -19,27 +25,83 @@ const [longestName, longestPassword] = [320, 1024]
 type Given = Pick<Entering, 'connection_id' | 'username' | 'password' | 'visit'>
 
 /** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused, TestFinished */
-export function enterWithPassword(parts: Parts, entering: Entering, when: When): Promise<Entered> {
-  return counted(parts, entering, when, () => parts.companySignIn.enter(entering, when))
+export async function enterWithPassword(parts: Parts, entering: Entering, when: When): Promise<Entered> {
+  if (!isForDirectory(entering)) throw signInFailed()
+  return counted(parts, entering, when, ({ isShutOut }) => {
+    if (isShutOut) throw wrong()
+    return parts.companySignIn.enter(entering, when)
+  })
 }
 
 /** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused */
-export function confirmWithPassword(parts: Parts, confirming: Confirming, when: When): Promise<Confirmed> {
-  return counted(parts, confirming, when, () => parts.companySignIn.confirm(confirming, when))
+export async function confirmWithPassword(parts: Parts, confirming: Confirming, when: When): Promise<Confirmed> {
+  if (!isForDirectory(confirming)) throw signInFailed()
+  return counted(parts, confirming, when, ({ isShutOut }) => {
+    if (isShutOut) throw wrong()
+    return parts.companySignIn.confirm(confirming, when)
+  })
+}
+
+/**
+ * The same from the form that asks for a name of any kind. No response may reveal whether it belongs to a user here, to one
+ * of the directory, or to no one, so every failure costs a hash and a question to the directory: see `askForNobody`.
+ *
+ * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`; SignInRefused
+ */
+export function enterFromForm(
+  parts: Parts & { hasher: Pick<Hasher, 'verifyEvenly'> },
+  entering: Entering,
+  when: When,
+): Promise<Entered> {
+  const { companySignIn, hasher } = parts
+  return counted(parts, entering, when, async ({ isShutOut, attempt }) => {
+    await hasher.verifyEvenly(null, entering.password, callerOf(attempt, entering.visit.address))
+    if (!isShutOut && isForDirectory(entering)) return companySignIn.enter(entering, when)
+    await companySignIn.askForNobody(entering, when)
+    throw wrong()
+  })
+}
+
+/**
+ * Returns the directory that the form asks about a name: the one for its domain, or the only one that is not for certain
+ * domains. `isOfUser`: the name belongs to a user with a password here, so only that password counts.
+ */
+export async function directoryFor(
+  db: Db,
+  { username, password }: Pick<Given, 'username' | 'password'>,
+): Promise<{ directory: Button | undefined; isOfUser: boolean }> {
+  const name = username.normalize('NFKC')
+  const domain = domainIn(name)
+  const buttons = await listButtons(db)
+  const forDomain = buttons.filter(({ domains }) => domain !== undefined && domains.includes(domain))
+  const others = buttons.filter(
+    ({ domains, way }) => way === 'password' && (domain === undefined || domains.length === 0),
+  )
+  const [directory, ...more] = forDomain.length > 0 ? forDomain : others
+  if (directory?.way !== 'password' || more.length > 0 || !isPossiblePassword(password)) {
+    return { directory: undefined, isOfUser: false }
+  }
+  const user = await findForSignIn(db, name)
+  return { directory, isOfUser: user !== undefined && (await canUsePassword(db, user)) }
+}
+
+/** Most servers take an empty password, or one that ends at NUL, for an anonymous bind and say yes. */
+function isForDirectory({ username, password }: Given): boolean {
+  const isShort = username.length <= longestName && password.length <= longestPassword
+  return username !== '' && password !== '' && isShort && !/\p{Cc}/u.test(username) && !/\p{Cc}/u.test(password)
+}
+
+function wrong(): SignInRefused {
+  return new SignInRefused('wrong_password')
 }
 
 /** Counts an attempt, unless its password was right or could not be checked. */
 async function counted<Result>(
   { storage, secrets }: Parts,
-  { connection_id, username, password, visit }: Given,
+  { connection_id, username, visit }: Given,
   when: When,
-  check: () => Promise<Result>,
+  check: (counting: { attempt: Attempt; isShutOut: boolean }) => Promise<Result>,
 ): Promise<Result> {
-  if (username === '' || username.length > longestName || password === '' || password.length > longestPassword) {
-    throw signInFailed()
-  }
-  // Most servers take an empty password, or one that ends at NUL, for an anonymous bind and say yes.
-  if (/\p{Cc}/u.test(username) || /\p{Cc}/u.test(password)) throw signInFailed()
   const name = `${connection_id} ${username.normalize('NFKC')}`
   const attempt = signInAttempt({
     name,
@@ -50,9 +112,8 @@ async function counted<Result>(
   })
   await refuseEarly({ db: storage.db, now: when.now }, attempt)
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
-  if (reservation.isShutOut) throw signInFailed()
   try {
-    const result = await check()
+    const result = await check({ attempt, isShutOut: reservation.isShutOut })
     await storage.change('throttles.clear', reservation, requestAt(when))
     return result
   } catch (error) {

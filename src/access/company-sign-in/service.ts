@@ -35,6 +35,8 @@ export type CompanySignIn = {
   finish(returning: Returning, when: When): Promise<Entered>
   /** Checks a password with the connection. The caller counts attempts. @throws SignInRefused, TestFinished */
   enter(entering: Entering, when: When): Promise<Entered>
+  /** Asks as `enter` does about an unknown name, and takes as long. @throws SignInRefused if the directory fails */
+  askForNobody(entering: Pick<Entering, 'connection_id' | 'returnTo' | 'visit'>, when: When): Promise<void>
   /** Checks a password of the user who is signed in, without a new session. The caller counts attempts. @throws SignInRefused */
   confirm(confirming: Confirming, when: When): Promise<Confirmed>
 }
@@ -216,6 +218,20 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
     )
   }
 
+  async function askForNobody(...[entering, when]: Parameters<CompanySignIn['askForNobody']>): Promise<void> {
+    const { connection_id, returnTo, visit } = entering
+    const connection = await activeConnection(storage, connection_id)
+    await withProtocol({ connection, returnTo, visit }, when, async (protocol) => {
+      const nobody = { username: newToken(), password: newToken() }
+      try {
+        await protocol.check?.(protocols.open(connection), nobody)
+      } catch (error) {
+        // As expected, and no failure of a user.
+        if (!(error instanceof ProtocolFailure && error.reason === 'wrong_password')) throw error
+      }
+    })
+  }
+
   function connectionFor(purpose: store.Purpose, id: string, tester: Tester | undefined, when: When) {
     return purpose === 'test' ? connectionToTest(storage, id, tester, when) : activeConnection(storage, id)
   }
@@ -269,7 +285,7 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
     }
   }
 
-  return { start, finish, enter, confirm }
+  return { start, finish, enter, askForNobody, confirm }
 }
 
 function returnUriOf(address: string): string {

@@ -4,6 +4,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { signedIn } from '../../../test/company.ts'
 import { addPhone } from '../../../test/factors.ts'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { entry, type Lie, result, startLyingDirectory } from '../../../test/lying-directory.ts'
 import { skip as noPostgres, twoNodes, waitUntil } from '../../../test/nodes/nodes.ts'
 import { cookiesOf } from '../../../test/people.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
@@ -321,6 +322,104 @@ for (const engine of engines) {
       const next = await enter(app, connection, 'ada')
       assert.deepEqual([next.status, next.body.code], [401, 'second_factor_required'], next.text)
       assert.ok(next.body.methods.includes('totp'))
+    })
+  })
+}
+
+for (const engine of engines) {
+  describe(`the form of the sign-in page with a directory on ${engine.name}`, { skip }, () => {
+    const password = 'analytical engine no. 1'
+
+    const send = (app: Started, username: string, secret: string) =>
+      app.call('POST', '/login', {
+        key: null,
+        headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ username, password: secret }).toString(),
+      })
+    /** What a page shows, without what the visitor entered and the id of the request. */
+    const shown = ({ status, text }: { status: number; text: string }, username: string) =>
+      `${status} ${text.replaceAll(`value="${username}"`, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`
+
+    it('signs in users of the directory and users with a password here', async (t) => {
+      const { app } = await company(t, engine)
+      const { user_id } = await createUser(app, { username: 'local', password })
+      for (const [name, secret] of [
+        ['ada', person('ada').password],
+        ['ada@example.com', person('ada').password],
+        ['local', password],
+      ] as const) {
+        const { status, headers, text } = await send(app, name, secret)
+        assert.deepEqual([status, headers.location], [303, 'login'], text)
+      }
+      const sessions = await app.call('GET', `/users/${user_id}/sessions`)
+      assert.equal(sessions.body.length, 1, 'of the local user')
+      // A password here is the only one that counts, whatever the directory says about the name.
+      await createUser(app, { username: 'grace', password })
+      assert.equal((await send(app, 'grace', person('grace').password)).status, 401)
+      assert.equal((await send(app, 'grace', password)).status, 303)
+    })
+
+    it('never reveals whether a name is one of the directory, of a user here, or of no one', async (t) => {
+      const steps: string[] = []
+      const lie: Lie = (asked) => {
+        if (asked.kind !== 'other') steps.push(asked.kind)
+        if (asked.kind === 'bind') return result(asked.id, 'bind', asked.name.startsWith('cn=rollbook') ? 0 : 49)
+        if (asked.kind !== 'search') return undefined
+        const found = asked.bytes.includes('ada') ? [entry(asked.id, person('ada').dn, { entryUUID: ['ada'] })] : []
+        return [...found, result(asked.id, 'search')]
+      }
+      const { url } = await startLyingDirectory(t, lie)
+      const { app, connection } = await company(t, engine, { servers: [url], ca_certificate: null })
+      await createUser(app, { username: 'local', password })
+      await createUser(app, { username: 'without' })
+      const path = `/connections/${connection.connection_id}`
+      const tries = async (secret: string) => {
+        const outcomes = []
+        for (const name of ['ada', 'local', 'without', 'nobody']) {
+          steps.length = 0
+          const response = shown(await send(app, name, secret), name)
+          outcomes.push(`${steps.join()} ${response}`)
+        }
+        return outcomes
+      }
+      for (const secret of ['wrong', 'x'.repeat(2000), 'x'.repeat(5000), 'a\u0000b', 'a\nb']) {
+        const outcomes = await tries(secret)
+        assert.equal(new Set(outcomes).size, 1, outcomes.join('\n'))
+        assert.match(outcomes[0] ?? '', secret.length > 4096 ? /^ 401/ : /^bind,search,bind 401/)
+      }
+      const failures = (await app.call('GET', `${path}/failures`)).body as { detail: string }[]
+      assert.equal(failures.length, 3, 'the directory was asked about a real name')
+      // Until they are held up, together.
+      const held = []
+      for (let count = 0; count < 8; count++) held.push(await tries('wrong'))
+      for (const outcomes of held) assert.equal(new Set(outcomes).size, 1, outcomes.join('\n'))
+      assert.match(held.at(-1)?.[0] ?? '', /^ 429/)
+    })
+
+    it('fails alike for all names while the directory does not respond, and lets the right password of a user here in', async (t) => {
+      const dead = { servers: ['ldap://127.0.0.1:1'], ca_certificate: null }
+      const { app } = await company(t, engine, dead)
+      await createUser(app, { username: 'local', password })
+      const outcomes = []
+      for (const name of ['ada', 'local', 'nobody']) outcomes.push(shown(await send(app, name, 'wrong'), name))
+      assert.match(outcomes[0] ?? '', /^503/)
+      assert.equal(new Set(outcomes).size, 1, outcomes.join('\n'))
+      assert.equal((await send(app, 'local', password)).status, 303)
+    })
+
+    it('asks the one directory that is for the name, by its domain if it has some', async (t) => {
+      const { app, connection } = await company(t, engine, { domains: ['example.com'] })
+      assert.equal((await send(app, 'ada@example.com', person('ada').password)).status, 303)
+      assert.equal((await send(app, 'ada@elsewhere.example', 'x')).status, 401)
+      assert.equal((await send(app, 'ada', person('ada').password)).status, 303)
+      const other = await app.call('POST', '/connections', {
+        body: settings({ name: 'Other', domains: ['other.example'] }),
+      })
+      assert.equal(other.status, 201, other.text)
+      assert.equal((await send(app, 'ada', person('ada').password)).status, 401, 'two directories may have the name')
+      assert.equal((await send(app, 'ada@example.com', person('ada').password)).status, 303)
+      await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { active: false } })
+      assert.equal((await send(app, 'ada@example.com', person('ada').password)).status, 401)
     })
   })
 }

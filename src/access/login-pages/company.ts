@@ -10,7 +10,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { dutyOf, holds, type SignedIn } from '../../store/context.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from '../company-sign-in/browser.ts'
 import type { Entered } from '../company-sign-in/judge.ts'
-import { enterWithPassword } from '../company-sign-in/password-entry.ts'
+import { enterFromForm, enterWithPassword } from '../company-sign-in/password-entry.ts'
 import { FinishedBefore, SignInRefused } from '../company-sign-in/refused.ts'
 import { pendingSeconds } from '../company-sign-in/service.ts'
 import { type Tester, TestFinished } from '../company-sign-in/test-sign-in.ts'
@@ -174,6 +174,32 @@ export async function takeCompanyPassword(
   }
 }
 
+/** Checks a password of the form on the sign-in page with a directory. @throws SignInRefused; AppError as `enterFromForm` */
+export async function enterFromSignInPage(
+  needs: CompanyNeeds,
+  tools: PageTools,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { directory, ...given }: FromSignInPage,
+): Promise<FastifyReply> {
+  refuseWhileDraining(needs.lifecycle)
+  const entering = {
+    ...given,
+    ...(await visitOf(needs, request)),
+    connection_id: directory.connection_id,
+    purpose: 'sign_in' as const,
+    user_id: undefined,
+  }
+  const when = { now: request.now, requestId: request.id }
+  return leave(needs, tools, { request, reply }, await needs.countSignIn(enterFromForm(needs, entering, when)))
+}
+
+type FromSignInPage = {
+  directory: Pick<connections.Button, 'connection_id'>
+  username: string
+  password: string
+  returnTo: string | undefined
+}
+
 const purposes = ['sign_in', 'confirm', 'link', 'test'] as const
 type Purpose = (typeof purposes)[number]
 
@@ -214,7 +240,7 @@ async function leave(
   return reply.redirect(returnTo ?? `${up}login`, 303)
 }
 
-async function showRefusal(
+export async function showRefusal(
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   error: unknown,

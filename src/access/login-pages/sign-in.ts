@@ -4,12 +4,21 @@ import { canUsePassword, domainIn } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { type Duty, dutyOf } from '../../store/context.ts'
-import { listButtons } from '../connections/service.ts'
+import { visitOf } from '../company-sign-in/browser.ts'
+import { directoryFor } from '../company-sign-in/password-entry.ts'
+import { type Button, listButtons } from '../connections/service.ts'
 import * as factors from '../factors/service.ts'
 import { returnToOwnSession } from '../sessions/own-session.ts'
 import * as setup from '../setup/service.ts'
 import { type BrowserSignInNeeds, signInBrowser } from '../sign-in/browser.ts'
-import { type CompanyNeeds, startCompanySignIn, takeCompanyPassword, testerIn } from './company.ts'
+import {
+  type CompanyNeeds,
+  enterFromSignInPage,
+  showRefusal,
+  startCompanySignIn,
+  takeCompanyPassword,
+  testerIn,
+} from './company.ts'
 import { connectionButtons, toProviderPage } from './company-pages.ts'
 import { nothingEntered, secondStepFault, signInFault } from './faults.ts'
 import { type Frame, signedInPage, signInPage, withReturnTo } from './pages.ts'
@@ -134,7 +143,17 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       )
     }
     try {
-      const outcome = await signInBrowser(needs, request, reply, { username, password })
+      const { directory, isOfUser } = await directoryFor(storage.db, { username, password })
+      if (directory !== undefined && !isOfUser) {
+        return await enterFromSignInPage(needs, tools, { request, reply }, { directory, username, password, returnTo })
+      }
+      const outcome = await signInBrowser(needs, request, reply, { username, password }).catch(
+        async (error: unknown) => {
+          const isWrong = error instanceof AppError && error.code === 'sign_in_failed'
+          if (isWrong && directory !== undefined) await askForNobody(request, directory, returnTo)
+          throw error
+        },
+      )
       if ('next' in outcome) {
         const { options, ...next } = outcome.next
         const passkey = options && JSON.stringify(options)
@@ -147,7 +166,9 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       return reply.redirect(isDueLater ? withReturnTo('add-factor', returnTo) : (returnTo ?? 'login'), 303)
     } catch (error) {
       const fault = signInFault(frame.t, error)
-      if (fault === undefined || !(error instanceof AppError)) throw error
+      if (fault === undefined || !(error instanceof AppError)) {
+        return showRefusal(tools, { request, reply }, error, links.path('/link'))
+      }
       return send(
         reply.headers(error.headers),
         signInPage(frame, { ...(await shared(request, frame, returnTo)), username, fault }),
@@ -155,6 +176,15 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       )
     }
   })
+
+  /** The response must not reveal that the name belongs to a user here: see `enterFromForm`. */
+  async function askForNobody(request: FastifyRequest, { connection_id }: Button, returnTo: string | undefined) {
+    const { visit } = await visitOf(needs, request)
+    await needs.companySignIn.askForNobody(
+      { connection_id, visit, returnTo },
+      { now: request.now, requestId: request.id },
+    )
+  }
 
   /** Decides by the domain alone, so that the page is the same whether or not there is such a user. */
   async function takeName(request: FastifyRequest, reply: FastifyReply, username: string) {

@@ -28,7 +28,7 @@ export async function provePassword(
   const { storage, hasher, secrets } = parts
   const { password } = given
   const { address } = visit
-  if (given.username.length > longestName || !isPossible(password)) throw signInFailed()
+  if (given.username.length > longestName || !isPossiblePassword(password)) throw signInFailed()
   // Names that look the same are the same here, whether or not a user has one.
   const name = given.username.normalize('NFKC')
   const user = await findForSignIn(storage.db, name)
@@ -78,7 +78,7 @@ export async function verifyOwnPassword(
   const { storage } = parts
   const { signedIn } = actor
   if (signedIn === undefined) throw new AppError('user_required', 'Only a signed-in user can confirm with a password.')
-  if (!isPossible(password)) throw currentPasswordWrong()
+  if (!isPossiblePassword(password)) throw currentPasswordWrong()
   const user = await findById(storage.db, signedIn.user_id)
   if (user !== undefined && (await isPasswordRefused(storage.db, user))) throw ownPasswordRefused()
   const hash = user?.active === 1 ? user.password_hash : null
@@ -129,7 +129,8 @@ async function hashOfOurs(
   }
 }
 
-function isPossible(password: string): boolean {
+/** Others are refused before anything is counted or hashed. */
+export function isPossiblePassword(password: string): boolean {
   return password.length <= longestPassword && password.isWellFormed()
 }
 
