@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import { upgradeWebsocketsOnly } from '../access/gateway/websocket.ts'
 import type { Config } from '../core/config.ts'
+import { readQuery } from '../http/request/query.ts'
 import { maxHeaderSize } from '../http/request/request-form.ts'
 import { takeQueryKeys } from '../http/request/sent-credential.ts'
 import { inputCompiler } from '../http/request/validate.ts'
@@ -50,7 +51,7 @@ export function createServer({ config, log, schemas, answerError, writeLine, isE
         buildSerializer: () => outputCompiler(schemas) as never,
       },
     },
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, querystringParser: readQuery },
     rewriteUrl(raw) {
       if (config.apiKeyInQuery) takeQueryKeys(raw)
       const path = withoutOrigin(raw.url ?? '/')

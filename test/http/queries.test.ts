@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { listUsersSchema } from '../../src/directory/users/schema.ts'
 import { cases } from '../cases.ts'
 import { createUser, engines, start } from '../harness.ts'
+import { connectTo } from '../scim/provider.ts'
 import { searchTexts, sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
 
@@ -174,6 +175,49 @@ for (const engine of engines) {
       ])
       assert.equal((await app.call('GET', '/users?q=%22c%22')).body.length, 1)
       assert.equal((await app.call('GET', '/users?q=a*b')).body.length, 1)
+    })
+
+    it('reads a plus as a plus, and as a blank only between the words of a form encoder', async (t) => {
+      const app = await start(t, engine)
+      const plus = await createUser(app, { username: 'a+b@x.example', email: 'a+b@x.example', external_id: 'c+d' })
+      const ada = await createUser(app, { username: 'ada', first_name: 'Ada', last_name: 'King' })
+      await createUser(app, { username: 'jo', first_name: 'Jo', last_name: 'King' })
+      await createUser(app, { username: 'joking', first_name: 'Jo', last_name: 'King' })
+      const { scim } = await connectTo(app)
+      const found = async (path: string) => {
+        const { status, body, text } = await app.call('GET', path)
+        assert.equal(status, 200, `${path}: ${text}`)
+        return body.map((one: Record<string, unknown>) => one.user_id)
+      }
+      const past = 'created_after=2020-01-01T00:00:00+02:00'
+      for (const [query, user] of [
+        ['email=a+b@x.example', plus],
+        ['username=a+b@x.example', plus],
+        ['external_id=c+d', plus],
+        [`username=ada&${past}`, ada],
+        ['q=a+b@x.example%20c', undefined],
+        ['q=a%2Bb@x.example', plus],
+        ['q=ada+king', ada],
+        ['q=ada%20king', ada],
+      ] as const) {
+        assert.deepEqual(await found(`/users?${query}`), user === undefined ? [] : [user.user_id], query)
+      }
+      for (const filter of [
+        'userName%20eq%20"a+b@x.example"',
+        'emails.value%20eq%20%22a+b@x.example%22',
+        'externalId+eq+"c%2Bd"',
+        'userName+eq+%22a%2Bb@x.example%22',
+      ]) {
+        const { body } = await scim('GET', `/Users?filter=${filter}`)
+        assert.deepEqual([body.totalResults, body.Resources?.[0]?.id], [1, plus.user_id], filter)
+      }
+      // The address of the next page says the same, and so does a list of deleted users.
+      const pageOne = await app.call('GET', `/users?limit=1&q=jo%20king&${past}`)
+      const next = new URL(/<([^>]+)>/.exec(pageOne.headers.link ?? '')?.[1] ?? '', 'http://127.0.0.1')
+      assert.match(next.search, /q=jo%20king&created_after=2020-01-01T00%3A00%3A00%2B02%3A00&/)
+      assert.equal((await found(next.href.slice(next.href.indexOf('/users')))).length, 1)
+      await app.call('DELETE', `/users/${plus.user_id}`)
+      assert.deepEqual(await found('/deleted-users?email=a+b@x.example'), [plus.user_id])
     })
 
     it('responds to every combination of parameters and values', async (t) => {

@@ -18,5 +18,6 @@ export function addressOf({ operation, path = {}, query }: ApiCall, apiUrl: stri
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(givenQuery(query)))
     for (const one of [value].flat()) search.append(name, String(one))
-  return `${apiUrl}${place}${search.size > 0 ? `?${search}` : ''}`
+  // A plus would stand for itself.
+  return `${apiUrl}${place}${search.size > 0 ? `?${String(search).replaceAll('+', '%20')}` : ''}`
 }

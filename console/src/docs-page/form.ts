@@ -84,7 +84,8 @@ export function requestOf(
   const hasBody = operation.requestBody !== undefined && body !== ''
   if (hasBody) headers.set('Content-Type', form.contentType)
   return {
-    url: `${api}${path}${query.size > 0 ? `?${query}` : ''}`,
+    // A plus would stand for itself.
+    url: `${api}${path}${query.size > 0 ? `?${String(query).replaceAll('+', '%20')}` : ''}`,
     init: {
       method: operation.method,
       headers,

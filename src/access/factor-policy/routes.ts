@@ -4,6 +4,7 @@ import { expectedPolicy, parseSecondFactor, type SecondFactorPolicy } from '../.
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { rulesOf } from '../../store/context.ts'
@@ -80,12 +81,8 @@ function listRoute(app: FastifyInstance, { config, storage, links }: Needs): voi
       await storage.settle()
       const page = await storage.query('second_factor_policy.users', { ...query, policy, roles }, readRequest(reply))
       if (page.next !== undefined) {
-        const { limit } = query
-        const parameters = { ...(limit !== undefined && { limit: String(limit) }), cursor: page.next }
-        reply.header(
-          'link',
-          `<${links.to(`/second-factor-policy/users?${new URLSearchParams(parameters)}`)}>; rel="next"`,
-        )
+        const next = `/second-factor-policy/users?${encodeQuery({ ...query, cursor: page.next })}`
+        reply.header('link', `<${links.to(next)}>; rel="next"`)
       }
       return page.users
     },

@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { canUsePassword, domainIn } from '../../directory/users/passwordless.ts'
 import * as users from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import { type Duty, dutyOf } from '../../store/context.ts'
 import { visitOf } from '../company-sign-in/browser.ts'
 import { directoryFor } from '../company-sign-in/password-entry.ts'
@@ -88,7 +89,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
   ) {
     const tester = testerIn(request, person)
     if (person === undefined || isHalf(person)) {
-      const back = `${links.path('/login')}?${new URLSearchParams({ connection: connection_id, test: '' })}`
+      const back = `${links.path('/login')}?${encodeQuery({ connection: connection_id, test: '' })}`
       return reply.redirect(withReturnTo(`${(await frameOf(request)).up}login`, back), 303)
     }
     if (tester === undefined) {
@@ -194,9 +195,8 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const company = (await listButtons(storage.db)).find(({ domains }) => domain && domains.includes(domain))
     if (company === undefined)
       return send(reply, signInPage(frame, { ...(await shared(request, frame, returnTo)), username }))
-    const query = new URLSearchParams({ connection: company.connection_id, login_hint: username.trim() })
-    if (returnTo !== undefined) query.set('return_to', returnTo)
-    const href = `${frame.up}login?${query}`
+    const { connection_id: connection } = company
+    const href = `${frame.up}login?${encodeQuery({ connection, login_hint: username.trim(), return_to: returnTo })}`
     return send(reply, toProviderPage(frame, { href, detail: frame.t.signIn.companyNext(company.name) }))
   }
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseImpersonation } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import { returnTo } from '../../lib/return-to.ts'
 import { type Actor, dutyOf, type SignedIn } from '../../store/context.ts'
 import { type ChoiceNeeds, chosenForSeconds, languageInQuery, languageOf } from '../page-texts/choice.ts'
@@ -83,13 +84,10 @@ function upFrom({ routeOptions }: FastifyRequest, basePath: string): string {
 /** The same page in each language. After a form it is the page of the form: what was typed is not in an address. */
 function languageLinks(request: FastifyRequest): Frame['languages'] {
   const isForm = request.method === 'POST'
-  const query = new URLSearchParams(isForm ? '' : request.url.split('?', 2)[1])
-  const { return_to } = isForm ? formOf(request) : {}
-  if (return_to !== undefined) query.set('return_to', return_to)
-  query.delete('ui_locales')
+  const query = isForm ? { return_to: formOf(request).return_to } : queryOf(request)
   return languages.map((language) => {
-    query.set('lang', language)
-    return { language, name: languageNames[language], href: `?${query}` }
+    const href = `?${encodeQuery({ ...query, ui_locales: undefined, lang: language })}`
+    return { language, name: languageNames[language], href }
   })
 }
 

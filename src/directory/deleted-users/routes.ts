@@ -6,6 +6,7 @@ import { conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { pathId } from '../../http/request/path-id.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { emailKey } from '../users/input.ts'
@@ -100,9 +101,7 @@ function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): vo
       })
       if (total !== undefined) reply.header('total-count', total)
       if (next !== undefined) {
-        const here = new URLSearchParams(request.url.split('?')[1])
-        here.set('limit', String(limit))
-        here.set('cursor', writeCursor([sort, next.value, next.user_id]))
+        const here = encodeQuery({ ...query, limit, cursor: writeCursor([sort, next.value, next.user_id]) })
         reply.header('link', `<${links.to(`/deleted-users?${here}`)}>; rel="next"`)
       }
       return users

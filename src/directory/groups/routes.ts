@@ -5,6 +5,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -57,9 +58,8 @@ function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
         limit,
       })
       if (next !== undefined) {
-        const parameters = new URLSearchParams(request.url.split('?')[1])
-        parameters.set('limit', String(limit))
-        parameters.set('cursor', writeCursor([sort, next.value, next.group_id]))
+        const cursor = writeCursor([sort, next.value, next.group_id])
+        const parameters = encodeQuery({ ...query, limit, cursor })
         reply.header('link', `<${links.to(`/groups?${parameters}`)}>; rel="next"`)
       }
       return found

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { SessionCookies } from './cookies.ts'
+import { readQuery } from './query.ts'
 
 export type Sent = { kind: 'api_key' | 'session' | 'access_token'; text: string }
 
@@ -14,11 +15,11 @@ type WithQueryKeys = { [queryKeys]?: string[] }
 export function takeQueryKeys(raw: IncomingMessage): void {
   const [path, ...rest] = (raw.url ?? '').split('?')
   const parameters = rest.join('?').split('&')
-  const keyOf = (parameter: string) => new URLSearchParams(parameter).get('API_KEY')
-  const keys = parameters.map(keyOf).filter((key) => key !== null)
+  const keyOf = (parameter: string) => readQuery(parameter).API_KEY as string | undefined
+  const keys = parameters.map(keyOf).filter((key) => key !== undefined)
   if (keys.length === 0) return
   ;(raw as WithQueryKeys)[queryKeys] = keys
-  const kept = parameters.filter((parameter) => keyOf(parameter) === null)
+  const kept = parameters.filter((parameter) => keyOf(parameter) === undefined)
   raw.url = kept.length === 0 ? `${path}` : `${path}?${kept.join('&')}`
 }
 

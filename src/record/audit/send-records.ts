@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { acceptedType } from '../../http/request/accepted-type.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
@@ -53,8 +54,7 @@ async function sendPage(
   const shown = found.slice(0, plan.limit)
   const last = shown.at(-1)
   if (found.length > plan.limit && last) {
-    const next = new URLSearchParams(request.url.split('?')[1])
-    next.set('cursor', cursorAt(last.seq, plan))
+    const next = encodeQuery({ ...(request.query as object), cursor: cursorAt(last.seq, plan) })
     reply.header('link', `<${links.to(`${path}?${next}`)}>; rel="next"`)
   }
   const [bytes, applied] = await compress(write(shown, format), chooseEncoding(request.headers['accept-encoding']))

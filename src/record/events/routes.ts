@@ -5,6 +5,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { asEventStream, lastEventId, listening } from '../../http/live/listening.ts'
 import { acceptedType } from '../../http/request/accepted-type.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import * as answers from './answers.ts'
@@ -122,9 +123,5 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
 
 /** The same question from another position, about this history only. */
 function nextPage({ query }: FastifyRequest, further: { feed_id: string; after: string }): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...(query as ListEvents), ...further })) {
-    for (const one of [value].flat()) parameters.append(name, String(one))
-  }
-  return `/events?${parameters}`
+  return `/events?${encodeQuery({ ...(query as ListEvents), ...further })}`
 }

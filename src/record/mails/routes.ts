@@ -4,6 +4,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
 import {
   type ChooseMails,
@@ -42,8 +43,7 @@ function listRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
       const query = request.query as ListMails
       const page = await mails.list(contextOf(request), query)
       if (page.next !== undefined) {
-        const parameters = Object.entries({ ...query, cursor: page.next }).map(([name, value]) => [name, String(value)])
-        reply.header('link', `<${links.to(`/mails?${new URLSearchParams(parameters)}`)}>; rel="next"`)
+        reply.header('link', `<${links.to(`/mails?${encodeQuery({ ...query, cursor: page.next })}`)}>; rel="next"`)
       }
       return page.mails
     },

@@ -3,6 +3,7 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { pathId } from '../../http/request/path-id.ts'
+import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
 import { type ListDeliveries, listDeliveriesSchema } from './schema-deliveries.ts'
 import * as deliveries from './service-deliveries.ts'
@@ -34,8 +35,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       const query = request.query as ListDeliveries
       const page = await deliveries.list(contextOf(request), endpoint_id, query)
       if (page.next !== undefined) {
-        const parameters = Object.entries({ ...query, cursor: page.next }).map(([name, value]) => [name, String(value)])
-        const next = `/webhooks/${endpoint_id}/deliveries?${new URLSearchParams(parameters)}`
+        const next = `/webhooks/${endpoint_id}/deliveries?${encodeQuery({ ...query, cursor: page.next })}`
         reply.header('link', `<${links.to(next)}>; rel="next"`)
       }
       return page.deliveries

@@ -110,6 +110,8 @@ export function createTransport(options: ClientOptions): Transport {
     for (const [name, value] of Object.entries({ ...query, ...(isWrite && dryRun && { dry_run: true }) })) {
       for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
     }
+    // A plus would stand for itself.
+    url.search = url.search.replaceAll('+', '%20')
     const headers = new Headers(request.headers)
     if (!headers.has('accept')) headers.set('accept', 'application/json')
     if (json !== undefined) headers.set('content-type', 'application/json')

@@ -7,6 +7,7 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
 import { acceptedType } from '../../../http/request/accepted-type.ts'
 import { isNotModified } from '../../../http/request/conditional.ts'
+import { encodeQuery } from '../../../http/request/query.ts'
 import { chooseEncoding, compress } from '../../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../../http/response/send-stream.ts'
 import { snapshotStream } from '../../../http/response/snapshot-stream.ts'
@@ -117,9 +118,6 @@ async function sendWhole({ storage, config }: ListNeeds, reply: FastifyReply, pl
 }
 
 /** Returns the query of the same list from the cursor on, encoded again: in a Link header, a URL ends at the first `>`. */
-function nextPage({ url }: FastifyRequest, cursor: string): string {
-  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
-  query.set('cursor', cursor)
-  query.delete('offset')
-  return query.toString()
+function nextPage(request: FastifyRequest, cursor: string): string {
+  return encodeQuery({ ...(request.query as object), cursor, offset: undefined })
 }
