@@ -72,6 +72,40 @@ for (const engine of engines) {
       ])
     })
 
+    it('reads the rest of a body that it refused, and then the next request of the connection', async (t) => {
+      const app = await start(t, engine)
+      const port = await portOf(app)
+      const rows = `usrname\n${'ada\n'.repeat(250_000)}`
+      const csv = ['Content-Type: text/csv']
+      const json = ['Content-Type: application/json']
+      const cases: [name: string, target: string, headers: string[], status: number, form?: { key: null }][] = [
+        ['an unknown column', 'POST /auth/users/import', csv, 422],
+        ['a row that is missing', 'POST /auth/users/import?from_row=7', csv, 409],
+        ['an unknown option', 'POST /auth/users/import?mode=x', csv, 422],
+        ['no gzip', 'POST /auth/users/import', [...csv, 'Content-Encoding: gzip'], 400],
+        ['another coding', 'POST /auth/users/import', [...csv, 'Content-Encoding: br'], 415],
+        ['another type', 'POST /auth/users/import', ['Content-Type: text/plain'], 415],
+        ['no credential', 'POST /auth/users/import', csv, 401, { key: null }],
+        ['too large', 'POST /auth/users', json, 413],
+        ['no path', 'POST /auth/nowhere', json, 404],
+        ['no body expected', 'GET /auth/users', json, 200],
+        ['SCIM', 'POST /auth/scim/v2/Users', ['Content-Type: application/scim+json'], 401, { key: null }],
+        ['a form', 'POST /auth/login', ['Content-Type: application/x-www-form-urlencoded'], 413, { key: null }],
+      ]
+      const next = request('GET /auth/health/live')
+      for (const [name, target, headers, status, form = {}] of cases) {
+        for (const [framing, body] of [
+          [`Content-Length: ${rows.length}`, [rows.slice(0, 200_000), 20, rows.slice(200_000)]],
+          ['Transfer-Encoding: chunked', [chunk(rows.slice(0, 200_000)), 20, chunk(rows.slice(200_000)), '0\r\n\r\n']],
+        ] as [string, Part[]][]) {
+          const head = request(target, [...headers, framing], '', form).replace('Connection: close\r\n', '')
+          const { answers } = await exchange(port, [head, ...body, next], { expected: 2 })
+          const statuses = answers.map((answer) => answer.status)
+          assert.deepEqual(statuses, [status, 200], `${name}, ${framing}`)
+        }
+      }
+    })
+
     it('refuses before it reads: unknown callers are refused without sending the body', async (t) => {
       const app = await start(t, engine)
       const waiting = ['Content-Type: application/json', 'Content-Length: 60000', 'Expect: 100-continue']
