@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
+import { booleanIn } from '../../lib/boolean-text.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { isInstant } from '../../lib/instant.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
@@ -184,7 +185,7 @@ const numberForm = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 /** The value that a cell of a CSV file means; a list is JSON, or texts with semicolons between them. */
 export function fromCell({ type }: Pick<Definition, 'type'>, cell: string): AttributeValue {
   if (type === 'number') return numberForm.test(cell) ? Number(cell) : cell
-  if (type === 'boolean' && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
+  if (type === 'boolean') return booleanIn(cell) ?? cell
   if (type !== 'string[]') return cell
   try {
     const list: unknown = JSON.parse(cell)

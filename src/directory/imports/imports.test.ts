@@ -505,6 +505,22 @@ for (const engine of engines) {
       const shown = (all: Row[]) => all.map((user) => members.map((member) => user[member]))
       assert.deepEqual(shown(await users(app)).toSorted(), shown(before).toSorted())
 
+      // As Excel saves the list again, and in another language.
+      const excel = listed.text.replaceAll(/\b(?:true|false)\b/g, (word) => word.toUpperCase())
+      assert.match(excel, /,FALSE,/)
+      assert.deepEqual(countsOf((await send(app, '?mode=update', excel.replaceAll(/^[^,]*,/gm, ''), csv)).body), {
+        ...none,
+        unchanged: 2,
+      })
+      const booleans = 'username,active,email_verified,must_change_password,invite\nu1,True,TRUE,False,false \n'
+      assert.equal((await send(app, '', booleans, csv)).body.created, 1)
+      assert.equal((await users(app)).find(({ username }) => username === 'u1')?.active, true)
+      const german = (await send(app, '', 'username,active\nu2,WAHR\n', csv)).body.rejects
+      const detail = 'The column active has the value "WAHR". Write true or false.'
+      assert.deepEqual(german, [{ ...german[0], row: 1, code: 'wrong_type', pointer: '#/active', detail }])
+      await app.call('POST', '/attributes', { body: { name: 'remote', type: 'boolean' } })
+      assert.equal((await send(app, '', 'username,attributes.remote\nu3,TRUE\n', csv)).body.created, 1)
+
       const uneven = 'username,first_name\nada\nlise,Lise,Meitner\nemmy,Emmy\n'
       const { body } = await send(app, '', uneven, csv)
       assert.deepEqual([body.created, body.rejects.map(({ row }: Verdict) => row)], [1, [1, 2]])

@@ -1,9 +1,11 @@
 /** Reads the rows of a file while it arrives: lines of JSON, or CSV (RFC 4180). */
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
 import { unknownMembers } from '../../http/response/faults.ts'
+import { booleanIn } from '../../lib/boolean-text.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
 import { CsvFault, type CsvRecord, csvReader } from '../../lib/csv-records.ts'
 import { splitNames } from '../../lib/name-list.ts'
+import { shownName } from '../../lib/shown-name.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
 import { nameForm as definedName } from '../attributes/schema.ts'
 import type { Fault } from '../users/imported/arrival.ts'
@@ -254,11 +256,18 @@ function readRecord({ cells, count }: CsvRecord, header: readonly string[], line
   const filled = header
     .map((name, n) => [name, cells[n] as string] as const)
     .filter(([name, cell]) => cell !== '' || name === 'groups')
+  const other = filled.find(([name, cell]) => booleans.has(name) && booleanIn(cell) === undefined)
+  if (other !== undefined) return { line, fault: notBoolean(...other) }
   return {
     line,
     areTexts: true,
     value: withAttributes(filled.map(([name, cell]) => [name, readCell(name, cell)] as const)),
   }
+}
+
+function notBoolean(name: string, cell: string): Fault {
+  const detail = `The column ${name} has the value ${shownName(cell)}. Write true or false.`
+  return { code: 'wrong_type', pointer: `#/${name}`, detail }
 }
 
 /** The columns `attributes.…` as one member: texts, which their definitions will give a type. */
@@ -274,7 +283,7 @@ const prefix = 'attributes.'
 const secrets: ReadonlySet<string> = new Set(['password', 'password_hash', 'totp_secret'])
 
 function readCell(name: string, cell: string): unknown {
-  if (booleans.has(name) && (cell === 'true' || cell === 'false')) return cell === 'true'
+  if (booleans.has(name)) return booleanIn(cell)
   // Exported lists do not contain these, and a password must not be altered.
   if (name === 'groups') return splitNames(unprotectCell(cell))
   return secrets.has(name) ? cell : unprotectCell(cell)

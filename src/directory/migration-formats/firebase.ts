@@ -1,5 +1,6 @@
 /** Firebase Authentication: the output of `firebase auth:export`, JSON or CSV. */
 import { OperatorError } from '../../core/errors.ts'
+import { booleanIn } from '../../lib/boolean-text.ts'
 import { glance } from './bytes.ts'
 import { csvRecords } from './csv.ts'
 import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf } from './json.ts'
@@ -51,7 +52,7 @@ async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ent
   // The exporter does not double quotes in names, and may or may not end a line with a comma.
   let isFirst = true
   for await (const { cells, line } of csvRecords(bytes, expected)) {
-    if (cells.length < 25 || !/^(?:true|false)?$/.test(cells[2] ?? '')) {
+    if (cells.length < 25 || !/^(?:true|false)?$/i.test(cells[2] ?? "")) {
       if (isFirst) throw new OperatorError(`Line ${line} does not have the columns of a user; expected ${expected}.`)
       yield { leftOut: { what: 'user', why: 'the row does not have the columns of a user', of: `line ${line}` } }
       continue
@@ -60,7 +61,7 @@ async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ent
     const user = {
       localId: cells[0],
       email: cells[1],
-      emailVerified: cells[2] === 'true',
+      emailVerified: booleanIn(cells[2] ?? '') === true,
       passwordHash: cells[3],
       salt: cells[4],
       displayName: cells[5],
@@ -69,7 +70,7 @@ async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ent
       createdAt: cells[23],
       lastSignedInAt: cells[24],
       phoneNumber: cells[25],
-      disabled: cells[26] === 'true',
+      disabled: booleanIn(cells[26] ?? '') === true,
       customAttributes: cells[27],
     }
     yield { user, place: `Line ${line}`, line }

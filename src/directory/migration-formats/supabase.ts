@@ -166,5 +166,5 @@ function passwordIn(row: JsonObject, computed: Readonly<Record<string, string>>)
 }
 
 function isTrue(value: unknown): boolean {
-  return value === true || value === 't' || value === 'true' || value === 'TRUE'
+  return value === true || (typeof value === 'string' && /^(?:t|true)$/i.test(value))
 }

@@ -107,6 +107,15 @@ describe('real files in unusual forms', () => {
     }
   })
 
+  it('reads the TRUE that Excel makes of a boolean in the CSV file of Firebase', async () => {
+    const cells = Array.from(
+      { length: 28 },
+      (_, n) => ['id1', 'ada@example.com', 'TRUE'][n] ?? (n === 26 ? 'TRUE' : ''),
+    )
+    const { rows } = await outcome('firebase', `${cells.join(',')}\n`)
+    assert.equal(rows[0]?.active, false)
+  })
+
   it('carries the password of the emulator of Firebase when it is strong enough, which hashes nothing', async () => {
     const user = (localId: string, password: string) => ({
       localId,

@@ -10,6 +10,8 @@ describe('queries', () => {
       ['email=a+b%20c', { email: 'a+b c' }],
       ['q=a+b', { q: 'a b' }],
       ['q=a+b%20c', { q: 'a+b c' }],
+      ['filter=a+eq+%22b+c%20d%22+and+e+pr', { filter: 'a eq "b+c d" and e pr' }],
+      [String.raw`filter=a+eq+"\"+%20"+or+b+pr`, { filter: String.raw`a eq "\"+ " or b pr` }],
       ['%71=a+b&%46ilter=a+b', { q: 'a b', Filter: 'a b' }],
       ['a=1&a=2&b&=x', { a: ['1', '2'], b: '', '': 'x' }],
     ] as const) {

@@ -16,8 +16,18 @@ export function readQuery(text: string): Record<string, string | string[]> {
 function withExactPluses(part: string): string {
   const [name = '', ...rest] = part.split('=')
   const value = rest.join('=')
-  if (wordParameters.has(querystring.unescape(name).toLowerCase()) && !value.includes('%20')) return part
-  return part.replaceAll('+', '%2B')
+  const parameter = querystring.unescape(name).toLowerCase()
+  if (wordParameters.has(parameter) && !value.includes('%20')) return part
+  // Microsoft joins the words of a filter by pluses, and writes blanks in its texts as %20.
+  if (parameter === 'filter') return part.replaceAll(quoted, withPlus)
+  return withPlus(part)
+}
+
+/** A text in the quotes of a filter, in which a backslash stands before quotes. */
+const quoted = /(?:"|%22)(?:(?:\\|%5c)(?:"|%22|.)|(?!"|%22).)*(?:"|%22|$)/gi
+
+function withPlus(text: string): string {
+  return text.replaceAll('+', '%2B')
 }
 
 /** Writes a query, with blanks as `%20`, so that every reader finds the same values. Undefined members are left out. */

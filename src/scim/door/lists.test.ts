@@ -283,19 +283,80 @@ for (const engine of engines) {
       assertRefused(await get(`cursor=${first.body.nextCursor}&count=3`), 400, 'expiredCursor')
     })
 
-    it('show a page of a cursor only once, whatever is created and deleted meanwhile', async (t) => {
-      const { scim, createUser } = await connect(t, engine)
-      const ids: string[] = []
-      for (let n = 0; n < 9; n++) ids.push((await createUser()).id)
-      const seen: string[] = []
-      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-        const { body } = await scim('GET', `/Users?cursor=${cursor}&count=3`)
-        seen.push(...body.Resources.map(({ id }: Body) => id))
-        cursor = body.nextCursor
-        if (seen.length === 3) await scim('DELETE', `/Users/${ids[0]}`)
-        if (seen.length === 6) ids.push((await createUser()).id)
+    it('show each resource once, there and back, whatever is created and deleted meanwhile', async (t) => {
+      const { scim, createUser, createGroup } = await connect(t, engine)
+      const people = {
+        '/Users': () => createUser({ title: 'Eng', userType: 'b' }),
+        '/Groups': () => createGroup(nextName()),
       }
-      assert.deepEqual(seen, ids)
+      let made = 0
+      const nextName = () => `Group ${++made}`
+      const cases: [path: '/Users' | '/Groups' | '', query: string][] = [
+        ['/Users', ''],
+        ['/Users', 'filter=title eq "Eng"'],
+        ['/Users', 'filter=title eq "Eng" and userName pr&sortBy=userName&sortOrder=descending'],
+        ['/Users', 'filter=active eq true'],
+        ['/Users', 'filter=meta.created gt "2020-01-01T00:00:00Z"&sortBy=meta.created'],
+        ['/Users', 'sortBy=userName'],
+        ['/Users', 'sortBy=userName&sortOrder=descending'],
+        ['/Users', 'sortBy=title'],
+        ['/Users', 'sortBy=name.familyName&sortOrder=descending'],
+        ['/Groups', ''],
+        ['/Groups', 'filter=displayName sw "Group"&sortBy=displayName'],
+        ['/Groups', 'sortBy=displayName&sortOrder=descending'],
+        ['', ''],
+        ['', 'filter=meta.created gt "2020-01-01T00:00:00Z"'],
+        ['', 'sortBy=meta.created&sortOrder=descending'],
+      ]
+      for (const [path, query] of cases) {
+        const kinds: ('/Users' | '/Groups')[] = path === '' ? ['/Users', '/Groups'] : [path]
+        for (const kind of kinds) for (let n = 0; n < (path === '' ? 4 : 8); n++) await people[kind]()
+        const pageAt = async (cursor: string) => {
+          const answer = await scim('GET', `${path || '/'}?${query.replaceAll(' ', '%20')}&count=3&cursor=${cursor}`)
+          assert.equal(answer.status, 200, answer.text)
+          return { ...answer.body, ids: answer.body.Resources.map(({ id }: Body) => id) }
+        }
+        const remove = async (id: string, page: Body) => {
+          const { meta } = (page.Resources as Body[]).find((one) => one.id === id) as { meta: { location: string } }
+          await scim('DELETE', new URL(meta.location, 'http://x').pathname.replace('/auth/scim/v2', ''))
+        }
+        const whole = (await scim('GET', `${path || '/'}?${query.replaceAll(' ', '%20')}&count=100&cursor`)).body
+        const all: string[] = whole.Resources.map(({ id }: Body) => id)
+        assert.equal(all.length, 8, `${path}?${query}`)
+        // One of each page is deleted before the next one is requested: its first, then its last.
+        const forth: string[] = []
+        let page = await pageAt('')
+        const gone = new Set<string>()
+        for (let n = 0; ; n++) {
+          forth.push(...page.ids)
+          if (page.nextCursor === undefined) break
+          const victim = page.ids.at(n === 0 ? 0 : -1) as string
+          gone.add(victim)
+          await remove(victim, page)
+          page = await pageAt(page.nextCursor)
+        }
+        assert.deepEqual(forth, all, `${path}?${query}`)
+        const back: string[] = [...page.ids]
+        while (page.previousCursor !== undefined) {
+          page = await pageAt(page.previousCursor)
+          back.unshift(...page.ids)
+        }
+        assert.deepEqual(
+          back,
+          all.filter((id) => !gone.has(id)),
+          `back: ${path}?${query}`,
+        )
+        // And forth again.
+        const again = [...page.ids]
+        while (page.nextCursor !== undefined) {
+          page = await pageAt(page.nextCursor)
+          again.push(...page.ids)
+        }
+        assert.deepEqual(again, back, `again: ${path}?${query}`)
+        assert.equal(page.totalResults, back.length)
+        const rest = (await scim('GET', `${path || '/'}?count=100`)).body
+        for (const id of rest.Resources.map((one: Body) => one.id)) await remove(id, rest)
+      }
     })
   })
 }

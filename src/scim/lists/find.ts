@@ -7,7 +7,7 @@ import { groupDefinition, userDefinition } from '../schemas/definition.ts'
 import { compileProjection, type Projection } from '../schemas/project.ts'
 import { findGroups } from './groups.ts'
 import { type Found, findUsers, type UsersAsked } from './users.ts'
-import { placeOf, windowOf } from './window.ts'
+import { type Mark, placeOf, type Window, windowOf } from './window.ts'
 import { showsAll, writeUsers } from './written.ts'
 
 export type Listed = { body: string | Uint8Array; total: number }
@@ -29,9 +29,8 @@ export function find(db: Db, asked: UsersAsked): Promise<Listed> {
 }
 
 function listed(asked: UsersAsked, found: Found, project: Projection): Listed {
-  const { resources, total, window, next } = found
-  const place = placeOf(asked, window, { total, shown: resources.length, next })
-  return { body: JSON.stringify(listResponse(resources.map(project), place)), total }
+  const { resources, total, window } = found
+  return { body: JSON.stringify(listResponse(resources.map(project), placeOf(asked, window, found))), total }
 }
 
 /** A search at the root: users first, then groups. */
@@ -39,20 +38,44 @@ async function findAll(db: Db, asked: UsersAsked): Promise<Listed> {
   const { request } = asked
   const definitions = [userDefinition, groupDefinition]
   if (request.filter !== undefined) compileFilterForAll(request.filter, definitions, asked)
-  const { skipped, count } = windowOf(asked)
-  const part = (from: number, size: number): UsersAsked => ({
-    ...asked,
-    isForAll: true,
-    request: { ...request, page: { by: 'index', startIndex: from + 1, count: size } },
-  })
-  const users = await findUsers(db, part(skipped, count))
-  const rest = Math.max(count - users.resources.length, 0)
-  const groups = await findGroups(db, part(Math.max(skipped - users.total, 0), rest))
+  const window = windowOf(asked)
+  const { users, groups } = window.place?.backwards
+    ? await backwards(db, asked, window)
+    : await forwards(db, asked, window)
   const project = [
     ...users.resources.map(compileProjection(userDefinition, request.projection)),
     ...groups.resources.map(compileProjection(groupDefinition, request.projection)),
   ]
   const total = users.total + groups.total
-  const place = placeOf(asked, { skipped, count, after: undefined }, { total, shown: project.length })
-  return { body: JSON.stringify(listResponse(project, place)), total }
+  const marks = [...markedAs('User', users.marks), ...markedAs('Group', groups.marks)]
+  const more = users.more || groups.more
+  return { body: JSON.stringify(listResponse(project, placeOf(asked, window, { total, marks, more }))), total }
+}
+
+type Both = { users: Found; groups: Found }
+
+async function forwards(db: Db, asked: UsersAsked, { skipped, count, place }: Window): Promise<Both> {
+  const all = { ...asked, isForAll: true }
+  const isPast = place?.mark?.type === 'Group'
+  const users = await findUsers(db, all, isPast ? none : { skipped, count, place })
+  const rest = Math.max(count - users.resources.length, 0)
+  const before = Math.max(skipped - users.total, 0)
+  const groups = await findGroups(db, all, { skipped: before, count: rest, place: isPast ? place : undefined })
+  return { users: isPast ? { ...users, more: false } : users, groups }
+}
+
+async function backwards(db: Db, asked: UsersAsked, { count, place }: Window): Promise<Both> {
+  const all = { ...asked, isForAll: true }
+  const isAmongGroups = place?.mark?.type === 'Group'
+  const groups = await findGroups(db, all, isAmongGroups ? { skipped: 0, count, place } : none)
+  const rest = { skipped: 0, count: count - groups.resources.length, place: { backwards: true, mark: undefined } }
+  const users = await findUsers(db, all, isAmongGroups ? rest : { skipped: 0, count, place })
+  return { users, groups: isAmongGroups ? groups : { ...groups, more: false } }
+}
+
+/** Only counts. */
+const none: Window = { skipped: 0, count: 0, place: undefined }
+
+function markedAs(type: 'User' | 'Group', marks: readonly Mark[]): Mark[] {
+  return marks.map((mark) => ({ ...mark, type }))
 }

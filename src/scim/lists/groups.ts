@@ -6,16 +6,17 @@ import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'
 import { compileFilter } from '../filter/evaluate.ts'
 import { type Condition, planFilter } from '../mapping/list-filter.ts'
+import { compileKey } from '../paging/sort.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { groupResource, readGroups, showsMembers } from '../resources/groups.ts'
 import { groupDefinition } from '../schemas/definition.ts'
-import { type Found, isKnown, orderOf, type UsersAsked } from './users.ts'
-import { windowOf } from './window.ts'
+import { type Found, isKnown, keyIn, type UsersAsked } from './users.ts'
+import { cut, windowOf } from './window.ts'
 
 /** @throws ScimError */
-export async function findGroups(db: Db, asked: UsersAsked): Promise<Found> {
+export async function findGroups(db: Db, asked: UsersAsked, window = windowOf(asked)): Promise<Found> {
   const { request, base, booleansAsText, isForAll = false } = asked
   const { filter, sortBy, projection } = request
-  const window = windowOf(asked)
   const matches = filter && compileFilter(filter, groupDefinition, { booleansAsText, unknownIsAbsent: isForAll })
   const isPlanned = filter !== undefined && (!isForAll || isKnown(filter, groupDefinition))
   const plan = isPlanned ? planFilter(filter, groupDefinition, booleansAsText) : undefined
@@ -25,13 +26,19 @@ export async function findGroups(db: Db, asked: UsersAsked): Promise<Found> {
     ? await readGroups(db, rows, base, true)
     : rows.map((row) => groupResource(row, undefined, base))
   const found = matches === undefined ? all : all.filter(matches)
-  const order = orderOf(request, groupDefinition, isForAll)
-  if (order !== undefined) found.sort(order)
-  const page = found.slice(window.skipped, window.skipped + window.count)
-  if (looksAtMembers || !showsMembers(projection)) return { resources: page, total: found.length, window }
-  const byId = new Map(rows.map((row) => [row.group_id, row]))
-  const shown = page.flatMap(({ id }) => byId.get(String(id)) ?? [])
-  return { resources: await readGroups(db, shown, base, true), total: found.length, window }
+  // By name; with a cursor by id, as a group may be renamed between two pages.
+  const byName = request.page.by === 'index' ? compileKey({ name: 'displayName' }, groupDefinition) : undefined
+  const asSorted = keyIn(request, groupDefinition, isForAll)
+  const keyOf = asSorted ?? byName
+  const matching = found.map((resource) => ({ id: String(resource.id), key: keyOf?.(resource) ?? null, resource }))
+  const { marks, more } = cut(matching, window, { descending: asSorted !== undefined && request.descending })
+  const byId = new Map(matching.map(({ id, resource }) => [id, resource]))
+  const page = marks.map(({ id }) => byId.get(id) as JsonObject)
+  const place = { total: found.length, window, marks, more }
+  if (looksAtMembers || !showsMembers(projection)) return { resources: page, ...place }
+  const rowOf = new Map(rows.map((row) => [row.group_id, row]))
+  const shown = marks.flatMap(({ id }) => rowOf.get(id) ?? [])
+  return { resources: await readGroups(db, shown, base, true), ...place }
 }
 
 /** The conditions that the table of groups has an index for. The whole filter is compared afterwards. */

@@ -2,20 +2,20 @@
 import * as documents from '../../directory/scim-documents/service.ts'
 import { emailKey } from '../../directory/users/input.ts'
 import * as list from '../../directory/users/list/list.ts'
-import { type Filters, type ListPlan, planFilters } from '../../directory/users/list/plan.ts'
+import { type Filters, type ListPlan, type Position, planFilters } from '../../directory/users/list/plan.ts'
 import { searchedText } from '../../directory/users/search-terms.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'
 import { compileFilter, type Predicate } from '../filter/evaluate.ts'
 import { userListQuery } from '../mapping/list-query.ts'
 import type { ListRequest } from '../paging/list-request.ts'
-import { compileOrder } from '../paging/sort.ts'
+import { compileKey, type Key } from '../paging/sort.ts'
 import { ScimError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { readUsers } from '../resources/users.ts'
 import { writeAttributePath } from '../schemas/attribute-path.ts'
 import { type Definition, findTarget, userDefinition } from '../schemas/definition.ts'
-import { type Asked, type Position, type Window, windowOf } from './window.ts'
+import { type Asked, cut, foreignCursor, type Mark, type Marked, type Window, windowOf } from './window.ts'
 
 /** The most users that a list scans if no index serves the filter. */
 const mostLookedAt = 50_000
@@ -31,12 +31,10 @@ export interface UsersAsked extends Asked {
   readonly known?: number | undefined
 }
 
-export interface Found {
+export interface Found extends Marked {
   readonly resources: readonly JsonObject[]
   readonly total: number
   readonly window: Window
-  /** Where the next page starts, if it is found by a place. */
-  readonly next?: Position | undefined
 }
 
 export type Plan = {
@@ -44,29 +42,28 @@ export type Plan = {
   sort: ListPlan['sort']
   /** The rest of the filter, to be compared with each user. */
   matches: Predicate | undefined
-  /** The order, if our own list has no equivalent. */
-  order: ((a: JsonObject, b: JsonObject) => number) | undefined
+  /** What users sort by, if our own list has no equivalent order or the filter is compared with each user. */
+  keyOf: ((resource: JsonObject) => Key) | undefined
 }
 
 /** @throws ScimError, AppError `list_too_costly` */
-export async function findUsers(db: Db, asked: UsersAsked): Promise<Found> {
-  const window = windowOf(asked)
+export async function findUsers(db: Db, asked: UsersAsked, window = windowOf(asked)): Promise<Found> {
   const plan = await planOf(db, asked)
-  const isServed = plan.matches === undefined && plan.order === undefined
+  const isServed = plan.matches === undefined && plan.keyOf === undefined
   return isServed ? findByIndex(db, asked, plan, window) : findByLooking(db, asked, plan, window)
 }
 
 export async function planOf(db: Db, { request, booleansAsText, now, isForAll = false }: UsersAsked): Promise<Plan> {
   const { filter, sortBy, descending } = request
   const ours = sortBy && ourOrders.get(writeAttributePath(sortBy).toLowerCase())
-  const ordered: Pick<Plan, 'sort' | 'order'> =
-    ours === undefined
-      ? { sort: { column: 'user_id', descending: false }, order: orderOf(request, userDefinition, isForAll) }
-      : { sort: { column: ours, descending }, order: undefined }
+  const keyOf = keyIn(request, userDefinition, isForAll)
+  const looked = { sort: { column: 'user_id', descending: false }, keyOf } as const
+  const ordered: Pick<Plan, 'sort' | 'keyOf'> =
+    ours === undefined ? looked : { sort: { column: ours, descending }, keyOf: undefined }
   if (filter === undefined) return { filters: {}, matches: undefined, ...ordered }
   // Compile the whole filter, to find errors in the indexed part too.
   const whole = compileFilter(filter, userDefinition, { booleansAsText, unknownIsAbsent: isForAll })
-  if (isForAll && !isKnown(filter, userDefinition)) return { filters: {}, matches: whole, ...ordered }
+  if (isForAll && !isKnown(filter, userDefinition)) return { filters: {}, matches: whole, ...looked }
   const { filters: query, rest, others } = userListQuery(filter, booleansAsText)
   const filters = planFilters(query, now)
   for (const other of others) {
@@ -77,7 +74,7 @@ export async function planOf(db: Db, { request, booleansAsText, now, isForAll = 
   }
   const text = rest && containedText(rest)
   if (text !== undefined) filters.contains = text
-  return { filters, matches: rest === undefined ? undefined : whole, ...ordered }
+  return rest === undefined ? { filters, matches: undefined, ...ordered } : { filters, matches: whole, ...looked }
 }
 
 /** Attributes that SCIM and our list sort in the same order. */
@@ -86,14 +83,14 @@ const ourOrders: ReadonlyMap<string, 'username_key' | 'created_at'> = new Map([
   ['meta.created', 'created_at'],
 ])
 
-/** Returns the requested order. Undefined in a search of all types if this type lacks the attribute. */
-export function orderOf(
-  { sortBy, descending }: ListRequest,
+/** Returns what resources sort by. Undefined in a search of all types if this type lacks the attribute. */
+export function keyIn(
+  { sortBy }: ListRequest,
   definition: Definition,
   isForAll: boolean,
-): ((a: JsonObject, b: JsonObject) => number) | undefined {
+): ((resource: JsonObject) => Key) | undefined {
   if (sortBy === undefined || (isForAll && findTarget(definition, sortBy) === undefined)) return undefined
-  return compileOrder(sortBy, descending, definition)
+  return compileKey(sortBy, definition)
 }
 
 /** Whether the type has every attribute of the filter. */
@@ -118,32 +115,47 @@ function containedText(filter: Filter): string | undefined {
 }
 
 async function findByIndex(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Found> {
-  const { ids, total, next } = await findIds(db, asked, plan, window)
-  return { resources: await readUsers(db, ids, asked.base), total, window, next }
+  const found = await findMarks(db, asked, plan, window)
+  return { resources: await readUsers(db, idsOf(found), asked.base), window, ...found }
 }
 
-type Ids = { ids: string[]; total: number; next: Position | undefined }
+export function idsOf({ marks }: Marked): string[] {
+  return marks.map(({ id }) => id)
+}
 
 /** The users of a page that an index finds. */
-export async function findIds(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Ids> {
-  const { filters, sort } = plan
-  const { after, count: limit } = window
-  const offset = after === undefined ? window.skipped : 0
+export async function findMarks(
+  db: Db,
+  asked: UsersAsked,
+  { filters, sort }: Plan,
+  { skipped, count: limit, place }: Window,
+): Promise<Marked & { total: number }> {
+  const descending = sort.descending !== (place?.backwards ?? false)
   const page = await list.pageOfRows(db, {
     filters,
-    sort,
+    sort: { ...sort, descending },
     limit,
-    ...(after !== undefined && { after }),
-    ...(offset > 0 && { offset }),
+    ...(place?.mark && { after: positionOf(sort, place.mark) }),
+    ...(skipped > 0 && { offset: skipped }),
     count: false,
     format: 'json',
   })
-  const ids = page.rows.map(({ user_id }) => user_id)
+  const found = page.rows.map(({ user_id: id, sort_value }) => ({
+    id,
+    key: sort.column === 'user_id' ? null : sort_value,
+  }))
+  const marks = place?.backwards ? found.toReversed() : found
   // The last page reveals the total; a page behind the end does not.
-  const isEnd = page.next === undefined && (ids.length > 0 || window.skipped === 0) && limit > 0
-  if (isEnd) return { ids, total: window.skipped + ids.length, next: page.next }
+  const isEnd = place === undefined && page.next === undefined && (marks.length > 0 || skipped === 0) && limit > 0
+  if (isEnd) return { marks, more: false, total: skipped + marks.length }
   const total = isAll(filters) ? await countAll(db, asked) : await list.boundedCount(db, filters)
-  return { ids, total, next: page.next }
+  return { marks, more: limit === 0 ? total > 0 : page.next !== undefined, total }
+}
+
+function positionOf({ column }: Plan['sort'], { id, key }: Mark): Position {
+  if (column === 'user_id') return { user_id: id }
+  if (typeof key !== 'string') throw foreignCursor()
+  return { value: key, user_id: id }
 }
 
 /** How many users there are. */
@@ -162,22 +174,19 @@ function isAll(filters: Filters): boolean {
 
 /** @throws ScimError `tooMany` */
 async function findByLooking(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Found> {
-  const { filters, sort, matches = () => true, order } = plan
-  const start = window.skipped
-  const [kept, end] = [[] as JsonObject[], start + window.count]
-  let [looked, total] = [0, 0]
+  const { filters, sort, matches = () => true, keyOf } = plan
+  const matching: Mark[] = []
+  let looked = 0
   for await (const rows of list.piecesOfRows(db, { filters, sort, count: false, format: 'json' })) {
     looked += rows.length
     if (looked > mostLookedAt) throw tooMany()
     const ids = rows.map(({ user_id }) => user_id)
     for (const resource of await readUsers(db, ids, asked.base)) {
-      if (!matches(resource)) continue
-      if (order !== undefined || (total >= start && total < end)) kept.push(resource)
-      total++
+      if (matches(resource)) matching.push({ id: String(resource.id), key: keyOf?.(resource) ?? null })
     }
   }
-  const resources = order === undefined ? kept : kept.sort(order).slice(start, end)
-  return { resources, total, window }
+  const page = cut(matching, window, asked.request)
+  return { resources: await readUsers(db, idsOf(page), asked.base), total: matching.length, window, ...page }
 }
 
 function tooMany(): ScimError {

@@ -6,17 +6,16 @@ import { listResponse } from '../paging/list-response.ts'
 import { readUsers } from '../resources/users.ts'
 import type { ProjectionRequest } from '../schemas/project.ts'
 import { assemble, groupInsertions, groupsByPairs, type Insertion, viewOf } from './group-texts.ts'
-import { countAll, findIds, isPlain, type Plan, planOf, type UsersAsked } from './users.ts'
-import { type Position, placeOf, type Window, windowOf } from './window.ts'
+import { countAll, findMarks, idsOf, isPlain, type Plan, planOf, type UsersAsked } from './users.ts'
+import { type Marked, placeOf, type Window, windowOf } from './window.ts'
 
-type Written = {
+type Written = Marked & {
   /** Free bytes for the head, resources without groups, and the end of the response. */
   body: Uint8Array
   /** Into the resources alone. */
   insertions: readonly Insertion[]
   shown: number
   total: number
-  next: Position | undefined
 }
 
 export function showsAll({ attributes = [], excludedAttributes = [] }: ProjectionRequest): boolean {
@@ -27,18 +26,18 @@ export function showsAll({ attributes = [], excludedAttributes = [] }: Projectio
 export async function writeUsers(db: Db, asked: UsersAsked): Promise<{ body: Uint8Array; total: number } | undefined> {
   const window = windowOf(asked)
   const plan = await planOf(db, asked)
-  if (plan.matches !== undefined || plan.order !== undefined) return undefined
-  const isNext = window.skipped === 0 || window.after !== undefined
-  const { body, insertions, shown, total, next } =
+  if (plan.matches !== undefined || plan.keyOf !== undefined) return undefined
+  const isNext = window.skipped === 0 && !window.place?.backwards
+  const { body, insertions, ...page } =
     isPlain(plan) && isNext && window.count > 0
       ? await writePage(db, asked, window)
       : await writeFound(db, asked, plan, window)
-  const place = placeOf(asked, window, { total, shown, next })
+  const place = placeOf(asked, window, page)
   // The resources are the last member.
-  const empty = JSON.stringify({ ...listResponse([], place), itemsPerPage: shown, Resources: [] })
+  const empty = JSON.stringify({ ...listResponse([], place), itemsPerPage: page.shown, Resources: [] })
   const whole = withHead(empty.slice(0, -documents.pageEnd.length), body, insertions)
   const current = await replaceStale(db, whole, asked.base)
-  return current && { body: current, total }
+  return current && { body: current, total: page.total }
 }
 
 /** Writes the head into the free bytes; groups need a copy. */
@@ -55,36 +54,43 @@ function resourcesOf(body: Uint8Array): Uint8Array {
 }
 
 /** A page of all users. */
-async function writePage(db: Db, asked: UsersAsked, { skipped, after, count: limit }: Window): Promise<Written> {
+async function writePage(db: Db, asked: UsersAsked, { place, count: limit }: Window): Promise<Written> {
   const { base } = asked
-  const start = after?.user_id ?? ''
+  const start = place?.mark?.id ?? ''
   const { body, ids, more } = await documents.pageOfTexts(db, { after: start, limit, base })
-  const shown = ids.length
-  const isEnd = !more && (shown > 0 || skipped === 0)
-  const total = isEnd ? skipped + shown : await countAll(db, asked)
+  const marks = ids.map((id) => ({ id, key: null }))
+  const total = !more && place === undefined ? ids.length : await countAll(db, asked)
+  const found = { marks, more, shown: ids.length, total }
   const last = ids.at(-1)
-  if (last === undefined) return { body, insertions: [], shown, total, next: undefined }
+  if (last === undefined) return { body, insertions: [], ...found }
   const { pairs, groups: known } = await groups.membershipsBetween(db, start, last)
   const insertions = pairs === '' ? [] : groupInsertions(resourcesOf(body), ids, groupsByPairs(pairs, known), base)
-  return { body, insertions, shown, total, next: more ? { user_id: last } : undefined }
+  return { body, insertions, ...found }
 }
 
 /** A page in another order, or of the users that an index finds. */
 async function writeFound(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Written> {
   const { base } = asked
-  const one = window.skipped === 0 && window.count > 0 ? await findOne(db, plan, base) : undefined
+  const one =
+    window.skipped === 0 && window.place === undefined && window.count > 0 ? await findOne(db, plan, base) : undefined
   if (one !== undefined) {
     const ids = [...one.keys()]
     const memberships = ids.length === 0 ? [] : await groups.listGroupsOfUsers(db, ids)
-    return { ...written(one, memberships, base), total: ids.length, next: undefined }
+    return {
+      ...written(one, memberships, base),
+      total: ids.length,
+      marks: ids.map((id) => ({ id, key: null })),
+      more: false,
+    }
   }
-  const { ids, total, next } = await findIds(db, asked, plan, window)
+  const page = await findMarks(db, asked, plan, window)
+  const ids = idsOf(page)
   const [found, memberships] = await Promise.all([
     documents.findTexts(db, ids, base),
     groups.listGroupsOfUsers(db, ids),
   ])
   const shown = new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as string]] : [])))
-  return { ...written(shown, memberships, base), total, next }
+  return { ...written(shown, memberships, base), ...page }
 }
 
 /** Returns the user with a unique name, without evaluating the filter. */

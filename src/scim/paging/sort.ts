@@ -8,27 +8,22 @@ import { readDateTime } from '../schemas/date-time.ts'
 import { type Definition, findTarget, subAttribute } from '../schemas/definition.ts'
 import { isPrimary } from '../schemas/read.ts'
 
-/** Multi-valued attributes sort by their primary or first value. Resources without a value come last; descending, first. */
-export function compileOrder(
-  path: AttributePath,
-  descending: boolean,
-  definition: Definition,
-): (a: JsonObject, b: JsonObject) => number {
-  const keyOf = compileKey(path, definition)
-  const sign = descending ? -1 : 1
-  return (a, b) => sign * compareKeys(keyOf(a), keyOf(b))
-}
+/** Null without a value. */
+export type Key = string | number | null
 
-type Key = string | number | undefined
+/** A key is part of a cursor, so longer texts with the same beginning sort by id. */
+const longestKey = 256
 
-function compareKeys(a: Key, b: Key): number {
+/** Resources without a value come last; descending, first. */
+export function compareKeys(a: Key, b: Key): number {
   if (a === b) return 0
-  if (a === undefined) return 1
-  if (b === undefined) return -1
+  if (a === null) return 1
+  if (b === null) return -1
   return a < b ? -1 : 1
 }
 
-function compileKey(path: AttributePath, definition: Definition): (resource: JsonObject) => Key {
+/** Returns what a resource sorts by: of a multi-valued attribute, the primary or first value. */
+export function compileKey(path: AttributePath, definition: Definition): (resource: JsonObject) => Key {
   const target = findTarget(definition, path)
   if (target === undefined || target.kind === 'extension' || target.attribute.returned === 'never') throw unsortable()
   const { urn, attribute } = target
@@ -49,9 +44,9 @@ function mainValue(value: Json | undefined): Json | undefined {
 function keyOfValue({ type, caseExact }: Attribute, value: Json | undefined): Key {
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'number') return value
-  if (typeof value !== 'string') return undefined
-  if (type === 'dateTime') return readDateTime(value)
-  return caseExact ? value : foldCase(value)
+  if (typeof value !== 'string') return null
+  if (type === 'dateTime') return readDateTime(value) ?? null
+  return (caseExact ? value : foldCase(value)).slice(0, longestKey).toWellFormed()
 }
 
 function unsortable(): ScimError {

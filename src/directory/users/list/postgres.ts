@@ -255,7 +255,7 @@ export function matchesInOrder({ filters, sort }: ListPlan, after: Position | un
 
 export function runsBehind(ordered: Ordered, after: Position | undefined): Run[] {
   const { sort } = ordered
-  if (sort.column === 'user_id') return [{ where: behindUser(after), isEmpty: false }]
+  if (sort.column === 'user_id') return [{ where: behindUser(after, sort), isEmpty: false }]
   const place = after && { value: 'value' in after ? after.value : null, tie: after.user_id }
   return runsOf(ordered, place, rawSql('users.user_id'))
 }

@@ -126,9 +126,10 @@ export function columnOf({ column }: Sort): Sql {
   return rawSql(`users.${column}`)
 }
 
-/** In the default order: the rows after a user. */
-export function behindUser(after: Position | undefined): Sql {
-  return after === undefined ? sql`1 = 1` : sql`users.user_id > ${after.user_id}`
+/** In the order of ids: the rows after a user. */
+export function behindUser(after: Position | undefined, { descending }: Sort): Sql {
+  if (after === undefined) return sql`1 = 1`
+  return sql`users.user_id ${rawSql(descending ? '<' : '>')} ${after.user_id}`
 }
 
 /**

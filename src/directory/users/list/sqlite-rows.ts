@@ -256,7 +256,7 @@ export async function countRows(db: Db, from: Sql): Promise<number> {
 /** The runs of the order after a user. row_id, which every index has, distinguishes equals here. */
 export async function runsBehind(db: Db, ordered: Ordered, after: Position | undefined): Promise<Sql[]> {
   const { sort } = ordered
-  if (sort.column === 'user_id') return [behindUser(after)]
+  if (sort.column === 'user_id') return [behindUser(after, sort)]
   const place: Place | undefined = after && {
     value: 'value' in after ? after.value : null,
     tie: await rowNumber(db, after.user_id, sort),
