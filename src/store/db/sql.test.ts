@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fixedSql, rawSql, renderSql, sql } from './sql.ts'
+import { fixedSql, rawSql, renderSql, sql, withoutNul } from './sql.ts'
 
 const columns = fixedSql('a, b')
 const given = (list: string) => ({ fixed: given.fixed, values: [list] })
@@ -26,5 +26,25 @@ describe('a statement with fixed pieces', () => {
   it('can be composed with other pieces', () => {
     const { text, parameters } = renderSql(sql`SELECT ${columns} ${rawSql('FROM t')} LIMIT ${1}`, () => '?')
     assert.deepEqual([text, parameters], ['SELECT a, b FROM t LIMIT ?', [1]])
+  })
+})
+
+describe('the values of a statement', () => {
+  it('have no NUL, in JSON neither, and are otherwise as they were', () => {
+    const bytes = new Uint8Array([0])
+    const texts = ['a\0b', String.raw`\u0000`, `{\0"a": "\0"}`]
+    assert.deepEqual(withoutNul([...texts, 0, null, bytes]), [
+      'a\ufffdb',
+      String.raw`\u0000`,
+      `{\ufffd"a": "\ufffd"}`,
+      0,
+      null,
+      bytes,
+    ])
+    for (const value of ['a\0b', '\\\0', '\\\\\0\0', String.raw`\u0000`, String.raw`\\u0000 \0`]) {
+      const [json] = withoutNul([JSON.stringify({ value, list: [value] })])
+      const clean = value.replaceAll('\0', '\ufffd')
+      assert.deepEqual(JSON.parse(String(json)), { value: clean, list: [clean] })
+    }
   })
 })

@@ -78,6 +78,28 @@ export function isSql(value: SqlValue | Sql): value is Sql {
   return typeof value === 'object' && value !== null && 'strings' in value
 }
 
+/**
+ * Replaces NUL by U+FFFD in the values of a statement, in JSON too. PostgreSQL stores no NUL, so a search for one finds nothing, and a
+ * text from outside that has one, such as the response of a webhook's receiver, is stored all the same on both engines.
+ */
+export function withoutNul(values: readonly SqlValue[]): readonly SqlValue[] {
+  return values.some(hasNul) ? values.map((value) => (hasNul(value) ? replaceNul(value as string) : value)) : values
+}
+
+function hasNul(value: SqlValue): boolean {
+  return typeof value === 'string' && (value.includes('\0') || (isJson(value) && value.includes(String.raw`\u0000`)))
+}
+
+function isJson(text: string): boolean {
+  return text.startsWith('[') || text.startsWith('{')
+}
+
+/** In JSON, an escape stands behind an even number of backslashes. */
+function replaceNul(text: string): string {
+  const plain = text.replaceAll('\0', '\ufffd')
+  return isJson(plain) ? plain.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, String.raw`$1\ufffd`) : plain
+}
+
 /** Returns text and parameters for a driver; `placeholder` formats the n-th parameter, counted from 1. */
 export function renderSql(piece: Sql, placeholder: (n: number) => string): { text: string; parameters: SqlValue[] } {
   const parameters: SqlValue[] = []

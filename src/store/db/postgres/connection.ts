@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg, { type ClientBase, type QueryResult } from 'pg'
 import type { Texts, Transaction } from '../db.ts'
-import { isSql, renderSql, type Sql, type SqlValue, sql } from '../sql.ts'
+import { isSql, renderSql, type Sql, type SqlValue, sql, withoutNul } from '../sql.ts'
 import { countBytes, lengthBytes, type Row } from './client.ts'
 import { copyRows } from './copy.ts'
 import { isBrokenUniqueness } from './failures.ts'
@@ -22,8 +22,9 @@ let names = 0
  */
 function prepare(piece: Sql): Prepared {
   const known = byPlace.get(piece.strings)
-  if (known !== undefined) return { ...known, values: piece.values as readonly SqlValue[] }
-  const { text, parameters } = renderSql(piece, (n) => `$${n}`)
+  if (known !== undefined) return { ...known, values: withoutNul(piece.values as readonly SqlValue[]) }
+  const { text, parameters: given } = renderSql(piece, (n) => `$${n}`)
+  const parameters = withoutNul(given)
   if (!piece.values.some(isSql)) {
     const statement = { text, name: `rollbook_${++names}` }
     byPlace.set(piece.strings, statement)

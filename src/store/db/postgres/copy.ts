@@ -1,6 +1,6 @@
 import pg, { type ClientBase } from 'pg'
 import type { TakeRow } from '../db.ts'
-import { renderSql, type Sql, type SqlValue } from '../sql.ts'
+import { renderSql, type Sql, type SqlValue, withoutNul } from '../sql.ts'
 import { countBytes, type Row } from './client.ts'
 
 /** The header: a signature, flags, and an empty extension. */
@@ -18,7 +18,7 @@ export async function copyRows(client: ClientBase, statement: Sql, take: TakeRow
     }
   }
   // COPY takes no parameters.
-  const { parameters } = renderSql(statement, String)
+  const parameters = withoutNul(renderSql(statement, String).parameters)
   const { text } = renderSql(statement, (n) => literal(client, parameters[n - 1] as SqlValue))
   await new Promise<void>((resolve, reject) => {
     client.query(new Copy(`COPY (${text}) TO STDOUT (FORMAT binary)`, (error) => (error ? reject(error) : resolve())))

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Meter, Transaction } from '../db.ts'
-import { isSql, renderSql, type Sql, type SqlValue } from '../sql.ts'
+import { isSql, renderSql, type Sql, type SqlValue, withoutNul } from '../sql.ts'
 import { isBrokenUniqueness } from './failures.ts'
 import { createMeter } from './meter.ts'
 import { openToRead } from './open-to-read.ts'
@@ -70,13 +70,14 @@ export function openConnection(options: OpenOptions): Connection {
 
   function prepare(piece: Sql): { prepared: Prepared; parameters: readonly SqlValue[] } {
     const known = byPlace.get(piece.strings)
-    if (known !== undefined) return { prepared: known, parameters: piece.values as readonly SqlValue[] }
+    if (known !== undefined) return { prepared: known, parameters: withoutNul(piece.values as readonly SqlValue[]) }
     if (!piece.values.some(isSql)) {
       const prepared = compile(piece.strings.join('?'))
       byPlace.set(piece.strings, prepared)
-      return { prepared, parameters: piece.values as readonly SqlValue[] }
+      return { prepared, parameters: withoutNul(piece.values as readonly SqlValue[]) }
     }
-    const { text, parameters } = renderSql(piece, () => '?')
+    const { text, parameters: given } = renderSql(piece, () => '?')
+    const parameters = withoutNul(given)
     let prepared = byText.get(text)
     if (prepared === undefined) {
       prepared = compile(text)
