@@ -52,7 +52,7 @@ async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ent
   // The exporter does not double quotes in names, and may or may not end a line with a comma.
   let isFirst = true
   for await (const { cells, line } of csvRecords(bytes, expected)) {
-    if (cells.length < 25 || !/^(?:true|false)?$/i.test(cells[2] ?? "")) {
+    if (cells.length < 25 || !/^(?:true|false)?$/i.test(cells[2] ?? '')) {
       if (isFirst) throw new OperatorError(`Line ${line} does not have the columns of a user; expected ${expected}.`)
       yield { leftOut: { what: 'user', why: 'the row does not have the columns of a user', of: `line ${line}` } }
       continue

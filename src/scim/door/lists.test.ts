@@ -179,7 +179,8 @@ for (const engine of engines) {
         assert.equal(body.totalResults, 6, text)
         cursor = body.nextCursor
       }
-      assert.deepEqual(rest, ['bjensen', 'JSmith', 'örsted', 'quote"s', 'Drivers', 'Tour Guides'])
+      // With a cursor, groups are in the order of their ids.
+      assert.deepEqual(rest, ['bjensen', 'JSmith', 'örsted', 'quote"s', 'Tour Guides', 'Drivers'])
     })
 
     it('follow sortBy and sortOrder', async (t) => {

@@ -5,8 +5,9 @@ import type { Rejection } from '../../directory/connections/rejected.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import { isArray, isObject, type Json } from '../protocol/json.ts'
+import type { Json } from '../protocol/json.ts'
 import type { Note } from './errors.ts'
+import { pathWithoutSecrets, withoutSecrets } from './without-secrets.ts'
 
 /** Rejections are stored in batches, so a misconfigured client causes at most one small change per interval. */
 const gatherMs = 500
@@ -48,7 +49,7 @@ export function rejectionNotes(
         rejected_at: timestamp(now),
         request_id,
         method,
-        path: path.slice(0, longestPath),
+        path: pathWithoutSecrets(path).slice(0, longestPath),
         body: bodyOf(request),
         status,
         scim_type: scimType ?? null,
@@ -67,18 +68,5 @@ function isTelling(method: string, status: number): boolean {
 
 function bodyOf({ body }: FastifyRequest): string | null {
   if (body === undefined || body === null) return null
-  return JSON.stringify(withoutPasswords(body as Json)).slice(0, longestBody)
-}
-
-/** Also redacts a value whose `path` names the password. */
-function withoutPasswords(value: Json): Json {
-  if (isArray(value)) return value.map(withoutPasswords)
-  if (!isObject(value)) return value
-  const isPasswordSet = typeof value.path === 'string' && /password/i.test(value.path)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => {
-      const isSecret = /password/i.test(name) || (isPasswordSet && name.toLowerCase() === 'value')
-      return [name, isSecret ? '[removed]' : withoutPasswords(one as Json)]
-    }),
-  )
+  return JSON.stringify(withoutSecrets(body as Json)).slice(0, longestBody)
 }
