@@ -191,7 +191,7 @@ export const accessTable: Record<string, Row> = {
   create_attribute_attributes_post: { needs: 'attributes:write', body: { name: 'created', type: 'string' } },
   get_attribute_attributes__name__get: { needs: 'attributes:read' },
   update_attribute_attributes__name__patch: { needs: 'attributes:write', body: { label: 'Changed' } },
-  delete_attribute_attributes__name__delete: { needs: 'attributes:write' },
+  delete_attribute_attributes__name__delete: { needs: 'attributes:write', also: 'users:read' },
   list_groups_groups_get: { needs: 'groups:read' },
   create_group_groups_post: { needs: 'groups:write', body: { name: 'created' } },
   get_group_groups__group_id__get: { needs: 'groups:read' },

@@ -457,6 +457,81 @@ for (const engine of engines) {
       assertWithin(2000, started)
     })
 
+    it('refuse patterns that would keep other changes waiting, and texts that are too long for theirs', async () => {
+      const app = await shared()
+      await define(app, 'code')
+      const large = [
+        '^(((a{1,10}){1,10}){1,9})$',
+        '(a?){1,600}b',
+        '((a{0,30}){0,30})b',
+        '(?:a|b|ab){1,500}c',
+        `(${'.?'.repeat(200)}){9}`,
+      ]
+      for (const pattern of large) {
+        const began = performance.now()
+        for (const [method, path] of [
+          ['POST', '/attributes'],
+          ['PATCH', '/attributes/code'],
+        ] as const) {
+          const named = method === 'POST' ? { name: 'other', type: 'string' } : {}
+          const answer = await app.call(method, path, { body: { ...named, pattern } })
+          assert.deepEqual([answer.status, faults(answer)], [422, ['#/pattern too_complex']], pattern)
+        }
+        assertWithin(1000, began)
+      }
+      // Each of these is allowed; together they would take a second.
+      const names = Array.from({ length: 8 }, (_, n) => `slow${n}`)
+      for (const name of names) await define(app, name, { pattern: '(.{0,15}){0,15}$b' })
+      const user = await makeUser(app, 'ada')
+      const long = await update(app, user, { slow0: 'ab'.repeat(150) })
+      assert.match(long.body.errors[0].detail, /^Must have at most 262 characters/)
+      const began = performance.now()
+      const many = await update(app, user, Object.fromEntries(names.map((name) => [name, 'ab'.repeat(130)])))
+      assert.deepEqual([many.status, faults(many)], [422, ['#/attributes/slow2 too_long']])
+      assertWithin(1000, began)
+    })
+
+    it('tell nothing about values to callers who may not read users', async () => {
+      const app = await shared()
+      await define(app, 'salary', { type: 'number' })
+      await define(app, 'level')
+      await define(app, 'size', { type: 'enum', options: ['S', 'M'] })
+      await makeUser(app, 'ada', { salary: 5200, level: 'a', size: 'M' })
+      const made = await app.call('POST', '/keys', { body: { name: 'schema', permissions: ['attributes:write'] } })
+      const { key } = made.body
+      const judged: [string, Body][] = [
+        ['salary', { minimum: 5000 }],
+        ['salary', { maximum: 6000 }],
+        ['salary', { type: 'string' }],
+        ['salary', { unique: true }],
+        ['salary', { required: true }],
+        ['level', { pattern: '^a' }],
+        ['level', { max_length: 1 }],
+        ['size', { options: ['M'] }],
+      ]
+      for (const query of ['?dry_run=true', '']) {
+        for (const [name, body] of judged) {
+          const { status, body: problem } = await app.call('PATCH', `/attributes/${name}${query}`, { key, body })
+          assert.deepEqual([status, problem.code], [403, 'permission_denied'], `${name} ${JSON.stringify(body)}`)
+        }
+        const needed = await app.call('POST', `/attributes${query}`, {
+          key,
+          body: { name: 'n', type: 'string', required: true },
+        })
+        assert.equal(needed.status, 403)
+        assert.equal((await app.call('DELETE', `/attributes/level${query}`, { key })).status, 403)
+      }
+      for (const body of [
+        { label: 'Pay' },
+        { editable_by: 'nobody' },
+        { searchable: true },
+        { in_token: true },
+        { minimum: null },
+      ]) {
+        assert.equal((await app.call('PATCH', '/attributes/salary', { key, body })).status, 200, JSON.stringify(body))
+      }
+    })
+
     it('fit when they are defined while users are created', async () => {
       const app = await shared()
       const creations = Array.from({ length: 20 }, (_, n) => create(app, `user${n}`))

@@ -1,12 +1,13 @@
 /** The definitions in force, ready to check values against. A change reads them in its own transaction. */
 
 import type { Db } from '../../store/db/db.ts'
+import { compilePattern, type Pattern } from './pattern.ts'
 import type { Attribute } from './schema.ts'
 import * as store from './store.ts'
 
 export type Definition = Attribute & {
-  /** Whether a text matches the pattern. */
-  matches(text: string): boolean
+  /** Undefined if every text will do. */
+  compiled: Pattern | undefined
   /** Whether filters find values through the index. */
   isIndexed: boolean
 }
@@ -27,7 +28,7 @@ export async function holdDefinitions(db: Db): Promise<Definitions> {
 
 async function compileAll(rows: readonly store.DefinitionRow[]): Promise<Definitions> {
   if (rows.length === 0) return none
-  const found = await Promise.all(rows.map(async (row) => [row.name, await compiled(row)] as const))
+  const found = await Promise.all(rows.map(async (row) => [row.name, await compileRow(row)] as const))
   return new Map(found)
 }
 
@@ -35,7 +36,7 @@ async function compileAll(rows: readonly store.DefinitionRow[]): Promise<Definit
 const known = new Map<string, Definition>()
 const mostKnown = 1024
 
-async function compiled(row: store.DefinitionRow): Promise<Definition> {
+async function compileRow(row: store.DefinitionRow): Promise<Definition> {
   const key = `${row.name} ${row.updated_at} ${row.definition}`
   const found = known.get(key)
   if (found !== undefined) return found
@@ -47,18 +48,6 @@ async function compiled(row: store.DefinitionRow): Promise<Definition> {
 
 export async function compile(attribute: Attribute): Promise<Definition> {
   const { pattern, searchable, unique } = attribute
-  const matches = pattern === null ? () => true : await matcher(pattern)
-  return { ...attribute, matches, isIndexed: searchable || unique }
-}
-
-/**
- * A regular expression of RE2: it takes a time that grows with the text only, whatever an administrator wrote. Loaded when
- * the first attribute has a pattern.
- *
- * @throws RE2JSException for a text that is not a pattern
- */
-export async function matcher(pattern: string): Promise<(text: string) => boolean> {
-  const { RE2JS } = await import('re2js')
-  const expression = RE2JS.compile(pattern)
-  return (text) => expression.matcher(text).find()
+  const compiled = pattern === null ? undefined : await compilePattern(pattern)
+  return { ...attribute, compiled, isIndexed: searchable || unique }
 }

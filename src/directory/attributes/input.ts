@@ -1,6 +1,6 @@
 /** Validates a definition beyond its JSON Schema: rules that involve several members. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
-import { matcher } from './definitions.ts'
+import { compilePattern, estimateSize, largestProgram } from './pattern.ts'
 import type { CreateAttribute, Settings, UpdateAttribute } from './schema.ts'
 
 const control = /\p{Cc}/u
@@ -25,8 +25,13 @@ export function settingsOf({ name, ...given }: CreateAttribute): Settings {
   }
 }
 
-/** The texts of a request, before it is known what they change. @throws AppError `validation_failed` */
-export function checkTexts({ label, options }: UpdateAttribute): void {
+/**
+ * Checks the texts of a request before it is known what they change. Patterns are compiled here, not while the change keeps
+ * others waiting.
+ *
+ * @throws AppError `validation_failed`
+ */
+export async function checkTexts({ label, options, pattern }: UpdateAttribute): Promise<void> {
   const isBad = (text: string) => control.test(text) || !text.isWellFormed()
   const detail = 'Control characters are not allowed.'
   const faults: InputFault[] = []
@@ -34,26 +39,34 @@ export function checkTexts({ label, options }: UpdateAttribute): void {
   for (const [n, option] of (options ?? []).entries()) {
     if (isBad(option)) faults.push(memberFault('options', 'control_character', detail, n))
   }
+  const wrong = pattern == null ? undefined : await patternFault(pattern)
+  if (wrong !== undefined) faults.push(wrong)
   if (faults.length > 0) throw validationFailed(faults)
 }
 
+async function patternFault(pattern: string): Promise<InputFault | undefined> {
+  if (estimateSize(pattern) > largestProgram) {
+    const detail = 'This pattern takes too long to check. Use smaller counts in braces, or max_length for the length.'
+    return memberFault('pattern', 'too_complex', detail)
+  }
+  try {
+    await compilePattern(pattern)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Error && error.name.startsWith('RE2JS'))) throw error
+    const detail = 'This is no regular expression of RE2, which has no lookaround and no backreferences.'
+    return memberFault('pattern', 'wrong_format', detail)
+  }
+}
+
 /** @throws AppError `validation_failed` with every fault found */
-export async function checkSettings(settings: Settings): Promise<void> {
+export function checkSettings(settings: Settings): void {
   const { type, options, required, editable_by, pattern, minimum, maximum, max_length } = settings
   const faults: InputFault[] = []
   const fault = (member: keyof Settings, code: string, detail: string) => faults.push(memberFault(member, code, detail))
   if (type === 'enum' && options === null) fault('options', 'missing_member', 'An enum needs options.')
   if (type !== 'enum' && options !== null) fault('options', 'not_together', 'Only an enum has options.')
-  if (pattern !== null) {
-    if (!withText.includes(type)) fault('pattern', 'not_together', `A ${type} has no pattern.`)
-    else if (!(await isPattern(pattern))) {
-      fault(
-        'pattern',
-        'wrong_format',
-        'This is no regular expression of RE2, which has no lookaround and no backreferences.',
-      )
-    }
-  }
+  if (pattern !== null && !withText.includes(type)) fault('pattern', 'not_together', `A ${type} has no pattern.`)
   if (max_length !== null && !withText.includes(type)) fault('max_length', 'not_together', `A ${type} has no length.`)
   for (const [member, bound] of Object.entries({ minimum, maximum }) as ['minimum' | 'maximum', number | null][]) {
     if (bound !== null && type !== 'number') fault(member, 'not_together', `Only a number has a ${member}.`)
@@ -69,14 +82,4 @@ export async function checkSettings(settings: Settings): Promise<void> {
     )
   }
   if (faults.length > 0) throw validationFailed(faults)
-}
-
-async function isPattern(pattern: string): Promise<boolean> {
-  try {
-    await matcher(pattern)
-    return true
-  } catch (error) {
-    if (error instanceof Error && error.name.startsWith('RE2JS')) return false
-    throw error
-  }
 }

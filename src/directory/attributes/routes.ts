@@ -43,7 +43,13 @@ function createAttribute(app: FastifyInstance, { makeChange, links }: Needs): vo
       access: 'attributes:write',
       description: answers.createDescription,
       answers: answers.created,
-      problems: [...bodyProblems, 'attribute_name_taken', 'attribute_violated', 'too_many_attributes'],
+      problems: [
+        ...bodyProblems,
+        'attribute_name_taken',
+        'attribute_violated',
+        'permission_denied',
+        'too_many_attributes',
+      ],
       example: answers.createExample,
       schema: {
         querystring: writeQuery,
@@ -54,8 +60,8 @@ function createAttribute(app: FastifyInstance, { makeChange, links }: Needs): vo
     async handler(request, reply) {
       const body = request.body as CreateAttribute
       const { result, dryRun } = await makeChange(request, reply, 'attributes.create', {
-        input() {
-          checkTexts(body)
+        async input() {
+          await checkTexts(body)
           return body
         },
       })
@@ -95,7 +101,13 @@ function updateAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
       access: 'attributes:write',
       description: answers.updateDescription,
       answers: answers.updated,
-      problems: [...bodyProblems, ...conditionProblems, 'attribute_not_found', 'attribute_violated'],
+      problems: [
+        ...bodyProblems,
+        ...conditionProblems,
+        'attribute_not_found',
+        'attribute_violated',
+        'permission_denied',
+      ],
       example: { label: 'Department', searchable: true },
       schema: {
         querystring: writeQuery,
@@ -106,8 +118,8 @@ function updateAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
     async handler(request, reply) {
       const body = request.body as UpdateAttribute
       const { result, dryRun } = await makeChange(request, reply, 'attributes.update', {
-        input() {
-          checkTexts(body)
+        async input() {
+          await checkTexts(body)
           const expected = expectedVersion(request, config)
           return { name: nameOf(request), expected, input: body }
         },

@@ -52,7 +52,7 @@ const pattern = {
   minLength: 1,
   maxLength: 512,
   description:
-    'A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`.',
+    'A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead.',
 } as const
 const minimum = { type: ['number', 'null'], description: 'The least `number`.' } as const
 const maximum = { type: ['number', 'null'], description: 'The greatest `number`.' } as const

@@ -3,10 +3,10 @@
  * of a single user to values.ts, and their index to entries.ts. A change of a definition holds all users.
  */
 
-import { AppError } from '../../core/errors.ts'
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
-import type { ChangeContext, Context } from '../../store/context.ts'
+import { type ChangeContext, type Context, holds } from '../../store/context.ts'
 import { compile, type Definition } from './definitions.ts'
 import { checkSettings, settingsOf } from './input.ts'
 import { attributeChanges, attributeTarget, emitAttribute, emitDeleted } from './journal.ts'
@@ -32,10 +32,13 @@ export async function get({ db }: Pick<Context, 'db'>, name: string): Promise<Ve
   return toVersioned(row)
 }
 
-/** @throws AppError `validation_failed`, `attribute_name_taken`, `too_many_attributes`, `attribute_violated` */
+/**
+ * @throws AppError `validation_failed`, `attribute_name_taken`, `too_many_attributes`, `attribute_violated`,
+ *   `permission_denied`
+ */
 export async function create(ctx: ChangeContext, input: CreateAttribute): Promise<Versioned> {
   const settings = settingsOf(input)
-  await checkSettings(settings)
+  checkSettings(settings)
   await store.holdUsers(ctx.db)
   const now = timestamp(ctx.now)
   const row = { name: input.name, version: 1, definition: JSON.stringify(settings), created_at: now, updated_at: now }
@@ -48,6 +51,7 @@ export async function create(ctx: ChangeContext, input: CreateAttribute): Promis
   if (!(await store.insertDefinition(ctx.db, row))) {
     throw new AppError('attribute_name_taken', 'There is already an attribute with this name.')
   }
+  if (settings.required) refuseWithoutReading(ctx)
   // No user has a value yet.
   if (settings.required) refuseViolated(await store.countUsers(ctx.db), 'have no value')
   const attribute = store.toAttribute(row)
@@ -63,14 +67,17 @@ export async function create(ctx: ChangeContext, input: CreateAttribute): Promis
 
 type Update = { name: string; input: UpdateAttribute; expected: ExpectedVersion }
 
-/** @throws AppError `attribute_not_found`, `precondition_failed`, `validation_failed`, `attribute_violated` */
+/**
+ * @throws AppError `attribute_not_found`, `precondition_failed`, `validation_failed`, `attribute_violated`,
+ *   `permission_denied`
+ */
 export async function update(ctx: ChangeContext, { name, input, expected }: Update): Promise<Versioned> {
   await store.holdUsers(ctx.db)
   const found = await getForChange(ctx, name, expected)
   const before = store.toAttribute(found)
   const { name: _, created_at: __, updated_at: ___, ...old } = before
   const settings: Settings = { ...old, ...input }
-  await checkSettings(settings)
+  checkSettings(settings)
   const row = {
     ...found,
     version: found.version + 1,
@@ -88,11 +95,16 @@ export async function update(ctx: ChangeContext, { name, input, expected }: Upda
   return toVersioned(row)
 }
 
-/** Deletes a definition with the values of all users. @throws AppError `attribute_not_found`, `precondition_failed` */
+/**
+ * Deletes a definition with the values of all users.
+ *
+ * @throws AppError `attribute_not_found`, `precondition_failed`, `permission_denied`
+ */
 export async function remove(
   ctx: ChangeContext,
   { name, expected }: Pick<Update, 'name' | 'expected'>,
 ): Promise<{ values_removed: number }> {
+  refuseWithoutReading(ctx)
   await store.holdUsers(ctx.db)
   const found = store.toAttribute(await getForChange(ctx, name, expected))
   await store.deleteDefinition(ctx.db, name)
@@ -141,13 +153,20 @@ async function fitUsers(
   const isChecked = changed.some((member) => ofValues.includes(member))
   const isIndexed = changed.some((member) => ofIndex.includes(member))
   if (!isChecked && !isIndexed) return
+  if (isChecked || changed.includes('unique')) refuseWithoutReading(ctx)
   if (isIndexed) await store.deleteEntries(ctx.db, name)
   // Unique only once it is known that they are: the count has to name all who share a value.
   const indexed = new Map([[name, { ...definition, unique: false, isIndexed: definition.isIndexed }]])
-  let [holders, violators] = [0, 0]
+  let [holders, violators, spentMs] = [0, 0, 0]
   for await (const batch of holdersOf(ctx, name)) {
     holders += batch.length
-    violators += batch.filter(({ value }) => valueFault(definition, value) !== undefined).length
+    const began = performance.now()
+    for (const { value } of batch) {
+      if (valueFault(definition, value) !== undefined) violators++
+      // After each value: a batch of long ones takes half a minute.
+      if (spentMs + performance.now() - began > longestCheckMs) throw tooSlow()
+    }
+    spentMs += performance.now() - began
     if (!isIndexed || !definition.isIndexed) continue
     const entries = batch.flatMap(({ user_id, value }) => entriesOf(indexed, user_id, { [name]: value }))
     await store.insertEntries(ctx.db, entries)
@@ -159,6 +178,13 @@ async function fitUsers(
   await store.setUnique(ctx.db, name)
 }
 
+/** How many users a definition would suit tells their values, one dry run after another. */
+function refuseWithoutReading({ actor }: ChangeContext): void {
+  if (holds(actor.permissions, 'users:read')) return
+  const detail = "The response depends on the users' values, so this request also needs the permission users:read."
+  throw new AppError('permission_denied', detail)
+}
+
 function refuseViolated(users: number, how: string): void {
   if (users === 0) return
   const who = users === 1 ? '1 user would' : `${users} users would`
@@ -166,6 +192,14 @@ function refuseViolated(users: number, how: string): void {
     'attribute_violated',
     `${who} violate this definition: they ${how}. Change these users first, then repeat the request.`,
   )
+}
+
+/** How long the values of all users may take to check: no user can be changed meanwhile. A million short ones take a second. */
+const longestCheckMs = 5000
+
+function tooSlow(): AppError {
+  const detail = "Checking the users' values against this pattern takes too long. Use a simpler one."
+  return validationFailed([memberFault('pattern', 'too_complex', detail)])
 }
 
 const holdersAtOnce = 2000

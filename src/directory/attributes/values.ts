@@ -8,6 +8,7 @@ import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { isInstant } from '../../lib/instant.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import type { Definition, Definitions } from './definitions.ts'
+import { stepsOfChange } from './pattern.ts'
 import { type AttributeValue, type AttributeValues, mostBytes, type ValuesPatch } from './schema.ts'
 import type { Entry } from './store.ts'
 
@@ -42,6 +43,7 @@ type Change = { found: AttributeValues; input: AttributesInput | undefined; isNe
 export function changedValues(definitions: Definitions, { found, input, isNew = false }: Change): AttributeValues {
   const next = new Map(Object.entries(found))
   const faults: InputFault[] = []
+  let steps = 0
   for (const [name, given] of Object.entries(input?.values ?? {})) {
     const definition = definitions.get(name)
     const fault = (code: string, detail: string) => faults.push({ pointer: pointerTo(name), code, detail })
@@ -50,6 +52,8 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
       continue
     }
     const value = input?.areTexts && typeof given === 'string' ? fromCell(definition, given) : given
+    if (value !== null) steps += stepsOf(definition, value)
+    if (steps > stepsOfChange) throw tooManySteps(name)
     const detail = value === null ? undefined : valueFault(definition, value)
     const after = value === null || detail !== undefined ? value : normalized(definition, value)
     const isSame = after !== null && next.has(name) && JSON.stringify(next.get(name)) === JSON.stringify(after)
@@ -64,6 +68,13 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
   const values = Object.fromEntries(next)
   refuseTooMuch(values)
   return values
+}
+
+/** Other changes wait for this one. */
+function tooManySteps(name: string): AppError {
+  const detail =
+    'Together these values take too long to check against the patterns of their attributes. Send shorter values, or fewer at once.'
+  return validationFailed([{ pointer: pointerTo(name), code: 'too_long', detail }])
 }
 
 /** Returns the valid values among those that a caller sends, in stored form. */
@@ -161,7 +172,17 @@ function textFault(definition: Definition, text: string): string | undefined {
   if (definition.type === 'url' && !isUrl(text)) return 'Must be an absolute URL with http or https.'
   if (definition.type === 'email' && !isEmail(text)) return 'This is not a valid email address.'
   if (definition.type === 'enum' && !options?.includes(text)) return `Must be one of ${options?.join(', ')}.`
-  return definition.matches(text) ? undefined : 'Must match the pattern of the attribute.'
+  const { compiled } = definition
+  if (compiled === undefined) return undefined
+  if (text.length > compiled.longest) return `Must have at most ${compiled.longest} characters, because of the pattern.`
+  return compiled.matches(text) ? undefined : 'Must match the pattern of the attribute.'
+}
+
+/** How many steps it takes to check a value against the pattern of its attribute. */
+function stepsOf({ compiled }: Definition, value: AttributeValue): number {
+  if (compiled === undefined || typeof value === 'number' || typeof value === 'boolean') return 0
+  const length = typeof value === 'string' ? value.length : value.reduce((sum, text) => sum + text.length, 0)
+  return compiled.size * length
 }
 
 function isDay(text: string): boolean {

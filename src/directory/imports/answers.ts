@@ -10,7 +10,8 @@ const ignored = Object.entries(ignoredMembers)
 const jobSchema = { $ref: '#/components/schemas/ImportJob' }
 
 export const importDescription = `Imports a file of users: one JSON object per line (\`application/x-ndjson\`), or CSV whose first line names the
-members (\`text/csv\`). Needs the permission \`users:import\`.
+members (\`text/csv\`). Needs the permission \`users:import\`, and a dry run with
+\`mode=update\` also \`users:read\`, because it tells which values are the users'.
 
 The file is processed while it arrives and can have any length; it can be compressed (\`Content-Encoding: gzip\`). A
 row has the members of a new user, and optionally \`user_id\`, \`active\`, \`password_hash\` (a hash from another system),

@@ -147,7 +147,7 @@ for (const engine of engines) {
       await bring(app, [{ username: 'boss', groups: ['Root'] }], { query: '?mode=update' })
       const keyWith = async (...permissions: string[]) =>
         (await app.call('POST', '/keys', { body: { name: 'a key', permissions } })).body.key
-      const importer = await keyWith('users:import')
+      const importer = await keyWith('users:import', 'users:read')
       const helper = await keyWith(...roles.support)
       const query = '?mode=update'
       const give = [

@@ -368,8 +368,15 @@ for (const engine of engines) {
     it('does not reveal whether a password is right, or data of users with more permissions', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'boss', role: 'admin', email: 'boss@example.com', password })
-      const permissions = ['users:import']
+      const permissions = ['users:import', 'users:read']
       const { key } = (await app.call('POST', '/keys', { body: { name: 'hr', permissions } })).body
+      const blind = (await app.call('POST', '/keys', { body: { name: 'blind', permissions: ['users:import'] } })).body
+      const guess = await app.call('POST', '/users/import?mode=update&dry_run=true', {
+        key: blind.key,
+        body: ndjson([{ username: 'boss', email: 'boss@example.com' }]),
+        headers: { 'content-type': 'application/x-ndjson' },
+      })
+      assert.deepEqual([guess.status, guess.body.code], [403, 'permission_denied'])
       const ask = async (rows: Row[], query: string) => {
         const headers = { 'content-type': 'application/x-ndjson' }
         const { body } = await app.call('POST', `/users/import${query}`, { key, body: ndjson(rows), headers })

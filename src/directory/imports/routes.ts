@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { refuseWithout } from '../../http/endpoint/access.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
@@ -64,6 +65,9 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
     }),
     async handler(request, reply) {
       const query = request.query as ImportQuery
+      // `unchanged` in a dry run tells whether a guessed value is the user's.
+      if (query.dry_run && query.mode === 'update')
+        refuseWithout(request.actor, { access: 'users:read' }, request.method)
       formatOfBody(request)
       const { jobId, isByKey } = jobIdOf(request, query.job_id, newId)
       const wasDone = isByKey && (await imports.isDone(contextOf(request), jobId))
