@@ -129,6 +129,7 @@ function createRoute(app: FastifyInstance, { config, contextOf, makeChange, link
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.create', {
         input: async () => {
+          connections.refuseUnlessMayEdit(contextOf(request))
           const body = request.body as CreateSignInConnection
           const given = (await providers.prepare(body.kind, body, undefined)) as CreateSignInConnection
           const connection_id = newId(request.now)
@@ -174,14 +175,17 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
       const connection_id = pathId(request, 'connection_id')
       const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.update', {
         input: async () => {
-          const { db } = contextOf(request)
+          const expected = expectedVersion(request, config)
+          const ctx = contextOf(request)
+          const { db } = ctx
+          connections.refuseUnlessMayEdit(ctx)
           const found = await connections.getRow(db, connection_id)
           const before = { secrets: usableSecrets(found.secrets) }
           const given = await providers.prepare(found.kind, request.body as UpdateSignInConnection, before)
           const encryptionSecret = await sealingSecret(db, config)
           return {
             connection_id,
-            expected: expectedVersion(request, config),
+            expected,
             ...apart(given as UpdateSignInConnection, connection_id, encryptionSecret),
           }
         },

@@ -100,7 +100,7 @@ type Creation = {
 
 /** @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections`, `role_not_grantable`, `last_password_admin` */
 export async function create(ctx: ChangeContext, { connection_id, input, secrets }: Creation): Promise<Versioned> {
-  refuseUnlessMayGrantAll(ctx)
+  refuseUnlessMayEdit(ctx)
   const now = timestamp(ctx.now)
   const { kind: kindName, name, active = true, position = 0, ...given } = input
   const kind = kindOf(kindName)
@@ -274,11 +274,11 @@ export async function pruneFailures(ctx: ChangeContext, { everyMs }: { everyMs: 
 
 /**
  * Any user may have linked a connection, or link it later, so who controls one could become any of them. Without it,
- * passwords work again that it had refused.
+ * passwords work again that it had refused. Also asked before an address of the caller's is called.
  *
  * @throws AppError `role_not_grantable`
  */
-function refuseUnlessMayGrantAll(ctx: ChangeContext): void {
+export function refuseUnlessMayEdit(ctx: Pick<Context, 'actor' | 'rules'>): void {
   for (const role of Object.keys(ctx.rules.roles)) refuseUngrantableRole(ctx, role)
 }
 
@@ -287,7 +287,7 @@ async function getForChange(
   connectionId: string,
   expected: ExpectedVersion,
 ): Promise<store.ConnectionRow> {
-  refuseUnlessMayGrantAll(ctx)
+  refuseUnlessMayEdit(ctx)
   const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
   refuseUnexpected('connection', found, expected)
   return found

@@ -181,6 +181,24 @@ for (const engine of engines) {
       })
       assert.deepEqual([made.status, made.body.entity_id, asked], [201, issuer, 1], made.text)
       assert.equal(made.body.metadata_url, undefined)
+
+      // Without the right to use it, no caller makes us call an address.
+      const weak = await app.call('POST', '/keys', { body: { name: 'weak', permissions: ['connections:write'] } })
+      const { key: weakKey } = weak.body
+      for (const query of ['', '?dry_run=true']) {
+        for (const [method, path, body] of [
+          ['POST', '/connections', { kind: 'saml', name: 'Other', metadata_url: url }],
+          ['PATCH', `/connections/${made.body.connection_id}`, { metadata_url: url }],
+          [
+            'POST',
+            '/connections',
+            { kind: 'ldap', name: 'Other', servers: [url.replace('http:', 'ldap:')], user_base: 'dc=a' },
+          ],
+        ] as const) {
+          const refused = await app.call(method, path + query, { key: weakKey, body })
+          assert.deepEqual([refused.status, refused.body.code, asked], [403, 'role_not_grantable', 1], refused.text)
+        }
+      }
     })
 
     it('refuses what cannot be right', async (t) => {
