@@ -176,8 +176,10 @@ async function unlink(
 
 /** Deletes those of a user who is erased, and the failed sign-ins that mention the user. */
 export async function erase({ db }: ChangeContext, user: Erased): Promise<void> {
+  const linked = await store.listIdentitiesOf(db, user.user_id)
+  const aliases = linked.flatMap(({ subject, email }) => [subject, ...(email === null ? [] : [email])])
   await store.deleteIdentitiesOfUser(db, user.user_id)
-  await deleteFailuresAbout(db, user)
+  await deleteFailuresAbout(db, { ...user, aliases: [...aliases, ...(user.aliases ?? [])] })
 }
 
 /** The accounts of a connection with this subject, or with this address. */

@@ -1,8 +1,8 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forShare, forUpdate, skipLocked } from '../../store/db/dialect.ts'
+import { forShare, forUpdate, skipLocked, texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
-import { type Erased, mentions } from '../../store/mentions.ts'
+import { type Erased, findMentions } from '../../store/mentions.ts'
 import type { KindName } from './kinds/kinds.ts'
 
 const connections = defineTable('sign_in_connections', {
@@ -132,7 +132,9 @@ export async function findLastFailure(db: Db, connectionId: string): Promise<str
 
 /** Deletes the failed sign-ins of every connection whose claims mention the user. */
 export async function deleteFailuresAbout(db: Transaction, erased: Erased): Promise<void> {
-  await db.run(sql`DELETE FROM sign_in_failures WHERE ${mentions(db, erased, ['claims', 'detail'])}`)
+  const place = { table: 'sign_in_failures', id: 'failure_id', columns: ['claims', 'detail'] }
+  const ids = await findMentions(db, erased, place)
+  await db.run(sql`DELETE FROM sign_in_failures WHERE failure_id IN (SELECT value FROM ${texts(db, ids)})`)
 }
 
 export function deleteFailuresBefore(db: Transaction, instant: string): Promise<number> {

@@ -1,7 +1,8 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
-import { type Erased, mentions } from '../../store/mentions.ts'
+import { type Erased, findMentions } from '../../store/mentions.ts'
 
 const rejected = defineTable('rejected_requests', {
   rejection_id: text(),
@@ -43,7 +44,9 @@ export async function deleteAllBut(db: Transaction, connectionId: string, kept: 
 
 /** Deletes those that mention the user, of every connection. */
 export async function deleteRejectedAbout(db: Transaction, erased: Erased): Promise<void> {
-  await db.run(sql`DELETE FROM rejected_requests WHERE ${mentions(db, erased, ['path', 'body', 'detail'])}`)
+  const place = { table: 'rejected_requests', id: 'rejection_id', columns: ['path', 'body', 'detail'] }
+  const ids = await findMentions(db, erased, place)
+  await db.run(sql`DELETE FROM rejected_requests WHERE rejection_id IN (SELECT value FROM ${texts(db, ids)})`)
 }
 
 export async function deleteBefore(db: Transaction, instant: string): Promise<void> {

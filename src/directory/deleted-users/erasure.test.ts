@@ -212,6 +212,47 @@ for (const engine of everyEngine) {
       assert.deepEqual(await kept(), all('zqxb'))
     })
 
+    it('is not in failed sign-ins of any kind of connection, in whatever form their names came', async (t) => {
+      const app = await start(t, engine, { env })
+      const body = { kind: 'oidc', name: 'Okta', issuer: 'https://id.example', client_id: 'c', client_secret: 's' }
+      const { connection_id } = (await app.call('POST', '/connections', { body })).body
+      const claim = (value: unknown) => JSON.stringify([{ claim: 'sub', value: JSON.stringify(value), notes: [] }])
+      const fail = (id: string, claims: string, detail = '') =>
+        app.runSql(`INSERT INTO sign_in_failures (failure_id, connection_id, failed_at, request_id, reason, detail, claims)
+          VALUES ('${id}', '${connection_id}', '', 'r', 'no_user', '${detail}', '${claims}')`)
+      const user = await createUser(app, { username: 'countess', email: 'countess@example.com', external_id: 'HR/7' })
+      const { user_id } = user
+      await app.call('PATCH', `/users/${user_id}`, { body: { username: 'Ada.Ö', email: 'ada@example.com' } })
+      const link = { body: { connection_id, subject: '00u77' } }
+      assert.equal((await app.call('POST', `/users/${user_id}/identities`, link)).status, 201)
+      await fail('oidc', claim('Ada@Example.com'))
+      await fail('list', claim(['ada@example.com', 'x@example.com']))
+      await fail('deep', claim({ userinfo: JSON.stringify({ mail: 'ada@example.com' }) }))
+      await fail('subject', claim('00u77'))
+      await fail('dn', claim('CN=Ada.Ö,OU=People,DC=example'))
+      await fail('windows', claim('EXAMPLE\\ada.ö'))
+      await fail('former name', claim('countess'))
+      await fail('former address', claim('countess@example.com'))
+      await fail('external id', claim('hr/7'))
+      await fail('percent', claim('https://id.example/?login_hint=ada%40example.com'))
+      await fail('detail', '[]', 'No user has the address ada@example.com.')
+      const others = [
+        'madada@example.com',
+        'ada@example.com.au',
+        '00u777',
+        'countess2',
+        'ada@elsewhere.example',
+        'hr/71',
+      ]
+      for (const other of others) await fail(`other ${other}`, claim(other))
+      await purge(app, user_id)
+      const left = await app.runSql('SELECT failure_id FROM sign_in_failures ORDER BY failure_id')
+      assert.deepEqual(
+        left.map(({ failure_id }) => failure_id),
+        others.map((other) => `other ${other}`).sort(),
+      )
+    })
+
     it('is in no message and no link, while others are', async (t) => {
       const app = await start(t, engine, { env: mailEnv })
       const invite = async (username: string) => {

@@ -27,10 +27,11 @@ const answersAtOnce = 2000
 export async function beginErasure(ctx: ChangeContext, erased: Erased): Promise<void> {
   const { user_id } = erased
   await store.insertErasure(ctx.db, user_id, timestamp(ctx.now))
+  const aliases = addressesIn(await scimDocuments.findDocument(ctx.db, user_id))
   await scimDocuments.remove(ctx.db, user_id)
   await deleteMailsOf(ctx.db, user_id)
-  await rejected.erase(ctx, erased)
-  await ctx.access.erase(ctx, erased)
+  await rejected.erase(ctx, { ...erased, aliases })
+  await ctx.access.erase(ctx, { ...erased, aliases })
   await deleteLinksOf(ctx.db, user_id)
   // Recorded for the change itself, because one change may erase several users.
   recordErasure(ctx, user_id)
@@ -75,6 +76,11 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
     event_seq: events.at(-1)?.seq ?? found.event_seq,
   }
   await store.blankActor(db, { userId: user_id, after: found.actor_seq, upTo: next.actor_seq })
+  const aliases = namesIn(targeted)
+  if (aliases.length > 0) {
+    await rejected.erase(ctx, { user_id, aliases })
+    await ctx.access.erase(ctx, { user_id, aliases })
+  }
   await store.blankTargeted(db, targeted)
   await store.blankEvents(db, events)
   const told = [...acted, ...targeted, ...events].flatMap(({ text }) => (text === null ? [] : [text]))
@@ -98,6 +104,37 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
 async function attest(ctx: ChangeContext, user_id: string, blanked: readonly store.Text[]): Promise<void> {
   const last = Math.max(0, ...blanked.map(({ seq }) => Number(seq)))
   if (last > 0 && last >= (await store.findErasedSeq(ctx.db, user_id))) recordErasure(ctx, user_id)
+}
+
+/** What a provider of SCIM calls the user; members have any case. */
+function addressesIn(document: string | undefined): string[] {
+  if (document === undefined) return []
+  const { username, externalid, emails } = lowerCased(JSON.parse(document) as object)
+  const listed = Array.isArray(emails) ? emails.map((one) => (one as { value?: unknown } | null)?.value) : []
+  return [username, externalid, ...listed].filter((name) => typeof name === 'string')
+}
+
+function lowerCased(members: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+const naming = ['username', 'email', 'external_id']
+
+/** The names by which the audit knew the user: others sent the former ones, too. */
+function namesIn(records: readonly { what: string | null }[]): string[] {
+  const names = records.flatMap(({ what }): unknown[] => {
+    if (what === null) return []
+    const { name, changes = {}, details = {} } = JSON.parse(what) as Told
+    const values = naming.flatMap((member) => [changes[member]?.before, changes[member]?.after])
+    return [name, details.subject, details.email, ...values]
+  })
+  return [...new Set(names.filter((name) => typeof name === 'string' && name !== ''))] as string[]
+}
+
+type Told = {
+  name?: unknown
+  changes?: Record<string, { before?: unknown; after?: unknown }>
+  details?: { subject?: unknown; email?: unknown }
 }
 
 function addressIn(text: string): string | undefined {

@@ -527,7 +527,7 @@ export type Attribute = {
   unique: boolean
   /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
   searchable: boolean
-  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
+  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead. */
   pattern: string | null
   /** The least `number`. */
   minimum: number | null
@@ -560,7 +560,7 @@ export type CreateAttribute = {
   unique?: boolean | undefined
   /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
   searchable?: boolean | undefined
-  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
+  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead. */
   pattern?: string | null | undefined
   /** The least `number`. */
   minimum?: number | null | undefined
@@ -589,7 +589,7 @@ export type UpdateAttribute = {
   unique?: boolean | undefined
   /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
   searchable?: boolean | undefined
-  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. */
+  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead. */
   pattern?: string | null | undefined
   /** The least `number`. */
   minimum?: number | null | undefined
