@@ -37,6 +37,6 @@ WORKDIR /var/lib/rollbook
 USER 1000:1000
 VOLUME /var/lib/rollbook
 EXPOSE 8080
-HEALTHCHECK --interval=15s --timeout=3s --start-period=30s CMD ["node", "/opt/rollbook/deploy/docker/health.js"]
+HEALTHCHECK --interval=15s --timeout=3s --start-period=15m CMD ["node", "/opt/rollbook/deploy/docker/health.js"]
 ENTRYPOINT ["rollbook"]
 CMD ["serve"]

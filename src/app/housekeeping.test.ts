@@ -18,6 +18,7 @@ for (const engine of everyEngine) {
       const request = { actor: system, now: Date.now(), requestId: 'test' }
       const other = app.storage.change('idempotency.prune', { before: '', everyMs: 60_000 }, request)
       const { stop: round } = startHousekeeping({
+        config: app.config,
         storage: app.storage,
         authenticator: { takeUses: () => ({ keys: uses.splice(0), sessions: [] }) },
         tokens: app.tokens,
@@ -49,6 +50,7 @@ for (const engine of everyEngine) {
       // Each is a restart with one round; nothing in memory says how long ago the previous one was.
       const roundAt = async (now: number, confirmedDate?: string) => {
         const { stop } = startHousekeeping({
+          config: app.config,
           storage: app.storage,
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,
@@ -93,6 +95,7 @@ for (const engine of everyEngine) {
       const later = Date.now() + 30 * 86_400_000
       const roundAt = (now: number, confirmedDate: string) =>
         startHousekeeping({
+          config: app.config,
           storage: app.storage,
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,
@@ -121,6 +124,7 @@ for (const engine of everyEngine) {
       const begin = Date.now()
       const roundAt = (now: number, sharedClock: () => Promise<number | undefined>) =>
         startHousekeeping({
+          config: app.config,
           storage: app.storage,
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,
@@ -146,6 +150,7 @@ for (const engine of everyEngine) {
       const lines: string[] = []
       const roundAt = (now: number, shared: number) =>
         startHousekeeping({
+          config: app.config,
           storage: app.storage,
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,

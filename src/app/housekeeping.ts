@@ -3,6 +3,7 @@ import type { Authenticator } from '../access/authentication/authenticate.ts'
 import { recordUses } from '../access/authentication/record-uses.ts'
 import type { DirectorySync } from '../access/directory-sync/service.ts'
 import type { Tokens } from '../access/tokens/tokens.ts'
+import type { Config } from '../core/config.ts'
 import { eraseRound } from '../directory/deleted-users/eraser.ts'
 import { releaseManaged } from '../directory/users/releasing.ts'
 import { timestamp } from '../lib/instant.ts'
@@ -16,6 +17,7 @@ import { type Jobs, type RoundsOptions, startRounds } from '../store/jobs/rounds
 type Parts = RoundsOptions & {
   authenticator: Pick<Authenticator, 'takeUses'>
   tokens: Pick<Tokens, 'tend'>
+  config: Config
   idempotencyHours: number
   eventsDays: number
   auditDays: number
@@ -31,8 +33,8 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
 }
 
 function jobsOf(parts: Parts): Jobs {
-  const { storage, authenticator, tokens, idempotencyHours, eventsDays, auditDays, directorySync } = parts
-  const nodes = nodeReports(storage)
+  const { storage, authenticator, tokens, idempotencyHours, eventsDays, auditDays, directorySync, config, log } = parts
+  const nodes = nodeReports({ storage, config, log })
   return {
     starting: [nodes.report],
     reporting: [recordUses(storage, authenticator), nodes.report],

@@ -137,6 +137,7 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
         authenticator,
         tokens,
         log,
+        config,
         idempotencyHours: config.idempotencyHours,
         eventsDays: config.eventsDays,
         auditDays: config.auditDays,

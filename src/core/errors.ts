@@ -184,6 +184,13 @@ export class AppError extends Error {
   }
 }
 
+/** The refusal of a part of a longer work, whose earlier parts stay: `done` says so instead of "nothing was changed". */
+export function afterParts(error: unknown, done: string): unknown {
+  if (!(error instanceof AppError) || !error.message.includes('; nothing was changed.')) return error
+  const { code, message, headers, cause } = error
+  return new AppError(code, message.replace('; nothing was changed.', `. ${done}`), { headers, cause })
+}
+
 /** A refusal as data, for another thread or a stored response, where an Error cannot go. */
 export type Refusal = {
   code: ProblemCode

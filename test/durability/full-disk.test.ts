@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { makeDirectory, type Service, startService } from './process.ts'
+import { adminKey } from '../harness.ts'
+import { makeDirectory, runService, type Service, startService } from './process.ts'
 
 type User = { username: string }
 
@@ -101,6 +102,32 @@ describe('a full disk under SQLite', () => {
     rmSync(join(inside, 'ballast'))
     await checkRecovered(t, service, inside, made)
     assert.equal((await service.end('SIGTERM')).code, 0)
+  })
+
+  it('says in a start that migrates how much room it needs, and in an import how many rows stay', async (t) => {
+    if (!succeeds(...(namespace as [string]), 'mount', '-t', 'tmpfs', 'none', tmpdir())) {
+      return t.skip('a file system of its own cannot be mounted here (unshare, mount)')
+    }
+    const through = smallDisk.map((part) => part.replace('size=4m', 'size=300k'))
+    const { code, errors } = await runService({ directory: makeDirectory(t), through })
+    assert.equal(code, 1)
+    assert.match(
+      errors,
+      /^The disk of .* is full\. Make room and start again: a migration of this store can need \d+ MB/,
+    )
+    const service = await startService(t, { directory: makeDirectory(t), through: smallDisk })
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, n) => `${JSON.stringify({ username: `u${n}`, last_name: 'x'.repeat(200) })}\n`,
+    )
+    const answer = await fetch(`${service.url}/users/import`, {
+      method: 'POST',
+      headers: { 'x-api-key': adminKey, 'content-type': 'application/x-ndjson' },
+      body: rows.join(''),
+    })
+    const { code: problem, detail } = (await answer.json()) as { code: string; detail: string }
+    assert.equal(problem, 'storage_full')
+    assert.match(detail, /^The disk is full\. The first [1-9]\d+ rows are imported and stay; /)
   })
 
   it('is handled the same for a file that may not grow, which the system reports as another error', async (t) => {

@@ -47,7 +47,7 @@ export async function housekeeping({ app, clock }: Script): Promise<void> {
 }
 
 /** A stop runs the last round, and waits for its end only so long. */
-async function round({ storage, tokens, database }: Started, clock: () => number): Promise<void> {
+async function round({ storage, tokens, database, config }: Started, clock: () => number): Promise<void> {
   const last = database === undefined ? 'imports.prune' : 'nodes.remove'
   const ended = Promise.withResolvers<void>()
   const change: Storage['change'] = async (name, ...rest) => {
@@ -56,6 +56,7 @@ async function round({ storage, tokens, database }: Started, clock: () => number
     return made
   }
   const { stop } = startHousekeeping({
+    config,
     storage: { ...storage, change },
     authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
     tokens,

@@ -42,6 +42,33 @@ const secrets: Record<string, string> = {
 const configOf = (env: Record<string, string>) =>
   loadConfig(env, (file) => secrets[basename(file)] ?? assert.fail(file))
 
+describe('each way to run it', () => {
+  it('gives a start that migrates the store the same 15 minutes', () => {
+    assert.match(read('deploy/systemd/rollbook.service'), /^TimeoutStartSec=15min$/m)
+    assert.match(read('Dockerfile'), /^HEALTHCHECK .*--start-period=15m /m)
+    const { services } = parse(read('deploy/compose.yaml')) as {
+      services: { rollbook: { healthcheck: { start_period: string } } }
+    }
+    assert.equal(services.rollbook.healthcheck.start_period, '15m')
+    const deployment = parse(read('deploy/kubernetes/deployment.yaml')) as {
+      spec: {
+        template: { spec: { containers: { startupProbe: { periodSeconds: number; failureThreshold: number } }[] } }
+      }
+    }
+    const { startupProbe } = deployment.spec.template.spec.containers[0] ?? assert.fail()
+    assert.equal(startupProbe.periodSeconds * startupProbe.failureThreshold, 15 * 60)
+  })
+
+  it('lets pods call mail servers, directories, providers and databases at their usual ports', () => {
+    const policy = parse(read('deploy/kubernetes/networkpolicy.yaml')) as {
+      spec: { egress: { ports: { port: number }[] }[] }
+    }
+    const open = policy.spec.egress.flatMap(({ ports }) => ports.map(({ port }) => port))
+    for (const port of [53, 443, 8443, 25, 465, 587, 389, 636, 3268, 3269, 5432, 6432])
+      assert.ok(open.includes(port), `${port}`)
+  })
+})
+
 describe('the Dockerfile', () => {
   const text = read('Dockerfile')
   const instructions = DockerfileParser.parse(text).getInstructions()

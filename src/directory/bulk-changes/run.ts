@@ -1,6 +1,6 @@
 /** Processes the users of a bulk change in batches, and reports the outcome line by line. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '../../core/errors.ts'
+import { AppError, afterParts } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import type { Rules } from '../../store/context.ts'
@@ -67,7 +67,12 @@ export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
       continue
     }
     const batch = { user_ids, ...(only && { only }), ...(dryRun && { administratorsGone }) }
-    const judged = yield* meanwhile(changeBatch(parts, batch), progress)
+    const changing = changeBatch(parts, batch).catch((error: unknown) => {
+      throw dryRun || counts.changed === 0
+        ? error
+        : afterParts(error, `${counts.changed} users are changed and stay so.`)
+    })
+    const judged = yield* meanwhile(changing, progress)
     administratorsGone += judged.administratorsGone
     for (const row of judged.verdicts) {
       counts[row.verdict]++

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../../core/errors.ts'
+import { AppError, afterParts } from '../../core/errors.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -68,6 +68,14 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
       // `unchanged` in a dry run tells whether a guessed value is the user's.
       if (query.dry_run && query.mode === 'update')
         refuseWithout(request.actor, { access: 'users:read' }, request.method)
+      const withRowsDone = async (error: unknown) => {
+        const job = await imports.get(contextOf(request), jobId).catch(() => undefined)
+        if (query.dry_run || job === undefined || job.rows_done === 0) return error
+        return afterParts(
+          error,
+          `The first ${job.rows_done} rows are imported and stay; the import continues after them.`,
+        )
+      }
       formatOfBody(request)
       const { jobId, isByKey } = jobIdOf(request, query.job_id, newId)
       const wasDone = isByKey && (await imports.isDone(contextOf(request), jobId))
@@ -75,7 +83,7 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
       try {
         await receiver.receive({ request, reply }, query, jobId)
       } catch (error) {
-        throw isByKey ? asKeyMismatch(error) : error
+        throw await withRowsDone(isByKey ? asKeyMismatch(error) : error)
       } finally {
         limitAgain()
       }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
+import { pino } from 'pino'
 import { adminKey, anyEngine, engines, start } from '../../../test/harness.ts'
 import { ask } from '../../../test/proxies/client.ts'
 import { system } from '../../store/context.ts'
+import { nodeReports } from './node-reports.ts'
+import { digestsOf } from './shared-settings.ts'
 import { warningsOf } from './warnings.ts'
 
 const key = { 'x-api-key': adminKey }
@@ -62,6 +65,40 @@ for (const engine of engines) {
       assert.equal((await app.runSql('SELECT * FROM nodes')).length, 1)
       await app.storage.change('nodes.remove', { node_id: node_id.replace(/0$/, '1') }, request())
       assert.deepEqual(await app.runSql('SELECT * FROM nodes'), [])
+    })
+
+    it('warns of a node with other settings, with their names only', async (t) => {
+      const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://orchard.example/auth' } })
+      const settings = JSON.stringify(
+        digestsOf({ ...app.config, publicUrl: 'https://pear.example/auth', adminKey: undefined }),
+      )
+      const node_id = '019a9f3e-0000-7000-8000-000000000000'
+      const other = { node_id, host: 'node-b', version: '0.3.0', started_at: '2026-11-21T00:00:00.000Z', settings }
+      const request = { actor: system, now: Date.now(), requestId: 'test' }
+      await app.storage.change('nodes.report', other, request)
+      await app.storage.change(
+        'nodes.report',
+        { ...other, node_id: node_id.replace(/0$/, '1'), settings: undefined },
+        request,
+      )
+      const { warnings } = (await app.call('GET', '/deployment')).body
+      const found = warnings.find(({ code }: { code: string }) => code === 'settings_differ')
+      if (engine.name === 'SQLite') return assert.equal(found, undefined)
+      assert.match(
+        found.detail,
+        /^This node has other values than node-b for ROLLBOOK_ADMIN_KEY, ROLLBOOK_PUBLIC_URL\. /,
+      )
+      const lines: string[] = []
+      const log = pino({}, { write: (line: string) => lines.push(line) })
+      const reports = nodeReports({ storage: app.storage, config: app.config, log })
+      const round = { request, everyMs: 60_000, mayDelete: false }
+      await reports.report(round)
+      await reports.report(round)
+      assert.equal(lines.filter((line) => line.includes('ROLLBOOK_PUBLIC_URL')).length, 1)
+      await app.storage.change('nodes.remove', { node_id }, request)
+      await reports.report(round)
+      assert.match(lines.at(-1) ?? '', /same settings again/)
+      await reports.leave(round)
     })
 
     it('returns what it knows itself when the store does not say which nodes exist', async (t) => {

@@ -1,16 +1,31 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../core/config.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isServer } from '../../store/db/dialect.ts'
 import type { Job } from '../../store/jobs/rounds.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import { thisNode } from './nodes.ts'
+import { explainDifferences, listDifferences, thisNode } from './nodes.ts'
+import { digestsOf } from './shared-settings.ts'
 
-/** Tells the other nodes that this one serves, and that it leaves. On SQLite there is only one node. */
-export function nodeReports(storage: Storage): { report: Job; leave: Job } {
-  const node = thisNode(timestamp(Date.now()))
+type Parts = { storage: Storage; config: Config; log: Logger }
+
+/** Tells the other nodes that this one serves, with which settings, and that it leaves. On SQLite there is only one node. */
+export function nodeReports({ storage, config, log }: Parts): { report: Job; leave: Job } {
+  const digests = digestsOf(config)
+  const node = { ...thisNode(timestamp(Date.now())), settings: JSON.stringify(digests) }
   const isAlone = !isServer(storage.db)
+  /** What was logged last: once per difference. */
+  let told: string | undefined
   return {
     async report({ request }) {
-      if (!isAlone) await storage.change('nodes.report', node, request)
+      if (isAlone) return
+      await storage.change('nodes.report', node, request)
+      const found = explainDifferences(await listDifferences(storage.db, digests, request.now))
+      if (found !== told) {
+        if (found === undefined) log.info('all nodes have the same settings again')
+        else log.warn(found)
+      }
+      told = found
     },
     async leave({ request }) {
       if (!isAlone) await storage.change('nodes.remove', node, request)

@@ -10,8 +10,9 @@ import { timestamp } from '../../lib/instant.ts'
 import { isServer } from '../../store/db/dialect.ts'
 import { storeFacts } from '../../store/db/store-facts.ts'
 import { explainWait, findClock } from '../../store/jobs/clock.ts'
-import { listNodes, thisNode } from './nodes.ts'
+import { explainDifferences, listDifferences, listNodes, thisNode } from './nodes.ts'
 import type { Deployment } from './schema.ts'
+import { digestsOf } from './shared-settings.ts'
 import { warningsOf } from './warnings.ts'
 
 /** The headers accepted from a trusted proxy. */
@@ -26,6 +27,7 @@ type Needs = Seen & Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'clock
 export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
   const { config, storage, lifecycle, cookies, clock, log, isInTrial } = needs
   const startedAt = timestamp(clock())
+  const digests = digestsOf(config)
 
   app.route({
     ...operation({
@@ -75,6 +77,9 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
           encrypts_secrets: config.keyEncryptionSecret !== undefined,
           isInTrial,
           isDamaged: storage.isDamaged(),
+          settingsDiffer: await orNothing(async () =>
+            isServer(storage.db) ? explainDifferences(await listDifferences(storage.db, digests, now)) : undefined,
+          ),
           clockWait: await orNothing(async () => explainWait((await findClock(storage.db)) ?? { trusted: '' })),
         }),
       }

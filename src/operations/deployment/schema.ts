@@ -149,6 +149,7 @@ export const deploymentSchema = {
             enum: [
               'storage_damaged',
               'clock_jumped',
+              'settings_differ',
               'trial_store',
               'session_cookie_not_secure',
               'public_url_differs',

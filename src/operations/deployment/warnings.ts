@@ -11,6 +11,8 @@ type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
   isInTrial?: boolean
   /** Why housekeeping is paused, in the words of `explainWait`. */
   clockWait?: string | undefined
+  /** In which settings this node differs from others, in the words of `explainDifferences`. */
+  settingsDiffer?: string | undefined
 }
 
 export function warningsOf({
@@ -22,6 +24,7 @@ export function warningsOf({
   isDamaged = false,
   isInTrial = false,
   clockWait,
+  settingsDiffer,
 }: Seen): Deployment['warnings'] {
   const warnings: Deployment['warnings'] = []
   const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
@@ -36,6 +39,7 @@ export function warningsOf({
     warnings.push({ code: 'trial_store', detail })
   }
   if (clockWait !== undefined) warnings.push({ code: 'clock_jumped', detail: clockWait })
+  if (settingsDiffer !== undefined) warnings.push({ code: 'settings_differ', detail: settingsDiffer })
   const isForwarded = [forwarded_for, forwarded_proto, forwarded_host].some((value) => value !== null)
   const isHttps = scheme === 'https' || forwarded_proto?.toLowerCase() === 'https' || origin?.startsWith('https:')
   if (isHttps && !session_cookie.startsWith('__Host-')) {

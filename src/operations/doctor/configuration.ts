@@ -84,8 +84,8 @@ function doubtsAbout(config: Config): Finding[] {
   // Whether a secret fits is a question to the store.
   if (keyEncryptionSecret === undefined && (!isLocal || !isPublicLocal || databaseUrl !== undefined)) {
     const advice =
-      'Set ROLLBOOK_KEY_ENCRYPTION_SECRET_FILE to a file with 32 random bytes in hex, and keep it apart from backups ' +
-      '(docs/signing-keys.md).'
+      'Set ROLLBOOK_KEY_ENCRYPTION_SECRET_FILE to a file with 32 random bytes, such as from ' +
+      `node -p "crypto.randomBytes(32).toString('hex')", and keep it apart from backups (docs/signing-keys.md).`
     findings.push(warning('encryption secret', 'not set, so secrets are stored in plain text', advice))
   }
   if (apiKeyInQuery) {

@@ -22,6 +22,8 @@ export type LaneParts<Work, Claim, Outcome> = {
   openAtOnce: number
   /** The shortest time between two steps: what ends meanwhile is settled together. */
   gapMs?: number
+  /** How long each message keeps the next step waiting, so that a backlog leaves the node time for requests. */
+  paceMs?: number
   /** Settles the outcomes and claims at most `room` messages. What it rejects with is retried, with the same outcomes. */
   advance(step: { outcomes: Outcome[]; room: number }): Promise<Step<Claim>>
   /** Sends one. It rejects if this node cannot send. */
@@ -51,7 +53,7 @@ const [retryMs, restMs] = [1000, 60_000]
 const fullMs = 2000
 
 export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, Outcome>): Lane<Work> {
-  const { name, openAtOnce, gapMs = 0, inTurn, clock, log } = parts
+  const { name, openAtOnce, gapMs = 0, paceMs = 0, inTurn, clock, log } = parts
   const caller = Object.values(name).join(' ')
   const sending = new Set<Promise<void>>()
   let outcomes: Outcome[] = []
@@ -61,6 +63,7 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
   let restsUntil = 0
   let fullUntil = 0
   let steppedAt = Number.NEGATIVE_INFINITY
+  let begun = 0
 
   /** One step at a time; a request during a step causes another. What ends in the meantime is settled together. */
   function step(): void {
@@ -70,7 +73,7 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
 
   async function stepOn(): Promise<void> {
     while (isWanted) {
-      const wait = steppedAt + gapMs - performance.now()
+      const wait = steppedAt + Math.max(gapMs, begun * paceMs) - performance.now()
       if (wait > 0 && !isStopping) await sleep(wait)
       // Several may end in one turn.
       else await nextTurn()
@@ -92,6 +95,7 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
       const result = await inTurn({ caller }, () => parts.advance({ outcomes: settling, room }))
       isWanted ||= result.hasMore && !isStopping
       fullUntil = result.isFull ? performance.now() + fullMs : 0
+      begun = result.claims.length
       for (const claim of result.claims) begin(claim)
     } catch (err) {
       // Nothing is lost: it is settled later, or what was claimed is due again when the lease ends.

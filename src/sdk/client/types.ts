@@ -1426,6 +1426,7 @@ export type Deployment = {
     code:
       | 'storage_damaged'
       | 'clock_jumped'
+      | 'settings_differ'
       | 'trial_store'
       | 'session_cookie_not_secure'
       | 'public_url_differs'

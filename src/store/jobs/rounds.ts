@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../../core/errors.ts'
 import { system } from '../context.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
-import { databaseClock, explainApart, explainWait, toleranceMs } from './clock.ts'
+import { databaseClock, explainApart, explainWait, findClock, toleranceMs } from './clock.ts'
 
 /** Information for a job about its round. */
 export type Round = {
@@ -110,7 +110,12 @@ export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promi
     await runAll(jobs.leaving, newRound())
   }
 
-  void runAll(jobs.starting, newRound())
+  /** Until the first round, a new store would believe any clock: its newest record can come from one that has jumped. */
+  const beginClock: Job = async ({ request }) => {
+    if ((await findClock(storage.db)) === undefined) await mayDelete(request)
+  }
+
+  void runAll([beginClock, ...jobs.starting], newRound())
   const timer = setInterval(runRound, everyMs)
   return {
     async stop() {

@@ -1,8 +1,11 @@
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
+import { megabytes } from '../../lib/amounts.ts'
 import { rulesOf } from '../context.ts'
+import { databasePath } from '../db/sqlite/directory.ts'
 import type { Handlers } from './registry.ts'
 import { openSqliteStorage } from './sqlite.ts'
 import type { Storage } from './storage.ts'
@@ -46,6 +49,18 @@ export async function openStorage(
     onEvent: (message, err) => log.error({ err }, message),
   }).catch((error: Error & { code?: string }) => {
     if (error.code !== 'ERR_SQLITE_ERROR') throw error
+    if (/disk is full/.test(error.message)) throw noRoom(directory, error)
     throw new OperatorError(`The database in ${directory} cannot be opened: ${error.message}.`, { cause: error })
   })
+}
+
+/** A migration writes what it changes to the log before the log is merged into the database. */
+function noRoom(directory: string, cause: Error): OperatorError {
+  const { size = 0 } = statSync(databasePath(directory), { throwIfNoEntry: false }) ?? {}
+  const room = megabytes(size + 256 * 1_000_000)
+  return new OperatorError(
+    `The disk of ${directory} is full. Make room and start again: a migration of this store can need ${room} besides it. What was ` +
+      'migrated stays, and the rest follows.',
+    { cause },
+  )
 }

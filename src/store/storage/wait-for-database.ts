@@ -27,6 +27,10 @@ export async function waitForDatabase<T>({ place, onEvent }: Options, work: () =
       const { message } = error as Error
       const reason = message.replace(/\.+$/, '')
       if (isMisconfigured(error)) throw refusalOf(error, place)
+      if ((error as { code?: string }).code === '53100') {
+        const advice = 'Make room there and start again: a migration can need as much again as the store has.'
+        throw new OperatorError(`The disk of the database ${place} is full: ${reason}. ${advice}`, { cause: error })
+      }
       const isLocked = isLockTimeout(error)
       if (!isLocked && !isConnectionLost(error) && !isConflict(error)) throw error
       if (performance.now() > end) {
