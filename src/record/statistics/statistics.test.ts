@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { addPhone, personWithPhone } from '../../../test/factors.ts'
 import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
+import { actAs } from '../../../test/impersonation.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
 import { system } from '../../store/context.ts'
 import { statistics as migration } from '../../store/db/migrations/0010-statistics.ts'
@@ -185,6 +186,12 @@ for (const engine of everyEngine) {
       assert.deepEqual(await factors(), [1, 1, 0])
       await app.call('DELETE', `/users/${user_id}/factors`)
       assert.deepEqual(await factors(), [0, 0, 0])
+    })
+
+    it('count the sign-in of an administrator who acts as a user, and none of the user', async (t) => {
+      const { app } = await open(t, engine)
+      await actAs(app)
+      assert.deepEqual(await figures(app, '2026-11-22'), [2, 1, 0, 1])
     })
 
     it('miss nothing when many are created and sign in at once, on two nodes if there are two', async (t) => {

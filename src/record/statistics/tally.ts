@@ -18,7 +18,7 @@ export async function tally(db: Transaction, entries: readonly Counted[]): Promi
     for (const { type, owner_id: user_id, occurred_at, data } of events) {
       const date = dayOf(occurred_at)
       if (type === 'user.created') counts.add(dayOf(createdAt(data) ?? occurred_at), 'sign_ups')
-      if (type !== 'session.created') continue
+      if (type !== 'session.created' || isImpersonation(data)) continue
       counts.add(date, 'sign_ins')
       presences.set(`${date} ${user_id}`, { date, user_id })
     }
@@ -56,6 +56,11 @@ class Counter {
 /** An imported user keeps the sign-up date of the previous system. */
 function createdAt(data: string | null): string | undefined {
   return data === null ? undefined : (JSON.parse(data) as { created_at?: string }).created_at
+}
+
+/** An administrator who acts as a user is not that user's sign-in. */
+function isImpersonation(data: string | null): boolean {
+  return data !== null && (JSON.parse(data) as { act?: object }).act !== undefined
 }
 
 function dayOf(instant: string): string {
