@@ -136,6 +136,13 @@ export function useProviderFields(connection: Known): readonly Field[] {
         { type: 'check', name: 'sign_requests', label: t`Sign the requests to the provider`, rare: true },
         {
           type: 'check',
+          name: 'offer_encryption_key',
+          rare: true,
+          label: t`Offer a key to encrypt assertions with`,
+          description: t`Switch it off for providers that cannot use AES-GCM, such as AD FS and SimpleSAMLphp.`,
+        },
+        {
+          type: 'check',
           name: 'allow_unsolicited',
           rare: true,
           label: t`Accept sign-ins that start at the provider`,

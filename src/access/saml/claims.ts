@@ -8,7 +8,7 @@ const reserved = ['name_id', 'name_id_format', 'authn_context', 'authn_instant',
 export function claimsOf({ subject, attributes, authnContext, authnInstantMs }: Judged): Record<string, unknown> {
   return {
     ...attributeClaims(attributes),
-    name_id: subject.nameId,
+    ...(subject.nameId !== undefined && { name_id: subject.nameId }),
     ...(subject.format !== undefined && { name_id_format: subject.format }),
     ...(authnContext !== '' && { authn_context: authnContext }),
     authn_instant: new Date(authnInstantMs).toISOString(),

@@ -21,6 +21,9 @@ const oaepDigests: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/04/xmlenc#sha512': 'sha512',
 }
 
+const orNotAtAll =
+  'If it cannot, set offer_encryption_key to false and let the provider read the metadata of this connection again, so that it does not encrypt.'
+
 /** Returns the text of the assertion. @throws SamlRefusal */
 export function decrypt(encrypted: XmlElement, privateKey: KeyObject | undefined): string {
   if (privateKey === undefined) throw refused('The assertion is encrypted, and the connection has no key.')
@@ -28,7 +31,7 @@ export function decrypt(encrypted: XmlElement, privateKey: KeyObject | undefined
   const method = attributeOf(one(data, 'encryption', 'EncryptionMethod'), 'Algorithm') ?? ''
   const keyLength = keyLengths[method]
   if (keyLength === undefined) {
-    throw refused(`The assertion is encrypted with ${quoted(method)}. Let the provider use AES-GCM.`)
+    throw refused(`The assertion is encrypted with ${quoted(method)}. Let the provider use AES-GCM. ${orNotAtAll}`)
   }
   const keys = [...everyElement(encrypted)].filter((element) => isNamed(element, 'encryption', 'EncryptedKey'))
   const [wrapped] = keys
@@ -59,7 +62,9 @@ function oaepHashOf(method: XmlElement): string {
   const algorithm = attributeOf(method, 'Algorithm') ?? ''
   const is11 = algorithm === 'http://www.w3.org/2009/xmlenc11#rsa-oaep'
   if (!is11 && algorithm !== 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p') {
-    throw refused(`The key of the assertion is encrypted with ${quoted(algorithm)}. Let the provider use RSA-OAEP.`)
+    throw refused(
+      `The key of the assertion is encrypted with ${quoted(algorithm)}. Let the provider use RSA-OAEP. ${orNotAtAll}`,
+    )
   }
   const parts = elementsIn(method)
   const known = parts.filter(

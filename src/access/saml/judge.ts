@@ -20,10 +20,12 @@ export type Expected = {
   acsUrl: string
   /** The ID of the request of this browser; undefined for a sign-in that the provider started. */
   requestId: string | undefined
+  /** Whether the NameID identifies the user. Otherwise it may be transient, or missing. */
+  needsNameId: boolean
   now: number
 }
 
-export type Subject = { nameId: string; format: string | undefined }
+export type Subject = { nameId: string | undefined; format: string | undefined }
 
 export type Judged = {
   assertionId: string
@@ -44,7 +46,7 @@ export function judgeResponse(response: XmlElement, expected: Expected, isSigned
   if (others.length > 0) throw issuerWrong('The response has more than one Issuer.')
   if (issuer !== undefined) checkIssuer(issuer, expected)
   const destination = attributeOf(response, 'Destination')
-  if (destination === undefined ? isSigned : destination !== expected.acsUrl) {
+  if (destination === undefined ? isSigned : !isSameAddress(destination, expected.acsUrl)) {
     throw new SamlRefusal(
       'destination_wrong',
       `The Destination is ${shown(destination)}, not ${expected.acsUrl}. Correct the ACS URL at the provider.`,
@@ -75,26 +77,48 @@ export function judgeAssertion(assertion: XmlElement, expected: Expected): Judge
   return {
     assertionId,
     issuer: expected.issuer,
-    subject: subjectIn(subject),
+    subject: subjectIn(subject, expected),
     attributes: attributesIn(assertion),
     ...judgeAuthentication(assertion, expected),
     expiresAtMs: Math.min(confirmedUntil, conditionsUntil) + skewMs,
   }
 }
 
-function subjectIn(subject: XmlElement): Subject {
-  const missing = (detail: string) => new SamlRefusal('subject_missing', detail)
-  const nameId = one(subject, 'NameID', () => missing('The subject needs one NameID that is not encrypted by itself.'))
-  const text = textIn(nameId)
-  if (text === undefined || text === '' || text.trim() !== text)
-    throw missing('The NameID is empty, or begins or ends with a space.')
-  const format = attributeOf(nameId, 'Format')
+/** White space around the NameID is that of a formatted document. A carriage return can only be an escaped one. */
+function subjectIn(subject: XmlElement, { needsNameId }: Expected): Subject {
+  const missing = (detail: string) =>
+    new SamlRefusal('subject_missing', `${detail} Or set subject_claim to an attribute that identifies the user.`)
+  const [nameId, ...others] = children(subject, 'assertion', 'NameID')
+  if (others.length > 0 || (nameId === undefined && needsNameId)) {
+    throw missing('The subject needs one NameID that is not encrypted by itself.')
+  }
+  const text = nameId && textIn(nameId)?.replaceAll(/^[ \t\n]+|[ \t\n]+$/g, '')
+  const format = nameId && attributeOf(nameId, 'Format')
+  const isText = text !== undefined && text !== '' && text.trim() === text
+  if (!needsNameId) return { nameId: isText ? text : undefined, format }
+  if (!isText) throw missing('The NameID is empty, or begins or ends with an unusual space.')
   if (format === transient) {
     const detail =
-      'The NameID is transient, so it is another one at each sign-in. Let the provider send a persistent one.'
+      'The NameID is transient, so it is another one at each sign-in. Let the provider send a persistent one, or set subject_claim to an attribute that identifies the user.'
     throw new SamlRefusal('subject_transient', detail)
   }
   return { nameId: text, format }
+}
+
+const defaultPorts: Readonly<Record<string, string>> = { https: ':443', http: ':80' }
+
+/**
+ * Whether two addresses differ at most in the case of scheme and host, or in a default port that is written out (RFC 3986
+ * §6.2.2.1 and §6.2.3). Not read with `URL`, which would also make one of different paths.
+ */
+function isSameAddress(one: string, other: string): boolean {
+  const plain = (address: string) =>
+    address.replace(/^([a-z]+):\/\/([^/?#@\s\\]+)(?=[/?#]|$)/i, (_, scheme: string, authority: string) => {
+      const [name, host] = [scheme.toLowerCase(), authority.toLowerCase()]
+      const port = defaultPorts[name] ?? ''
+      return `${name}://${port !== '' && host.endsWith(port) ? host.slice(0, -port.length) : host}`
+    })
+  return plain(one) === plain(other)
 }
 
 /** The text of the first NameID, even of an invalid assertion. */
@@ -129,7 +153,7 @@ function judgeBearer(confirmation: XmlElement, expected: Expected): number {
     () => new SamlRefusal('confirmation_missing', 'The bearer confirmation needs one SubjectConfirmationData.'),
   )
   const recipient = attributeOf(data, 'Recipient')
-  if (recipient !== expected.acsUrl) {
+  if (recipient === undefined || !isSameAddress(recipient, expected.acsUrl)) {
     const detail = `The Recipient is ${shown(recipient)}, not ${expected.acsUrl}. Correct the ACS URL at the provider.`
     throw new SamlRefusal('recipient_wrong', detail)
   }

@@ -135,13 +135,14 @@ function isPair(privateKey: string, certificate: string): boolean {
 type Arriving = { returnUri: string; requestId: string | undefined; now: number }
 
 function readFor(connection: OpenConnection, { form }: Returned, { returnUri, requestId, now }: Arriving): Vouched {
-  const { entity_id, certificates } = settingsOf(connection)
+  const { entity_id, certificates, subject_claim } = settingsOf(connection)
   try {
     const judged = readResponse(form?.SAMLResponse ?? '', {
       issuer: entity_id,
       audience: entityIdAt(returnUri),
       acsUrl: returnUri,
       requestId,
+      needsNameId: subject_claim === null || subject_claim === 'name_id',
       now,
       certificates: certificates.map((one) => new X509Certificate(one)),
       decryptionKey: keyOf(connection),

@@ -26,6 +26,7 @@ const reading: Reading = {
   audience: 'https://app.example.com/auth/connections/1/metadata',
   acsUrl,
   requestId: '_request',
+  needsNameId: true,
   now,
   certificates: [key.certificate],
   decryptionKey: ours.privateKey,
@@ -43,6 +44,16 @@ function outcome(xml: string, more: Partial<Reading> = {}): string {
     if (!(error instanceof SamlRefusal)) throw error
     return error.reason
   }
+}
+
+function refusalOf(xml: string): SamlRefusal {
+  try {
+    read(xml)
+  } catch (error) {
+    if (error instanceof SamlRefusal) return error
+    throw error
+  }
+  assert.fail('It was read.')
 }
 
 const signatureOf = (xml: string) => /<ds:Signature[\s\S]*?<\/ds:Signature>/.exec(xml)?.[0] ?? ''
@@ -642,7 +653,14 @@ describe('a SAML response', () => {
     ['two NameIDs', changed(/<saml:NameID.*<\/saml:NameID>/, '$&$&'), 'subject_missing'],
     ['an empty NameID', changed('>subject-1<', '><'), 'subject_missing'],
     ['a NameID with an element', changed('>subject-1<', '><x/>subject-1<'), 'subject_missing'],
-    ['a NameID with a space', changed('>subject-1<', '> subject-1<'), 'subject_missing'],
+    ['a NameID with an unusual space', changed('>subject-1<', '>\u00a0subject-1<'), 'subject_missing'],
+    ['a NameID of spaces', changed('>subject-1<', '> \n <'), 'subject_missing'],
+    [
+      'two NameIDs, although an attribute is the subject',
+      changed(/<saml:NameID.*<\/saml:NameID>/, '$&$&'),
+      'subject_missing',
+      { needsNameId: false },
+    ],
     ['a transient NameID', changed('format:persistent', 'format:transient'), 'subject_transient'],
     ['no ID', honest({ sign: 'response', change: (xml) => xml.replace(/ ID="[^"]*"/, '') }), 'message_malformed'],
     ['another version', changed('Version="2.0"', 'Version="1.1"'), 'version_wrong'],
@@ -697,6 +715,84 @@ describe('a SAML response', () => {
       { change: (xml) => xml.replace('AuthnInstant', `SessionNotOnOrAfter="${at(-minute + 1)}" AuthnInstant`) },
     ]
     for (const one of cases) assert.equal(outcome(honest(one)), 'read subject-1')
+  })
+
+  it('names the same address with the host in other letters, or with the default port', () => {
+    const arriving = (written: string) => ({
+      change: (xml: string) => xml.replace(`Recipient="${acsUrl}"`, `Recipient="${written}"`),
+      changeResponse: (xml: string) => xml.replace(`Destination="${acsUrl}"`, `Destination="${written}"`),
+    })
+    const path = '/auth/connections/1/acs'
+    for (const same of [
+      `https://APP.Example.com${path}`,
+      `HTTPS://app.example.com${path}`,
+      `https://app.example.com:443${path}`,
+      `https://App.example.com:443${path}`,
+    ]) {
+      assert.equal(outcome(honest(arriving(same))), 'read subject-1', same)
+    }
+    for (const other of [
+      `http://app.example.com${path}`,
+      `https://app.example.com:80${path}`,
+      `https://app.example.com:8443${path}`,
+      `https://app.example.com:0443${path}`,
+      `https://app.example.com.${path}`,
+      `https://user@app.example.com${path}`,
+      `https://app.example.com${path}/`,
+      `https://app.example.com${path}?x`,
+      `https://app.example.com${path}#x`,
+      'https://app.example.com/auth/connections/2/../1/acs',
+      'https://app.example.com/auth/connections/1/ACS',
+      'https://app.example.com/auth/connections/%31/acs',
+      `https:\\app.example.com${path}`,
+      ` https://app.example.com${path}`,
+      `https://app.example.com@evil.example${path}`,
+      `https://evil.example/https://app.example.com${path}`,
+    ]) {
+      const { change, changeResponse } = arriving(other)
+      assert.equal(outcome(honest({ change })), 'recipient_wrong', other)
+      assert.equal(outcome(honest({ changeResponse })), 'destination_wrong', other)
+    }
+    const onPort = 'https://app.example.com:8443/acs'
+    const onOtherPort = honest({ acsUrl: 'https://APP.example.com:8443/acs' })
+    assert.equal(outcome(onOtherPort, { acsUrl: onPort }), 'read subject-1')
+    assert.equal(outcome(honest({ acsUrl: 'https://app.example.com/acs' }), { acsUrl: onPort }), 'destination_wrong')
+  })
+
+  it('may have white space around the NameID, which is no part of it', () => {
+    for (const text of [
+      ' subject-1',
+      'subject-1\n',
+      '\n      subject-1\n    ',
+      '\tsubject-1 ',
+      '\r\n  subject-1\r\n',
+    ]) {
+      assert.equal(outcome(honest({ change: (xml) => xml.replace('>subject-1<', `>${text}<`) })), 'read subject-1')
+    }
+  })
+
+  it('may lack a NameID, or have a transient one, where an attribute is the subject', () => {
+    const withoutNameId = { needsNameId: false }
+    const nameId = /<saml:NameID.*<\/saml:NameID>/
+    const transient = honest({ change: (xml) => xml.replace('format:persistent', 'format:transient') })
+    assert.equal(outcome(transient, withoutNameId), 'read subject-1')
+    for (const change of [
+      (xml: string) => xml.replace(nameId, ''),
+      (xml: string) => xml.replace(nameId, '<saml:EncryptedID/>'),
+      (xml: string) => xml.replace('>subject-1<', '><'),
+    ]) {
+      assert.equal(outcome(honest({ change }), withoutNameId), 'read undefined')
+      assert.equal(outcome(honest({ change })), 'subject_missing')
+    }
+    assert.match(refusalOf(transient).message, /set subject_claim/)
+  })
+
+  it('that is encrypted with CBC is refused, and the failure names the setting', () => {
+    const method = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'
+    assert.match(
+      refusalOf(honest({ encryptTo: ours.certificate, encryption: { method } })).message,
+      /offer_encryption_key/,
+    )
   })
 
   it('is accepted if one of several bearer confirmations holds', () => {

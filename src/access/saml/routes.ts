@@ -31,13 +31,14 @@ export function samlMetadataRoute(app: FastifyInstance, { contextOf, links }: Ne
       const connectionId = pathId(request, 'connection_id')
       const row = await getRow(contextOf(request).db, connectionId)
       if (row.kind !== 'saml') throw new AppError('connection_not_found', 'This connection does not use SAML.')
-      const { sp_certificate, sign_requests } = settingsOf(row) as unknown as SamlSettings
+      const { sp_certificate, sign_requests, offer_encryption_key } = settingsOf(row) as unknown as SamlSettings
       const address = addressOf(links, connectionId)
       const metadata = spMetadata({
         entityId: `${address}/metadata`,
         acsUrl: `${address}/callback`,
         certificate: sp_certificate,
         signsRequests: sign_requests,
+        offersEncryption: offer_encryption_key,
       })
       return reply.type(mediaType).send(metadata)
     },

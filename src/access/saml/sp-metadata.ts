@@ -2,9 +2,11 @@
 type Described = {
   entityId: string
   acsUrl: string
-  /** PEM; the provider encrypts to it, and verifies requests with it. */
+  /** PEM; the provider verifies requests with it, and encrypts to it. */
   certificate: string | undefined
   signsRequests: boolean
+  /** Whether the provider is asked to encrypt assertions. */
+  offersEncryption: boolean
 }
 
 const formats = ['2.0:nameid-format:persistent', '1.1:nameid-format:emailAddress', '1.1:nameid-format:unspecified']
@@ -14,7 +16,7 @@ const encryptions = [
   'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p',
 ]
 
-export function spMetadata({ entityId, acsUrl, certificate, signsRequests }: Described): string {
+export function spMetadata({ entityId, acsUrl, certificate, signsRequests, offersEncryption }: Described): string {
   const key = (use: string, methods: string) =>
     certificate === undefined
       ? ''
@@ -28,7 +30,7 @@ export function spMetadata({ entityId, acsUrl, certificate, signsRequests }: Des
     .join('')
   return `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeXml(entityId)}">
-  <md:SPSSODescriptor AuthnRequestsSigned="${signsRequests}" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${key('signing', '')}${key('encryption', methods)}${nameIds}
+  <md:SPSSODescriptor AuthnRequestsSigned="${signsRequests}" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${key('signing', '')}${offersEncryption ? key('encryption', methods) : ''}${nameIds}
     <md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${escapeXml(acsUrl)}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>

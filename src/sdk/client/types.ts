@@ -764,6 +764,8 @@ export type SignInConnection = {
   certificates?: string[] | undefined
   /** SAML: sign the requests to the provider. */
   sign_requests?: boolean | undefined
+  /** SAML: the metadata of this service offers a key to encrypt assertions with, by AES-GCM and RSA-OAEP. Switch it off for providers that then encrypt with AES-CBC, which is refused: AD FS, SimpleSAMLphp. Default: on, and off with the preset adfs. */
+  offer_encryption_key?: boolean | undefined
   /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
@@ -919,6 +921,8 @@ export type CreateSignInConnection = {
   certificates?: string[] | undefined
   /** SAML: sign the requests to the provider. */
   sign_requests?: boolean | undefined
+  /** SAML: the metadata of this service offers a key to encrypt assertions with, by AES-GCM and RSA-OAEP. Switch it off for providers that then encrypt with AES-CBC, which is refused: AD FS, SimpleSAMLphp. Default: on, and off with the preset adfs. */
+  offer_encryption_key?: boolean | undefined
   /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
@@ -1047,6 +1051,8 @@ export type UpdateSignInConnection = {
   certificates?: string[] | undefined
   /** SAML: sign the requests to the provider. */
   sign_requests?: boolean | undefined
+  /** SAML: the metadata of this service offers a key to encrypt assertions with, by AES-GCM and RSA-OAEP. Switch it off for providers that then encrypt with AES-CBC, which is refused: AD FS, SimpleSAMLphp. Default: on, and off with the preset adfs. */
+  offer_encryption_key?: boolean | undefined
   /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
   sp_certificate?: string | undefined
   /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */

@@ -37,6 +37,11 @@ export const samlMembers = {
       'SAML: the certificates with which the provider signs, in PEM. Only these are trusted: list the next one beside the current one before the provider switches. Only the keys matter: RSA from 2048 bits on, or ECDSA.',
   },
   sign_requests: { type: 'boolean', description: 'SAML: sign the requests to the provider.' },
+  offer_encryption_key: {
+    type: 'boolean',
+    description:
+      'SAML: the metadata of this service offers a key to encrypt assertions with, by AES-GCM and RSA-OAEP. Switch it off for providers that then encrypt with AES-CBC, which is refused: AD FS, SimpleSAMLphp. Default: on, and off with the preset adfs.',
+  },
   sp_certificate: {
     type: 'string',
     maxLength: 16_384,
@@ -122,6 +127,7 @@ export type SamlSettings = {
   sso_url: string
   certificates: string[]
   sign_requests: boolean
+  offer_encryption_key: boolean
   sp_certificate: string
   allow_unsolicited: boolean
   emails_verified: boolean
@@ -190,9 +196,10 @@ export const saml: Kind = {
   }),
 
   settle(settings, given) {
-    const { sso_url, certificates, entity_id } = settings as Partial<SamlSettings>
+    const { sso_url, certificates, entity_id, preset } = settings as Partial<SamlSettings> & { preset?: string }
     const faults: InputFault[] = []
-    const settled: Record<string, unknown> = { ...settings }
+    // AD FS has no AES-GCM.
+    const settled: Record<string, unknown> = { offer_encryption_key: preset !== 'adfs', ...settings }
     if (certificates !== undefined) settled.certificates = certificates.map((text, index) => pemOf(text, index, faults))
     if (sso_url !== undefined && given.has('sso_url')) faults.push(...urlFaults('sso_url', sso_url))
     if (entity_id !== undefined && /[\p{Cc}\s]/u.test(entity_id)) {
