@@ -38,6 +38,7 @@ export const problems = {
   connection_not_found: [404, 'There is no such connection'],
   connection_refused: [403, 'The connection does not sign this user in'],
   identity_not_found: [404, 'There is no such identity'],
+  connection_conflict: [409, 'The account of the company belongs to no user yet'],
   identity_taken: [409, 'This account is linked already'],
   key_not_found: [404, 'There is no such API key'],
   session_not_found: [404, 'There is no such session'],

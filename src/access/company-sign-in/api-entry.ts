@@ -2,14 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
+import type { Reason } from '../connections/decide.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from './browser.ts'
 import { confirmWithPassword, enterWithPassword } from './password-entry.ts'
-import { SignInRefused } from './refused.ts'
+import { refusalStatuses, SignInRefused } from './refused.ts'
 import type { Confirmed } from './service.ts'
 
 type Given = { connection_id: string; username: string; password: string }
 
-/** @throws AppError `sign_in_failed`, `too_many_attempts`, `connection_not_found`, `connection_refused`, `provider_unavailable` */
+/** @throws AppError `sign_in_failed`, `too_many_attempts`, `connection_not_found`, `connection_refused`, `connection_conflict`, `provider_unavailable` */
 export function companyEntry(needs: CompanyBrowserNeeds) {
   return async (request: FastifyRequest, reply: FastifyReply, given: Given) => {
     refuseWhileDraining(needs.lifecycle)
@@ -32,7 +33,8 @@ export function companyEntry(needs: CompanyBrowserNeeds) {
 /**
  * A password of a directory, sent to `POST /sessions/current/reauthentication`.
  *
- * @throws AppError `confirmation_failed`, `too_many_attempts`, `connection_not_found`, `connection_refused`, `provider_unavailable`
+ * @throws AppError `confirmation_failed`, `too_many_attempts`, `connection_not_found`, `connection_refused`, `connection_conflict`,
+ *   `provider_unavailable`
  */
 export function companyConfirmation(needs: CompanyBrowserNeeds) {
   return async (request: FastifyRequest, given: Given, user_id: string): Promise<Confirmed> => {
@@ -54,10 +56,28 @@ function wrongAtCompany(): AppError {
   return new AppError('confirmation_failed', 'The username or the password of the company is wrong.')
 }
 
+const ask = 'Ask an administrator, who sees why among the failures of the connection.'
+const link = 'Sign in in another way and link the account on the page /link, or let an administrator link it.'
+
+/** What the user can do, as on the page. */
+const details: Partial<Record<Reason, string>> = {
+  user_removed: `The user was deleted. ${ask}`,
+  user_inactive: `The user is disabled. ${ask}`,
+  not_linked: `No user has this account. ${link}`,
+  no_user: `No user has this account. ${ask}`,
+  link_required: `A user with the same email address exists, which does not prove that both are the same person. ${link}`,
+  name_taken: `A user with the same name exists. ${link}`,
+  email_unverified: `The company does not state that the email address is verified. ${link}`,
+  address_reassigned: `The email address still belongs to another account of the company. ${ask}`,
+  role_not_mapped: `The user with this address has permissions that the company may not give. ${ask}`,
+}
+
 function refusalOf({ reason }: SignInRefused): AppError {
   if (reason === 'inactive') return new AppError('connection_not_found', 'There is no such active connection.')
   if (reason === 'provider_unreachable') {
     return new AppError('provider_unavailable', 'The directory does not respond as it should.')
   }
-  return new AppError('connection_refused', 'The account of the company cannot sign in here. Ask an administrator why.')
+  if (reason === 'identity_taken') return new AppError('identity_taken', 'Another user has linked this account.')
+  const code = refusalStatuses[reason] === 409 ? 'connection_conflict' : 'connection_refused'
+  return new AppError(code, details[reason] ?? `The account of the company cannot sign in here. ${ask}`)
 }

@@ -405,6 +405,38 @@ for (const engine of engines) {
       assert.deepEqual(reasons, ['user_removed', 'user_inactive'])
     })
 
+    it('is free for another user when an administrator removes the identity of a deleted one', async (t) => {
+      const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
+      const jar: Jar = new Map()
+      await signIn(app, idp, connection, jar)
+      const { user_id } = (await me(app, jar)).body
+      await app.call('PATCH', `/users/${user_id}`, { body: { role: 'admin' } })
+      await createUser(app, { username: 'root', role: 'admin' })
+      const next = await createUser(app, { username: 'next' })
+      await app.call('DELETE', `/users/${user_id}`)
+      const path = `/users/${user_id}/identities`
+      const [identity, ...more] = (await app.call('GET', path)).body
+      assert.deepEqual([identity.subject, more.length], ['subject-1', 0])
+      const body = { connection_id: connection.connection_id, subject: 'subject-1' }
+      const link = () => app.call('POST', `/users/${next.user_id}/identities`, { body })
+      const taken = await link()
+      assert.deepEqual([taken.status, taken.body.code], [409, 'identity_taken'])
+      assert.match(taken.body.detail, new RegExp(`the deleted user ${user_id}`))
+      const weak = await app.call('POST', '/keys', {
+        body: { name: 'weak', permissions: ['users:write', 'users:read'] },
+      })
+      const refused = await app.call('DELETE', path, { key: weak.body.key })
+      assert.deepEqual([refused.status, refused.body.code], [403, 'user_outranks_caller'], refused.text)
+      assert.equal((await app.call('DELETE', `${path}/${identity.identity_id}?dry_run=true`)).status, 200)
+      assert.equal((await app.call('DELETE', `${path}/${identity.identity_id}`)).body.removed, 1)
+      assert.equal((await app.call('DELETE', path)).body.removed, 0)
+      const [record] = (await app.call('GET', `/audit?action=user.identity_removed`)).body
+      assert.equal(record.target.id, user_id)
+      assert.equal((await link()).status, 201)
+      await app.call('DELETE', `/users/${user_id}?purge=true`)
+      assert.equal((await app.call('GET', path)).status, 404)
+    })
+
     it('gives the role that the mapping names, and no other way to administer', async (t) => {
       const body = { ...companyDomains, role_claim: 'groups', roles: { bosses: 'admin' }, role_sync: 'sign_in' }
       const { app, idp, connection } = await company(t, engine, {

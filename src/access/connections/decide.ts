@@ -5,6 +5,7 @@ import { isMultiFactor } from '../../lib/amr.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import { type ClaimNote, noteInEnglish } from './claim-notes.ts'
 import { findIdentity, type IdentityRow, listIdentitiesOf } from './identities-store.ts'
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
@@ -117,7 +118,10 @@ export async function decide(
   const { subject, email, domain, isVerified } = person
   if (!isSubject(subject)) return refused('subject_invalid')
   const identity = await findIdentity(db, connection.connection_id, subject)
-  if (wanted?.purpose === 'confirm' && identity?.user_id !== wanted.user_id) return refused('other_user')
+  if (wanted?.purpose === 'confirm' && identity?.user_id !== wanted.user_id) {
+    const isUnlinked = identity === undefined && (await couldLink(db, connection, wanted, email))
+    return refused(isUnlinked ? 'link_required' : 'other_user')
+  }
   if (wanted?.purpose === 'link' && identity !== undefined && identity.user_id !== wanted.user_id) {
     return refused('identity_taken')
   }
@@ -135,6 +139,18 @@ export async function decide(
   if (found !== undefined) return decideLink({ db, rules }, connection, { email, domain, found })
   if (!settingsOf(connection).provisioning_domains.includes(domain)) return refused('no_user')
   return { outcome: 'creates' }
+}
+
+/** Whether an account with this address seems to be the one of a user who has not linked any of this connection. */
+async function couldLink(
+  db: Db,
+  { connection_id }: Deciding,
+  { user_id }: Wanted,
+  email: string | undefined,
+): Promise<boolean> {
+  const user = await users.findById(db, user_id)
+  if (email === undefined || user?.email_key !== emailKey(email)) return false
+  return (await listIdentitiesOf(db, user_id)).every((one) => one.connection_id !== connection_id)
 }
 
 /** Whether a person whose address is verified becomes this user, who goes by the same address. */

@@ -1,6 +1,7 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
 
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { holdForChange, isDeleted } from '../../directory/deleted-users/service.ts'
 import { userTarget } from '../../directory/users/journal.ts'
 import { notify } from '../../directory/users/notice.ts'
 import { refusePersonalKey } from '../../directory/users/own-account.ts'
@@ -23,7 +24,10 @@ import { deleteFailuresAbout, findConnectionForShare } from './store.ts'
 /** @throws AppError `user_not_found` */
 export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Identity[]> {
   const user = isUuid(userId) ? await users.findById(db, userId) : undefined
-  if (user === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
+  // The identities of a deleted user stay until the erasure, and no one else can have these accounts.
+  if (user === undefined && !(await isDeleted(db, userId))) {
+    throw new AppError('user_not_found', 'There is no user with this id.')
+  }
   return (await store.listIdentitiesOf(db, userId)).map(({ user_id: _, domain: __, ...identity }) => identity)
 }
 
@@ -96,7 +100,8 @@ export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, 
   } as const
   if (!(await store.insertIdentity(ctx.db, row))) {
     const { user_id: owner } = (await store.findIdentity(ctx.db, connection_id, subject)) ?? {}
-    const whose = owner === user_id ? 'this user' : 'another user'
+    const isLeft = owner !== undefined && (await isDeleted(ctx.db, owner))
+    const whose = owner === user_id ? 'this user' : isLeft ? `the deleted user ${owner}` : 'another user'
     throw new AppError('identity_taken', `This account of the connection is already linked to ${whose}.`)
   }
   const { name: connection_name, kind: connection_kind } = connection
@@ -112,7 +117,7 @@ export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, 
 type Removal = { user_id: string; removed: number }
 
 /**
- * For an administrator, one or all: the user's sessions end, too.
+ * For an administrator, one or all, also of a deleted user: the user's sessions end, too.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `identity_not_found`
  */
@@ -120,7 +125,9 @@ export async function removeOfUser(
   ctx: ChangeContext,
   { user_id, identity_id }: { user_id: string; identity_id?: string },
 ): Promise<Removal> {
-  const user = await users.getForChange(ctx, user_id, { part: 'identities' })
+  const user = (await isDeleted(ctx.db, user_id))
+    ? await holdForChange(ctx, user_id)
+    : await users.getForChange(ctx, user_id, { part: 'identities' })
   const removed = await unlink(ctx, user, identity_id)
   if (removed > 0) await endAll(ctx, { user_id })
   return { user_id, removed }

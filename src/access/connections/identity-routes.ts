@@ -29,7 +29,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       path: '/users/{user_id}/identities',
       access: 'users:read',
       description:
-        'Lists the accounts of identity providers with which a user signs in. Needs the permission `users:read`.',
+        'Lists the accounts of identity providers with which a user signs in, also of a deleted user who is not erased yet. Needs the permission `users:read`.',
       answers: answers.identities,
       problems: ['user_not_found', 'user_required'],
       schema: { response: listResponse },
@@ -86,7 +86,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       access: 'users:write',
       recent: true,
       description:
-        "Removes all identities of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
+        "Removes all identities of a user, also of a deleted one, and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
       answers: answers.identitiesRemoved,
       problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },

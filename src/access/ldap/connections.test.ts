@@ -1,7 +1,7 @@
 /** Connections to a directory, through the API. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { signedIn } from '../../../test/company.ts'
+import { browser, type Jar, keep, password as localPassword, signedIn } from '../../../test/company.ts'
 import { addPhone } from '../../../test/factors.ts'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { entry, type Lie, result, startLyingDirectory } from '../../../test/lying-directory.ts'
@@ -224,9 +224,26 @@ for (const engine of engines) {
 
     it('never joins a local user by a name or an address alone', async (t) => {
       const { app, connection } = await company(t, engine, { trusted_domains: [], provisioning_domains: [] })
-      const local = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const local = await createUser(app, { username: 'ada', email: 'ada@example.com', password: localPassword })
       const refused = await enter(app, connection, 'ada')
-      assert.equal(refused.body.code, 'connection_refused', refused.text)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'connection_conflict'], refused.text)
+      assert.match(refused.body.detail, /link the account on the page \/link/)
+      const unknown = await enter(app, connection, 'grace')
+      assert.deepEqual([unknown.status, unknown.body.code], [403, 'connection_refused'], unknown.text)
+      // The same user, who is signed in, confirms with the account before it is linked.
+      const jar: Jar = new Map()
+      keep(jar, await app.call('POST', '/sessions', { key: null, body: { username: 'ada', password: localPassword } }))
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+      const confirm = (name: string) =>
+        app.call('POST', '/sessions/current/reauthentication', {
+          key: null,
+          headers: { ...browser, cookie },
+          body: { connection_id: connection.connection_id, username: name, password: person(name).password },
+        })
+      const own = await confirm('ada')
+      assert.deepEqual([own.status, own.body.code], [409, 'connection_conflict'], own.text)
+      const foreign = await confirm('grace')
+      assert.deepEqual([foreign.status, foreign.body.code], [403, 'confirmation_failed'], foreign.text)
       assert.equal((await app.call('GET', `/users/${local.user_id}/identities`)).body.length, 0)
     })
 

@@ -1,6 +1,7 @@
 /** The buttons for connections, and the page for a sign-in that did not succeed. */
 
 import { type Html, html, type Text } from '../../lib/html.ts'
+import { refusalStatuses } from '../company-sign-in/refused.ts'
 import { type ClaimNote, noteParts } from '../connections/claim-notes.ts'
 import type { Reason } from '../connections/decide.ts'
 import type { Identity, SignInTrial } from '../connections/schema.ts'
@@ -124,34 +125,6 @@ ${hiddenReturnTo(returnTo)}<input type="hidden" name="connection_id" value="${co
   return page(frame, { title: t.company.signInWith(connection.name), fault }, content)
 }
 
-/** The texts are in page-texts: what the user can do. The page of the connection says why it failed. */
-const statuses: Readonly<Record<Reason, number>> = {
-  subject_invalid: 403,
-  user_removed: 403,
-  user_inactive: 403,
-  not_linked: 403,
-  email_invalid: 403,
-  email_unverified: 409,
-  link_required: 409,
-  address_reassigned: 409,
-  role_not_mapped: 409,
-  no_user: 403,
-  name_taken: 409,
-  identity_taken: 409,
-  other_user: 403,
-  used_before: 400,
-  wrong_password: 401,
-  provider_unreachable: 503,
-  provider_refused: 403,
-  code_refused: 403,
-  token_invalid: 403,
-  not_recent: 403,
-  expired: 400,
-  other_browser: 400,
-  inactive: 404,
-  interrupted: 409,
-}
-
 type Refused = {
   /** The path of the page for links. */
   linkPath?: string
@@ -175,7 +148,7 @@ export function refusedPage(
       : html`\n<a class="action second" href="${up}login?connection=${connection.connection_id}${place}">${t.company.tryAgainWith(connection.name)}</a>`
   const action = html`<a class="action" href="${withReturnTo(`${up}login`, linkAt ?? returnTo)}">${linkAt === undefined ? t.page.toSignIn : t.company.signInAndLink}</a>${again}`
   const heading = { title, isProblem: true, isOnce: true }
-  return { page: refusal(frame, heading, { detail, action, requestId }), status: statuses[reason] }
+  return { page: refusal(frame, heading, { detail, action, requestId }), status: refusalStatuses[reason] }
 }
 
 /** The result of a test sign-in, claim by claim. */

@@ -94,6 +94,8 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
         'too_many_attempts',
         'connection_not_found',
         'connection_refused',
+        'connection_conflict',
+        'identity_taken',
         'provider_unavailable',
       ],
       example: { password: 'analytical engine no. 1' },

@@ -40,6 +40,8 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
         'too_many_attempts',
         'connection_not_found',
         'connection_refused',
+        'connection_conflict',
+        'identity_taken',
         'provider_unavailable',
       ],
       example: { username: 'ada.lovelace', password: 'analytical engine no. 1' },

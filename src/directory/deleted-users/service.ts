@@ -8,6 +8,7 @@ import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-vers
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import { holdGroups, rejoin } from '../groups/members.ts'
 import { listAll as listGroups } from '../groups/service.ts'
 import { isPowerful, refuseOutranked, rolesThrough } from '../users/rights.ts'
@@ -91,6 +92,30 @@ export async function isPowerfulIfRestored(ctx: Context, userId: string): Promis
   if (found === undefined) return false
   const groups = await listGroups(ctx.db, { group_ids: JSON.parse(found.group_ids) as string[] })
   return isPowerful(ctx, { role: found.role, groups })
+}
+
+/** Whether there is a deleted user with this id who is not erased yet. */
+export async function isDeleted(db: Db, userId: string): Promise<boolean> {
+  return isUuid(userId) && (await store.findDeletedUser(db, userId)) !== undefined
+}
+
+/**
+ * Returns a deleted user for a change of what they left behind, and lets no other change restore or erase them meanwhile.
+ *
+ * @throws AppError `user_not_found`, `user_outranks_caller`
+ */
+export async function holdForChange(
+  ctx: ChangeContext,
+  user_id: string,
+): Promise<Pick<users.UserRow, 'user_id' | 'username'>> {
+  await ctx.db.lock([lockOf(user_id)])
+  const found = isUuid(user_id) ? await store.findDeletedUser(ctx.db, user_id) : undefined
+  if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
+  const groups = await listGroups(ctx.db, { group_ids: JSON.parse(found.group_ids) as string[] })
+  const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
+  refuseOutranked(ctx, { role: found.role, group_roles })
+  const { username } = JSON.parse(found.document) as DeletedUser
+  return { user_id, username }
 }
 
 /** Returns the usernames that these deleted users had, and lets no other change restore or erase them meanwhile. */

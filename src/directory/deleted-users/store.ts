@@ -33,8 +33,8 @@ export async function insertDeletedUser(db: Transaction, row: DeletedUserRow): P
 export function findDeletedUser(
   db: Db,
   userId: string,
-): Promise<Pick<DeletedUserRow, 'role' | 'group_ids'> | undefined> {
-  return db.get(sql`SELECT role, group_ids FROM deleted_users WHERE user_id = ${userId}`)
+): Promise<Pick<DeletedUserRow, 'role' | 'group_ids' | 'document'> | undefined> {
+  return db.get(sql`SELECT role, group_ids, document FROM deleted_users WHERE user_id = ${userId}`)
 }
 
 /** Deletes the row and returns it: of concurrent callers, one gets it. */

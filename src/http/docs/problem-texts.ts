@@ -182,6 +182,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The company accepts the password, but the user may not sign in here with it: no user has this account, the user is disabled, or the address cannot be linked.',
     doNext: 'Administrators see why with `GET /connections/{connection_id}/failures`, claim by claim.',
   },
+  connection_conflict: {
+    happened:
+      'The company accepts the password, but a user with this address or name exists already, and the account of the company is not linked to them; or the address is not confirmed there.',
+    doNext:
+      'The detail says what the user can do: sign in in the usual way and link the account on the page `/link`. Administrators see why with `GET /connections/{connection_id}/failures`, and can link the account: `POST /users/{user_id}/identities`.',
+  },
   identity_not_found: {
     happened: 'The user has no identity with this `identity_id`, or it was removed.',
     doNext: 'Look the id up with `GET /users/{user_id}/identities` or `GET /me/identities`.',

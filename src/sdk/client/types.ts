@@ -37,6 +37,7 @@ export type ProblemCode =
   | 'connection_not_found'
   | 'connection_refused'
   | 'identity_not_found'
+  | 'connection_conflict'
   | 'identity_taken'
   | 'key_not_found'
   | 'session_not_found'
