@@ -1,7 +1,7 @@
 import * as challenges from '../access/challenges/service.ts'
 import { announceCertificates } from '../access/company-sign-in/certificates.ts'
 import * as companySignIns from '../access/company-sign-in/changes.ts'
-import { keepTest } from '../access/company-sign-in/test-sign-in.ts'
+import { keepTest, tryOut } from '../access/company-sign-in/test-sign-in.ts'
 import * as identities from '../access/connections/identities.ts'
 import { removeOwnFactor } from '../access/connections/last-way.ts'
 import * as signInConnections from '../access/connections/service.ts'
@@ -123,6 +123,7 @@ const commands = {
   'company_sign_ins.finish': companySignIns.finish,
   'company_sign_ins.keep_failure': companySignIns.keepFailure,
   'company_sign_ins.keep_test': keepTest,
+  'company_sign_ins.try': tryOut,
   'company_sign_ins.sign_out': companySignIns.signOut,
   'company_sign_ins.prune': companySignIns.prune,
   ...scimCommands,

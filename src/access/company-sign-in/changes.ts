@@ -247,7 +247,25 @@ async function ask(
   return { outcome: 'next', user_id: user.user_id, ...begun, methods }
 }
 
-function sentences(...texts: readonly (string | undefined)[]): string {
+/**
+ * Does for an account what a sign-in does up to the session.
+ *
+ * @throws AppError what the rules of users refuse, such as a role or the value of an attribute
+ */
+export async function applyTo(
+  ctx: ChangeContext,
+  connection: connections.ConnectionRow,
+  person: Person,
+): Promise<void> {
+  const decision = await decideForChange(ctx, connection, person)
+  if (decision.outcome === 'refused') return
+  const { user, renewal } = await userOf(ctx, { connection, person, purpose: 'sign_in' }, decision)
+  if (decision.outcome === 'creates') return
+  const { subject, mapped } = person
+  await applyClaims(ctx, connection, { user_id: user.user_id, subject, mapped, renewal })
+}
+
+export function sentences(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join(' ')
 }
 

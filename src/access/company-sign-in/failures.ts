@@ -1,4 +1,5 @@
 /** Keeps why sign-ins through a connection failed, for its administrators. */
+import type { AppError } from '../../core/errors.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { ProtocolFailure } from '../connections/protocol.ts'
 import type * as connections from '../connections/service.ts'
@@ -39,4 +40,10 @@ export async function keepProviderFailure(
 
 export function originOf({ address, userAgent }: Visit) {
   return { address, user_agent: userAgent }
+}
+
+/** With the members that are at fault, such as an attribute. */
+export function detailOf({ message, errors = [] }: AppError): string {
+  const faults = errors.map(({ pointer, detail }) => `${pointer.replace(/^#\//, '')}: ${detail}`)
+  return faults.length === 0 ? message : faults.join(' ')
 }

@@ -15,7 +15,7 @@ import { listFactors } from '../factors/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/proof.ts'
 import type { Finished, Finishing, Pending } from './changes.ts'
-import { keepFailure, originOf } from './failures.ts'
+import { detailOf, keepFailure, originOf } from './failures.ts'
 import { againIfOvertaken } from './overtaken.ts'
 import type { Purpose } from './pending-store.ts'
 import { SignInRefused } from './refused.ts'
@@ -134,10 +134,4 @@ async function commit(
     )
     throw new SignInRefused('interrupted', connection, returnTo)
   }
-}
-
-/** With the members that are at fault, such as an attribute. */
-function detailOf({ message, errors = [] }: AppError): string {
-  const faults = errors.map(({ pointer, detail }) => `${pointer.replace(/^#\//, '')}: ${detail}`)
-  return faults.length === 0 ? message : faults.join(' ')
 }

@@ -14,6 +14,7 @@ import {
   type Jar,
   me,
   signedIn,
+  signIn,
 } from '../../../test/company.ts'
 import { engines, type Started, start } from '../../../test/harness.ts'
 import { startIdentityProvider } from '../../../test/identity-provider.ts'
@@ -69,6 +70,64 @@ for (const engine of engines) {
       assert.equal(again.status, 400)
       const metrics = (await app.call('GET', '/metrics')).text
       assert.match(metrics, /rollbook_sign_ins_total\{outcome="refused"\} 1\b/, 'the repeated state, not the test')
+    })
+
+    it('is refused as the sign-in is, by what the rules of users say of role and attributes', async (t) => {
+      const idp = await startIdentityProvider(t)
+      const app = await start(t, engine, { env })
+      const root = await signedIn(app, 'root', { role: 'admin', email: 'root@example.com' })
+      for (const body of [
+        { name: 'team', type: 'string', max_length: 4 },
+        { name: 'badge', type: 'string', unique: true },
+      ]) {
+        assert.equal((await app.call('POST', '/attributes', { body: { label: body.name, ...body } })).status, 201)
+      }
+      const first = { username: 'first', attributes: { badge: '1' } }
+      assert.equal((await app.call('POST', '/users', { body: first })).status, 201)
+      const connection = await connect(app, idp, {
+        ...companyDomains,
+        attribute_claims: { team: 'team', badge: 'badge' },
+        attribute_sync: 'sign_in',
+        role_claim: 'groups',
+        roles: { bosses: 'admin' },
+        role_sync: 'sign_in',
+      })
+      const { user_id } = (await me(app, root)).body
+      const identity = { connection_id: connection.connection_id, subject: 'root-there' }
+      assert.equal((await app.call('POST', `/users/${user_id}/identities`, { body: identity })).status, 201)
+      const path = `/connections/${connection.connection_id}`
+      const person = { sub: 'someone', ...ada }
+      const cases: [string, Record<string, unknown>, string][] = [
+        ['a value that is too long', { ...person, team: 'Green at last' }, 'validation_failed'],
+        ['a value of another type', { ...person, team: ['Blue', 'Red'] }, 'validation_failed'],
+        ['a value that another user has', { ...person, badge: '1' }, 'attribute_taken'],
+        ['the last administrator', { ...ada, sub: 'root-there', email: 'root@example.com', groups: [] }, 'last_admin'],
+        [
+          'a value for an existing user',
+          { ...ada, sub: 'root-there', groups: ['bosses'], badge: '1' },
+          'attribute_taken',
+        ],
+      ]
+      for (const [name, claims, reason] of cases) {
+        const before = await everything(app)
+        const tried = await app.call('POST', `${path}/test`, { body: { claims } })
+        assert.deepEqual([tried.body.outcome, tried.body.reason], ['refused', reason], `${name}: ${tried.text}`)
+        assert.deepEqual(await everything(app), before, name)
+        idp.lies = { claims }
+        assert.notEqual((await signIn(app, idp, connection)).status, 303, name)
+        const [failure] = await failures(app, connection)
+        assert.deepEqual([failure?.reason, failure?.detail], [reason, tried.body.detail], name)
+      }
+      const right = await app.call('POST', `${path}/test`, {
+        body: { claims: { ...person, team: 'Blue', badge: '2' } },
+      })
+      assert.equal(right.body.outcome, 'creates', right.text)
+      assert.equal((await app.call('GET', '/users?username=ada@example.com')).body.length, 0)
+      idp.lies = { claims: { ...person, team: 'Green at last' } }
+      const url = await begin(app, connection, root, '&test')
+      idp.expect(url)
+      const page = await come(app, connection, root, { state: url.searchParams.get('state'), iss: idp.issuer })
+      assert.match(page.text, /would be refused[\s\S]*validation_failed/, page.text)
     })
 
     it('shows the administrator why it would fail', async (t) => {

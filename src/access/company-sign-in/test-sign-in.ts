@@ -2,14 +2,19 @@
  * A test sign-in: the browser of an administrator goes to the provider and comes back, also through a connection that is not
  * active yet. It ends here, before anything is decided for a user: no session, user or identity comes of it.
  */
+
+import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { explainClaims, reasonTexts, tryClaims } from '../connections/decide.ts'
+import type { AuditEntry } from '../../store/journal-entry.ts'
+import { explainClaims, personOf, reasonTexts, tryClaims } from '../connections/decide.ts'
 import { kindOf } from '../connections/kinds/kinds.ts'
 import type { Vouched } from '../connections/protocol.ts'
 import type { SignInTrial } from '../connections/schema.ts'
 import * as connections from '../connections/service.ts'
 import { NoSignIn } from '../sign-in/metrics.ts'
+import { applyTo, sentences } from './changes.ts'
+import { detailOf } from './failures.ts'
 import { insertUsedMessage } from './pending-store.ts'
 import { usedHash } from './used-hash.ts'
 
@@ -46,20 +51,43 @@ export function failedTrial(
   return { outcome: 'refused', reason, detail, claims: explained }
 }
 
+type Trying = { connection_id: string; claims: Vouched['claims']; warning?: string | undefined }
+
+/**
+ * Says what a sign-in with these claims would do, and does it: the rules of users may refuse what the claims ask for. Runs as a dry
+ * run, which undoes it.
+ */
+export async function tryOut(change: ChangeContext, { connection_id, claims, warning }: Trying): Promise<SignInTrial> {
+  // As in a sign-in: each of the operations has its record.
+  const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
+  const connection = await connections.getRow(ctx.db, connection_id)
+  const trial = await tryClaims(ctx, connection, claims)
+  const told = { ...trial, detail: sentences(trial.detail, warning) }
+  if (trial.outcome === 'refused') return told
+  try {
+    await applyTo(ctx, connection, personOf(connection, claims))
+    return told
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return { outcome: 'refused', reason: error.code, detail: detailOf(error), claims: trial.claims }
+  }
+}
+
 type Keeping = {
   connection_id: string
   tester: Tester
   /** Messages of the provider that may be used once, also by a test. */
   once: readonly { id: string; until: number }[]
-} & ({ trial: SignInTrial } | { claims: Vouched['claims'] })
+  trial: SignInTrial
+}
 
 /** Keeps the result for the page of the connection, next to the failures. */
 export async function keepTest(
   ctx: ChangeContext,
-  { connection_id, tester, once, ...result }: Keeping,
+  { connection_id, tester, once, trial: tried }: Keeping,
 ): Promise<SignInTrial> {
   const connection = await connections.getRow(ctx.db, connection_id)
-  let trial = 'trial' in result ? result.trial : await tryClaims(ctx, connection, result.claims)
+  let trial = tried
   for (const { id, until } of once) {
     if (await insertUsedMessage(ctx.db, usedHash(`${connection_id} ${id}`), timestamp(until))) continue
     trial = { outcome: 'refused', reason: 'used_before', detail: reasonTexts.used_before, claims: trial.claims }

@@ -1,6 +1,7 @@
 /** The steps of a test sign-in where it differs from a real one: it may begin with any connection, and ends with a report. */
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Vouched } from '../connections/protocol.ts'
+import type { SignInTrial } from '../connections/schema.ts'
 import * as connections from '../connections/service.ts'
 import { requestAt, type When } from '../sign-in/proof.ts'
 import { SignInRefused } from './refused.ts'
@@ -30,11 +31,21 @@ export async function endTest(
 ): Promise<never> {
   if (tester === undefined) throw new SignInRefused('interrupted', connection)
   const { connection_id } = connection
-  const kept = 'reason' in result ? { trial: failedTrial(connection, result) } : { claims: result.claims }
+  const tried = 'reason' in result ? failedTrial(connection, result) : await tryOn(storage, connection_id, result, when)
   const once = 'reason' in result ? [] : (result.once ?? [])
-  const input = { connection_id, tester, once, ...kept }
+  const input = { connection_id, tester, once, trial: tried }
   const { result: trial } = await storage.change('company_sign_ins.keep_test', input, requestAt(when))
   throw new TestFinished(connection, trial, {
     isWrongPassword: 'reason' in result && result.isWrongPassword === true,
   })
+}
+
+async function tryOn(
+  storage: Pick<Storage, 'change'>,
+  connection_id: string,
+  { claims, warning }: Vouched,
+  when: When,
+): Promise<SignInTrial> {
+  const request = { ...requestAt(when), dryRun: true }
+  return (await storage.change('company_sign_ins.try', { connection_id, claims, warning }, request)).result
 }

@@ -10,7 +10,6 @@ import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { holds } from '../../store/context.ts'
 import { sealingSecret } from '../../store/secrets/encryption.ts'
 import * as answers from './answers.ts'
-import { tryClaims } from './decide.ts'
 import type { Claims } from './kinds/kind.ts'
 import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
 import type { Before } from './protocol.ts'
@@ -24,7 +23,7 @@ import {
 import { type GivenSecrets, storedSecrets, usableSecrets } from './secrets.ts'
 import * as connections from './service.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & {
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'> & {
   /** Completes what an operator sends: reads metadata, asks a server what it can do. */
   providers: { prepare: Prepare; probe: Probe }
 }
@@ -227,7 +226,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
   })
 }
 
-function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void {
+function testRoute(app: FastifyInstance, { contextOf, providers, storage }: Needs): void {
   app.route({
     ...operation({
       name: 'test_sign_in_connection',
@@ -241,8 +240,7 @@ function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void 
       schema: { body: { $ref: 'TestSignInConnection#' }, response: { 200: { $ref: 'SignInTrial#' } } },
     }),
     async handler(request) {
-      const judging = contextOf(request)
-      const { db, actor } = judging
+      const { db, actor } = contextOf(request)
       if (!holds(actor.permissions, 'users:read')) {
         throw new AppError(
           'permission_denied',
@@ -251,7 +249,12 @@ function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void 
       }
       const { claims, username } = request.body as TestSignInConnection
       const connection = await connections.getRow(db, pathId(request, 'connection_id'))
-      if (claims !== undefined) return tryClaims(judging, connection, claims)
+      const { connection_id } = connection
+      const tryOut = async (claims: Claims): Promise<SignInTrial> => {
+        const change = { actor, now: request.now, requestId: request.id, dryRun: true }
+        return (await storage.change('company_sign_ins.try', { connection_id, claims }, change)).result
+      }
+      if (claims !== undefined) return tryOut(claims)
       if (!holds(actor.permissions, 'connections:write')) {
         throw new AppError(
           'permission_denied',
@@ -264,7 +267,7 @@ function testRoute(app: FastifyInstance, { contextOf, providers }: Needs): void 
       if (reason !== undefined) return { outcome: 'refused', reason, detail, claims: [] } satisfies SignInTrial
       if (probed.claims === undefined)
         return { outcome: 'reachable', detail, found: detail, claims: [] } satisfies SignInTrial
-      const trial = await tryClaims(judging, connection, probed.claims)
+      const trial = await tryOut(probed.claims)
       return { ...trial, found: detail, detail: `${detail} ${trial.detail}` }
     },
   })

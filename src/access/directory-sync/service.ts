@@ -104,11 +104,13 @@ export function createDirectorySync({
     stop.signal.throwIfAborted()
     const { connection, dryRun } = run
     const { outcome } = await preview({ db: storage.db, rules }, connection, account)
-    if (dryRun || (outcome.verdict !== 'created' && outcome.verdict !== 'updated')) return outcome
+    if (outcome.verdict !== 'created' && outcome.verdict !== 'updated') return outcome
     const input = { connection: versionOf(run), account }
     // The person may sign in, or be created by another way, at the same time.
-    const apply = () => storage.change('directory_sync.apply', input, requestOf(run))
-    return tried(account.label, againIfOvertaken(apply))
+    const apply = () => storage.change('directory_sync.apply', input, { ...requestOf(run), dryRun })
+    const applied = await tried(account.label, againIfOvertaken(apply))
+    // The rules of users may refuse what the claims ask for, which only the change itself shows.
+    return dryRun && applied.verdict !== 'rejected' ? outcome : applied
   }
 
   async function page(run: Run, { people, skipped }: PeoplePage, seen: Set<string>): Promise<void> {
