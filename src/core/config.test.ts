@@ -53,6 +53,7 @@ describe('the configuration', () => {
       rateLimitApiKeys: 0,
       tokenAudience: undefined,
       tokenSeconds: 300,
+      tokenAlgorithm: 'EdDSA',
       signingKeyDays: 90,
       keyEncryptionSecret: undefined,
       keyEncryptionSecretPrevious: undefined,

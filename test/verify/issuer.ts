@@ -32,12 +32,13 @@ export type TestIssuer = {
   token(claims?: Record<string, unknown>, header?: Partial<JWTHeaderParameters>, key?: SigningKey): Promise<string>
 }
 
-export async function makeSigningKey(kid: string): Promise<SigningKey> {
-  return { kid, ...(await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })) }
+export async function makeSigningKey(kid: string, alg = 'EdDSA'): Promise<SigningKey> {
+  return { kid, ...(await generateKeyPair(alg, { crv: alg === 'EdDSA' ? 'Ed25519' : 'P-256', extractable: true })) }
 }
 
 export async function publicJwk({ kid, publicKey }: SigningKey): Promise<Record<string, unknown>> {
-  return { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA', use: 'sig' }
+  const alg = publicKey.algorithm.name === 'ECDSA' ? 'ES256' : 'EdDSA'
+  return { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }
 }
 
 export const testKey = 'rb_the-key-of-the-main-api'

@@ -5,11 +5,13 @@
 import type { Logger } from 'pino'
 import type { Announcement } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import { importKey, openPrivateKey } from './key-pair.ts'
+import { type Algorithm, importKey, openPrivateKey } from './key-pair.ts'
 import { signingKeyOf } from './signing-keys.ts'
 import { listRevokedTokens, listSigningKeys, type SigningKeyRow } from './store.ts'
 
-export type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string }
+export type PublicKey = { kty: string; crv: string; x: string; y?: string; kid: string; alg: Algorithm; use: string }
+
+export type VerifyingKey = { key: CryptoKey; alg: Algorithm }
 
 type RingKey = {
   kid: string
@@ -23,9 +25,9 @@ type RingKey = {
 
 export type Ring = {
   /** The key that signs now. */
-  signing(now: number): Promise<{ kid: string; key: CryptoKey }>
+  signing(now: number): Promise<VerifyingKey & { kid: string }>
   /** The public key with this name, unless it was revoked. */
-  find(kid: string): Promise<CryptoKey | undefined>
+  find(kid: string): Promise<VerifyingKey | undefined>
   /** Whether a token that was accepted earlier is still valid; asks the store if this node may have missed revocations. */
   holds(kid: string, jti: string): Promise<boolean>
   published(): readonly RingKey[]
@@ -52,14 +54,14 @@ export function createRing({ storage, secrets, log }: Parts): Ring {
     const { kid, signs_from, expires_at } = row
     const known = keys.get(kid)
     const publicJwk = JSON.parse(row.public_key) as PublicKey
-    const publicKey = known?.publicKey ?? (await importKey(row.public_key))
-    const privateKey = known?.privateKey ?? (await open(row))
+    const publicKey = known?.publicKey ?? (await importKey(row.public_key, publicJwk.alg))
+    const privateKey = known?.privateKey ?? (await open(row, publicJwk.alg))
     return { kid, signs_from, expires_at, publicJwk, publicKey, privateKey }
   }
 
-  async function open(row: SigningKeyRow): Promise<CryptoKey | undefined> {
+  async function open(row: SigningKeyRow, algorithm: Algorithm): Promise<CryptoKey | undefined> {
     try {
-      return await importKey(openPrivateKey(row, secrets))
+      return await importKey(openPrivateKey(row, secrets), algorithm)
     } catch (err) {
       log.error(
         { err, kid: row.kid },
@@ -105,7 +107,7 @@ export function createRing({ storage, secrets, log }: Parts): Ring {
         now,
       )
       if (found?.privateKey === undefined) throw new Error('This node cannot decrypt any signing key.')
-      return { kid: found.kid, key: found.privateKey }
+      return { kid: found.kid, key: found.privateKey, alg: found.publicJwk.alg }
     },
     async find(kid) {
       await becomeCurrent()
@@ -114,7 +116,8 @@ export function createRing({ storage, secrets, log }: Parts): Ring {
         lookedForUnknownAt = performance.now()
         await load()
       }
-      return keys.get(kid)?.publicKey
+      const found = keys.get(kid)
+      return found && { key: found.publicKey, alg: found.publicJwk.alg }
     },
     async holds(kid, jti) {
       await becomeCurrent()

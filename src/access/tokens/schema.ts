@@ -28,7 +28,10 @@ export const accessTokenSchema = {
   additionalProperties: false,
   required: ['access_token', 'token_type', 'expires_in'],
   properties: {
-    access_token: { type: 'string', description: 'A JWT as defined in RFC 9068, signed with EdDSA.' },
+    access_token: {
+      type: 'string',
+      description: 'A JWT as defined in RFC 9068, signed with EdDSA, or ES256 by configuration.',
+    },
     token_type: { type: 'string', enum: ['Bearer'] },
     expires_in: { type: 'integer', description: 'Seconds.', examples: [300] },
   },
@@ -126,6 +129,7 @@ export const signingKeySchema = {
         kty: { type: 'string' },
         crv: { type: 'string' },
         x: { type: 'string' },
+        y: { type: 'string', description: 'With ES256.' },
         kid: { type: 'string' },
         alg: { type: 'string' },
         use: { type: 'string' },

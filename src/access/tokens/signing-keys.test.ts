@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createPublicKey, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { engines, type Started, start } from '../../../test/harness.ts'
@@ -133,6 +134,68 @@ for (const engine of engines) {
       }
       const { key: enough } = await makeKey(app, ['signing_keys:write'])
       assert.equal((await app.call('POST', '/signing-keys/rotate', { key: enough })).status, 200)
+    })
+
+    it('change their algorithm with the setting, one after the other, while tokens of both are accepted', async (t) => {
+      const clock = handClock()
+      const app = await start(t, engine, { clock: clock.read })
+      const [first] = await published(app)
+      const node = (tokenAlgorithm: 'EdDSA' | 'ES256') =>
+        createTokens({
+          ...partsFor(app),
+          config: { ...app.config, tokenAlgorithm },
+          clock: clock.read,
+        })
+      const [es256, eddsa] = [await node('ES256'), await node('EdDSA')]
+      const old = await tokenOf(app)
+      await es256.tend(clock.now)
+      await eddsa.tend(clock.now)
+      await app.tokens.tend(clock.now)
+      const { keys } = app.tokens.jwks(clock.now)
+      assert.deepEqual(
+        keys.map(({ kty, crv, alg, use }) => [kty, crv, alg, use]),
+        [
+          ['EC', 'P-256', 'ES256', 'sig'],
+          ['OKP', 'Ed25519', 'EdDSA', 'sig'],
+        ],
+      )
+      assert.equal(kidOf(await tokenOf(app)), first)
+      clock.now += 15 * minute
+      await es256.tend(clock.now)
+      assert.equal((await published(app)).length, 2, 'the setting is met')
+      const token = await tokenOf(app)
+      const { header, claims } = partsOf(token)
+      assert.deepEqual(header, { alg: 'ES256', typ: 'at+jwt', kid: keys[0]?.kid })
+      assert.ok(await works(app, token))
+      // RFC 7518 §3.4, as any other library verifies it.
+      const [head, body, signature = ''] = token.split('.')
+      const key = createPublicKey({ key: keys[0] as never, format: 'jwk' })
+      assert.ok(
+        verify(
+          'sha256',
+          Buffer.from(`${head}.${body}`),
+          { key, dsaEncoding: 'ieee-p1363' },
+          Buffer.from(signature, 'base64url'),
+        ),
+      )
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      for (const change of [{ alg: 'EdDSA' }, { kid: first }, { alg: 'HS256' }]) {
+        const forged = `${part({ ...header, ...change })}.${part(claims)}.${signature}`
+        assertRefused(await app.call('GET', '/keys', bearer(forged)), JSON.stringify(change))
+      }
+      assert.ok(partsOf(old).header.alg === 'EdDSA')
+      const { body: next } = await app.call('POST', '/signing-keys/rotate')
+      assert.equal(next.public_key.alg, 'EdDSA', 'this node is configured so')
+    })
+
+    it('are of the configured kind from the first start on', async (t) => {
+      const app = await start(t, engine, { env: { ROLLBOOK_TOKEN_ALGORITHM: 'ES256' }, migrates: true })
+      assert.equal(partsOf(await tokenOf(app)).header.alg, 'ES256')
+      assert.ok(await works(app, await tokenOf(app)))
+      const { keys } = (await app.call('GET', '/.well-known/jwks.json', { key: null })).body
+      assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+      const [listed] = (await app.call('GET', '/signing-keys')).body
+      assert.deepEqual(listed.public_key, keys[0])
     })
 
     it('are encrypted at rest if a secret is configured', async (t) => {

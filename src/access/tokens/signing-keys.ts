@@ -56,15 +56,31 @@ export async function tend(
   await ctx.db.lock(['signing_keys'])
   await store.deleteExpiredSigningKeys(ctx.db, timestamp(ctx.now))
   const [newest] = await store.listSigningKeys(ctx.db)
-  if (newest !== undefined && !isDue(newest, everyDays, ctx.now)) return { added: false }
+  if (newest !== undefined && !isDue(newest, algorithmOf(newest), { everyDays, alg: algorithmOf(key) }, ctx.now)) {
+    return { added: false }
+  }
   const { kid } = await addNext(ctx, key)
   recordRotation(ctx, kid)
   return { added: true }
 }
 
-/** Whether to publish the next key now, so that it signs when the newest one has signed for that many days. */
-export function isDue({ signs_from }: { signs_from: string }, everyDays: number, now: number): boolean {
-  return everyDays > 0 && Date.parse(signs_from) + everyDays * 86_400_000 - publishedAheadMs <= now
+/**
+ * Whether to publish the next key now: so that it signs when the newest one has signed for that many days, or at once for another
+ * algorithm. The newest must sign by then, or two nodes with different settings would create key after key.
+ */
+export function isDue(
+  { signs_from }: { signs_from: string },
+  alg: string,
+  wanted: { everyDays: number; alg: string },
+  now: number,
+): boolean {
+  const signsFromMs = Date.parse(signs_from)
+  if (alg !== wanted.alg && signsFromMs <= now) return true
+  return wanted.everyDays > 0 && signsFromMs + wanted.everyDays * 86_400_000 - publishedAheadMs <= now
+}
+
+function algorithmOf({ public_key }: Pick<MadeKey, 'public_key'>): string {
+  return JSON.parse(public_key).alg
 }
 
 /**
@@ -78,7 +94,7 @@ export async function rotate(
   await ctx.db.lock(['signing_keys'])
   const rows = await store.listSigningKeys(ctx.db)
   if (!revoke_previous) {
-    const waiting = rows.find(({ signs_from }) => Date.parse(signs_from) > ctx.now)
+    const waiting = rows.find((row) => Date.parse(row.signs_from) > ctx.now && algorithmOf(row) === algorithmOf(key))
     const next = waiting ?? (await addNext(ctx, key))
     recordRotation(ctx, next.kid)
     return toSigningKey(next, [next, ...rows.filter((row) => row !== next)], ctx.now)

@@ -12,7 +12,7 @@ import type { Storage } from '../../store/storage/storage.ts'
 import { invalidToken, readUnproven } from '../jwt/compact.ts'
 import { trustedVerifier, type VerifiedTrusted } from '../trusted-issuers/verify.ts'
 import { claimsOf, type OwnClaims } from './claims.ts'
-import { algorithm, makeKeyPair } from './key-pair.ts'
+import { makeKeyPair } from './key-pair.ts'
 import { createRing, type PublicKey } from './ring.ts'
 import type { AccessToken } from './schema.ts'
 import { isDue } from './signing-keys.ts'
@@ -45,7 +45,10 @@ export type Tokens = {
 }
 
 type Parts = {
-  config: Pick<Config, 'tokenSeconds' | 'tokenAudience' | 'signingKeyDays' | 'trustedIssuers' | 'roles'> &
+  config: Pick<
+    Config,
+    'tokenSeconds' | 'tokenAudience' | 'tokenAlgorithm' | 'signingKeyDays' | 'trustedIssuers' | 'roles'
+  > &
     EncryptionConfig
   storage: Storage
   attributes?: AttributeCache
@@ -75,7 +78,7 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
   const audience = () => config.tokenAudience ?? origin()
 
   async function makeKey() {
-    return makeKeyPair(await sealingSecret(storage.db, config))
+    return makeKeyPair(config.tokenAlgorithm, await sealingSecret(storage.db, config))
   }
 
   /** Creates the first key. */
@@ -100,11 +103,11 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
     const iat = Math.floor(now / 1000)
     const exp = Math.min(iat + config.tokenSeconds, Math.floor(endsAtMs / 1000))
     if (exp <= iat) throw invalidToken('Your credential is about to expire. Sign in again, or use another credential.')
-    const { kid, key } = await ring.signing(now)
+    const { kid, key, alg } = await ring.signing(now)
     const times = { iss: issuer(), aud: audience(), iat, exp, jti: newId(now) }
     const claims = claimsOf(actor, permissions, await attributes.inTokensOf(personBehind(actor)?.user_id))
     const access_token = await new SignJWT({ ...times, ...claims })
-      .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid })
+      .setProtectedHeader({ alg, typ: 'at+jwt', kid })
       .sign(key)
     return { access_token, token_type: 'Bearer', expires_in: exp - iat }
   }
@@ -148,7 +151,8 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
       // After a clock jump, keys would be replaced and deleted whose tokens are still in use.
       if (!mayEnd && newest !== undefined) return
       const isOver = ring.published().some(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now)
-      if (!isOver && newest !== undefined && !isDue(newest, config.signingKeyDays, now)) return
+      const terms = { everyDays: config.signingKeyDays, alg: config.tokenAlgorithm }
+      if (!isOver && newest !== undefined && !isDue(newest, newest.publicJwk.alg, terms, now)) return
       const input = { key: await makeKey(), everyDays: config.signingKeyDays }
       const { result } = await storage.change('signing_keys.tend', input, { actor: system, now, requestId: 'tend' })
       if (result.added) log.info({ kid: input.key.kid }, 'the next signing key is published; it signs in 15 minutes')

@@ -2,7 +2,6 @@
 import { errors, jwtVerify } from 'jose'
 import { invalidToken, type Unproven } from '../jwt/compact.ts'
 import type { OwnClaims } from './claims.ts'
-import { algorithm } from './key-pair.ts'
 import type { Ring } from './ring.ts'
 
 /** The tolerated clock difference between nodes. */
@@ -22,12 +21,12 @@ export async function verifyOwn(
 ): Promise<{ claims: OwnClaims; kid: string }> {
   const { alg, kid, typ } = header
   const isOurs = Object.keys(header).every((name) => ourHeaders.includes(name)) && typ === tokenType
-  if (!isOurs || alg !== algorithm || typeof kid !== 'string') throw invalidToken('The access token is not valid.')
-  const key = await ring.find(kid)
-  if (key === undefined) throw invalidToken('The access token is not valid.')
+  if (!isOurs || typeof kid !== 'string') throw invalidToken('The access token is not valid.')
+  const found = await ring.find(kid)
+  if (found === undefined || alg !== found.alg) throw invalidToken('The access token is not valid.')
   try {
-    const { payload } = await jwtVerify<OwnClaims>(jwt, key, {
-      algorithms: [algorithm],
+    const { payload } = await jwtVerify<OwnClaims>(jwt, found.key, {
+      algorithms: [found.alg],
       typ: tokenType,
       issuer,
       audience,

@@ -40,6 +40,8 @@ export type Settings = {
   readonly ROLLBOOK_TOKEN_AUDIENCE?: string | undefined
   /** Lower it if services verify tokens offline without the revocation feed and may accept a revoked token for less than 5 minutes. Accepts a whole number from 30 to 300. Default: `300`. */
   readonly ROLLBOOK_TOKEN_SECONDS?: string | undefined
+  /** Set it to `ES256` if a library that verifies access tokens knows no EdDSA keys (docs/verify-any-language.md). The next signing key is then of this kind. Accepts one of EdDSA, ES256. Default: `EdDSA`. */
+  readonly ROLLBOOK_TOKEN_ALGORITHM?: string | undefined
   /** Change it if the key that signs access tokens should be replaced more or less often. `0`: only with `POST /signing-keys/rotate`. Accepts a whole number from 0 to 3650. Default: `90`. */
   readonly ROLLBOOK_SIGNING_KEY_DAYS?: string | undefined
   /** Set it so that a person who can read the database or a backup cannot sign tokens: it encrypts the private keys, and the secrets of one-time codes, webhooks and connections. Keep it safe: without it they are lost (docs/signing-keys.md). Accepts 32 to 512 visible ASCII characters without spaces. */

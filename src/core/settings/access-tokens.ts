@@ -1,6 +1,6 @@
 import { expectedIssuers, parseTrustedIssuers, type TrustedIssuer } from '../trusted-issuers.ts'
 import { builtInRoles, type Roles } from './access.ts'
-import { integer, type Kind, kind, longSecret, type Settings } from './kinds.ts'
+import { integer, type Kind, kind, longSecret, oneOf, type Settings } from './kinds.ts'
 
 const audience = kind('1 to 255 visible ASCII characters without spaces', (text) =>
   /^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined,
@@ -25,6 +25,14 @@ export const accessTokens = {
     why:
       'Lower it if services verify tokens offline without the revocation feed and may accept a revoked token for less ' +
       'than 5 minutes.',
+  },
+  tokenAlgorithm: {
+    name: 'ROLLBOOK_TOKEN_ALGORITHM',
+    kind: oneOf('EdDSA', 'ES256'),
+    default: 'EdDSA',
+    why:
+      'Set it to `ES256` if a library that verifies access tokens knows no EdDSA keys (docs/verify-any-language.md). The next ' +
+      'signing key is then of this kind.',
   },
   signingKeyDays: {
     name: 'ROLLBOOK_SIGNING_KEY_DAYS',

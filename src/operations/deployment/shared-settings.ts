@@ -18,6 +18,7 @@ const shared = [
   'trustBrowserDays',
   'tokenAudience',
   'tokenSeconds',
+  'tokenAlgorithm',
   'signingKeyDays',
   'keyEncryptionSecret',
   'trustedIssuers',

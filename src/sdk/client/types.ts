@@ -1703,7 +1703,7 @@ export type RequestToken = {
 }
 
 export type AccessToken = {
-  /** A JWT as defined in RFC 9068, signed with EdDSA. */
+  /** A JWT as defined in RFC 9068, signed with EdDSA, or ES256 by configuration. */
   access_token: string
   token_type: 'Bearer'
   /** Seconds. */
@@ -1767,6 +1767,8 @@ export type SigningKey = {
     kty: string
     crv: string
     x: string
+    /** With ES256. */
+    y?: string | undefined
     kid: string
     alg: string
     use: string

@@ -99,6 +99,20 @@ describe('signing keys', () => {
     })
   }
 
+  it('may be of two kinds at once, each for tokens that name its algorithm', async (t) => {
+    const { issuer, statusOf } = await start(t)
+    const other = await makeSigningKey('key-2', 'ES256')
+    issuer.keySet = { keys: [await publicJwk(issuer.key), await publicJwk(other)] }
+    assert.equal(await statusOf(await issuer.token({}, { alg: 'ES256' }, other)), 200)
+    assert.equal(await statusOf(await issuer.token()), 200)
+    const [head, body, signature] = (await issuer.token({}, { alg: 'ES256' }, other)).split('.')
+    const header = JSON.parse(Buffer.from(head as string, 'base64url').toString())
+    for (const change of [{ alg: 'EdDSA' }, { kid: 'key-1' }, { alg: 'HS256' }, { alg: 'none' }]) {
+      const forged = Buffer.from(JSON.stringify({ ...header, ...change })).toString('base64url')
+      assert.equal(await statusOf(`${forged}.${body}.${signature}`), 401, JSON.stringify(change))
+    }
+  })
+
   it('are Ed25519 keys; other kinds under the same name are ignored', async (t) => {
     const { issuer, statusOf } = await start(t)
     const [jwk, privateJwk] = [await publicJwk(issuer.key), await exportJWK(issuer.key.privateKey)]

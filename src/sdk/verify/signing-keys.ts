@@ -84,22 +84,27 @@ export function signingKeysOf(issuer: Issuer, onTrouble: (error: Error) => void)
   }
 }
 
-/** Imports the Ed25519 keys by `kid`, and ignores other kinds, which Rollbook does not use. */
+/** What Rollbook signs with. Both signatures have 64 bytes. */
+const kinds = [
+  { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA' },
+  { kty: 'EC', crv: 'P-256', alg: 'ES256' },
+] as const
+
+/** The algorithm of a key, which its tokens must name (RFC 8725 §3.1). */
+export function algorithmOf({ algorithm }: CryptoKey): string {
+  return algorithm.name === 'ECDSA' ? 'ES256' : 'EdDSA'
+}
+
+/** Imports the keys of these kinds by `kid`, and ignores others, which Rollbook does not use. */
 async function importAll(keys: unknown): Promise<Map<string, CryptoKey>> {
   if (!Array.isArray(keys) || keys.length > mostKeys)
     throw new Error(`The key set has no list of up to ${mostKeys} keys.`)
-  const usable = (keys as JWK[]).filter(
-    ({ kty, crv, kid, alg = 'EdDSA', use = 'sig', d }) =>
-      kty === 'OKP' &&
-      crv === 'Ed25519' &&
-      typeof kid === 'string' &&
-      alg === 'EdDSA' &&
-      use === 'sig' &&
-      d === undefined,
-  )
   const { importJWK } = await loadJose()
-  const imported = await Promise.all(
-    usable.map(async ({ kty, crv, x, kid }) => [kid, await importJWK({ kty, crv, x } as JWK, 'EdDSA')] as const),
-  )
+  const usable = (keys as JWK[]).flatMap(({ kty, crv, x, y, kid, alg, use = 'sig', d }) => {
+    const kind = kinds.find((one) => one.kty === kty && one.crv === crv && one.alg === (alg ?? one.alg))
+    if (kind === undefined || typeof kid !== 'string' || use !== 'sig' || d !== undefined) return []
+    return [{ kid, alg: kind.alg, jwk: { kty, crv, x, ...(kty === 'EC' && { y }) } as JWK }]
+  })
+  const imported = await Promise.all(usable.map(async ({ kid, alg, jwk }) => [kid, await importJWK(jwk, alg)] as const))
   return new Map(imported as [string, CryptoKey][])
 }

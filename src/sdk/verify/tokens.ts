@@ -4,7 +4,7 @@ import type { CompactJWSHeaderParameters, JWTPayload, JWTVerifyOptions } from 'j
 import { isOurs, type OurClaims } from './caller.ts'
 import { invalid, VerifyError } from './errors.ts'
 import { loadJose } from './jose.ts'
-import type { SigningKeys } from './signing-keys.ts'
+import { algorithmOf, type SigningKeys } from './signing-keys.ts'
 
 export type VerifiedToken = { readonly claims: OurClaims; readonly kid: string; readonly expiresAtMs: number }
 
@@ -30,7 +30,7 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
   /** A token is cached at its second use: for a token that is used once, caching costs more than it saves. */
   const seenOnce = new Set<string>()
   const options: JWTVerifyOptions = {
-    algorithms: ['EdDSA'], // RFC 8725 §3.1: never the algorithm that the token names
+    algorithms: ['EdDSA', 'ES256'], // Each with keys of its own kind only; see keyOf.
     typ: 'at+jwt',
     issuer,
     audience,
@@ -42,7 +42,12 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
   function keyOf(header: CompactJWSHeaderParameters): CryptoKey | Promise<CryptoKey> {
     if (selfServing.some((name) => name in header)) throw invalid('The token refers to its own keys.')
     const found = typeof header.kid === 'string' ? keys.find(header.kid) : undefined
-    return found instanceof Promise ? found.then(orRefuse) : orRefuse(found)
+    const ofItsKind = (key: CryptoKey | undefined) => {
+      if (key !== undefined && algorithmOf(key) !== header.alg)
+        throw invalid('The token names another algorithm than its key.')
+      return orRefuse(key)
+    }
+    return found instanceof Promise ? found.then(ofItsKind) : ofItsKind(found)
   }
 
   async function verify(token: string, name: string | undefined): Promise<VerifiedToken> {
