@@ -202,7 +202,7 @@ async function create(
     email_verified: 1,
   }
   const { connection_id } = connection
-  const { user_id } = await users.create(asConnection(ctx, connection), input)
+  const { user_id } = await users.create(asConnection(ctx, connection), input, { isVouched: true })
   await identities.link(ctx, person, { connection_id, user_id, linked_by: 'creation' })
   await applyMapping(ctx, connection, { user_id, mapped, isNew: true })
   return present(await users.findById(ctx.db, user_id))

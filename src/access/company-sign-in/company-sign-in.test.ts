@@ -514,6 +514,19 @@ for (const engine of engines) {
         idp.lies = { claims: { ...claims, groups: 't', dep: 'Staff', level: 4 } }
         assert.equal((await signIn(app, idp, connection)).status, 303)
       }
+      // A new user has the required attributes, or the definition could not be changed later.
+      const ask = (body: object) => app.call('PATCH', '/attributes/department', { body })
+      assert.equal((await ask({ editable_by: 'admin' })).status, 200)
+      for (const { user_id: id, attributes } of (await app.call('GET', '/users')).body) {
+        if (attributes.department === undefined)
+          await app.call('PATCH', `/users/${id}`, { body: { attributes: { department: 'None' } } })
+      }
+      assert.equal((await ask({ required: true })).status, 200)
+      idp.lies = { claims: { ...ada, sub: 'subject-3', email: 'cay@example.com', groups: 't' } }
+      assert.equal((await signIn(app, idp, connection)).status, 409)
+      assert.match((await failures(app, connection))[0]?.detail ?? '', /Department is required.*attribute_claims/)
+      assert.deepEqual((await app.call('GET', '/users?username=cay@example.com')).body, [])
+      assert.equal((await ask({ max_length: 20 })).status, 200)
       await app.call('PATCH', path, { body: { group_sync: 'creation', attribute_sync: 'creation' } })
       idp.lies = { claims: { ...ada, groups: [], dep: 'Elsewhere' } }
       assert.equal((await signIn(app, idp, connection)).status, 303)

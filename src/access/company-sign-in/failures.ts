@@ -45,5 +45,9 @@ export function originOf({ address, userAgent }: Visit) {
 /** With the members that are at fault, such as an attribute. */
 export function detailOf({ message, errors = [] }: AppError): string {
   const faults = errors.map(({ pointer, detail }) => `${pointer.replace(/^#\//, '')}: ${detail}`)
-  return faults.length === 0 ? message : faults.join(' ')
+  if (faults.length === 0) return message
+  const isUnmapped = errors.some(
+    ({ pointer, code }) => code === 'missing_member' && pointer.startsWith('#/attributes/'),
+  )
+  return [...faults, ...(isUnmapped ? ['Map a claim to it in attribute_claims.'] : [])].join(' ')
 }

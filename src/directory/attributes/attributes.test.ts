@@ -236,6 +236,25 @@ for (const engine of engines) {
       assert.deepEqual(faults(await update(app, user_id, { badge: null })), ['#/attributes/badge missing_member'])
       assert.equal((await app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Ada' } })).status, 200)
       await makeUser(app, 'carol', { badge: '2' })
+
+      // A deleted user without a value does not come back without one.
+      const [bob] = (await app.call('GET', '/deleted-users?username=bob')).body
+      const back = await app.call('POST', `/users/${bob.user_id}/restore`)
+      assert.deepEqual([back.status, faults(back)], [422, ['#/attributes/badge missing_member']], back.text)
+      const many = { action: 'restore', user_ids: [bob.user_id] }
+      const bulk = await app.call('POST', '/users/bulk', { body: many })
+      assert.match(bulk.text, /validation_failed/)
+      assert.equal((await app.call('PATCH', '/attributes/badge', { body: { max_length: 5 } })).status, 200)
+      assert.equal((await app.call('PATCH', '/attributes/badge', { body: { required: false } })).status, 200)
+      assert.equal((await app.call('POST', `/users/${bob.user_id}/restore`)).status, 200)
+    })
+
+    it('that are required and missing, from an earlier release, keep no other member from changing', async () => {
+      const app = await shared()
+      await define(app, 'badge', { required: true })
+      await makeUser(app, 'ada', { badge: '1' })
+      await app.runSql(`UPDATE users SET attributes = '{}'`)
+      assert.equal((await app.call('PATCH', '/attributes/badge', { body: { max_length: 5 } })).status, 200)
     })
 
     it('refuse a change of a definition that users violate, and say how many', async () => {

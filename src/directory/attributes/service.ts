@@ -172,7 +172,9 @@ async function fitUsers(
     await store.insertEntries(ctx.db, entries)
   }
   refuseViolated(violators, 'have a value that it would not allow')
-  if (definition.required) refuseViolated((await store.countUsers(ctx.db)) - holders, 'have no value')
+  // Only then: another member does not make it worse.
+  if (definition.required && changed.includes('required'))
+    refuseViolated((await store.countUsers(ctx.db)) - holders, 'have no value')
   if (!isIndexed || !definition.unique) return
   refuseViolated(await store.countSharers(ctx.db, name), 'share a value with another')
   await store.setUnique(ctx.db, name)

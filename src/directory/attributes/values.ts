@@ -63,7 +63,7 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
     else if (definition.required) fault('missing_member', `${definition.label} is required.`)
     else next.delete(name)
   }
-  if (isNew) faults.push(...missing(definitions, next))
+  if (isNew) faults.push(...missing(definitions, Object.fromEntries(next)))
   if (faults.length > 0) throw validationFailed(faults)
   const values = Object.fromEntries(next)
   refuseTooMuch(values)
@@ -97,9 +97,18 @@ export function stillGood(definitions: Definitions, values: AttributeValues): At
   return Object.fromEntries(good)
 }
 
-function missing(definitions: Definitions, values: ReadonlyMap<string, AttributeValue>): InputFault[] {
+/** For a user who comes back: the definitions may have changed. @throws AppError `validation_failed` */
+export function refuseMissing(definitions: Definitions, values: AttributeValues): void {
+  const faults = missing(definitions, values)
+  if (faults.length === 0) return
+  const hint =
+    'The deleted user has no value that it allows. Set `required` of the attribute to false, restore the user, and set a value.'
+  throw validationFailed(faults.map((fault) => ({ ...fault, detail: `${fault.detail} ${hint}` })))
+}
+
+function missing(definitions: Definitions, values: AttributeValues): InputFault[] {
   return [...definitions.values()]
-    .filter(({ name, required }) => required && !values.has(name))
+    .filter(({ name, required }) => required && !Object.hasOwn(values, name))
     .map(({ name, label }) => ({ pointer: pointerTo(name), code: 'missing_member', detail: `${label} is required.` }))
 }
 

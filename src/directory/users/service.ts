@@ -12,7 +12,7 @@ import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import { hasColumn } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
 import { holdDefinitions } from '../attributes/definitions.ts'
-import { readValues, stillGood, storedValues } from '../attributes/values.ts'
+import { readValues, refuseMissing, stillGood, storedValues } from '../attributes/values.ts'
 import { findConnection } from '../connections/service.ts'
 import * as links from '../links/service.ts'
 import { emailKey, type UserInput } from './input.ts'
@@ -53,11 +53,14 @@ export async function get(ctx: Context, userId: string): Promise<UserDocument> {
   return { user_id: userId, document: found.document, version: found.version }
 }
 
-/** @param brought its `user_id`, if the caller has promised one to others already */
+/**
+ * @param brought its `user_id`, if the caller has promised one to others already; `isVouched` for a user whom a provider vouches
+ *   for, who needs the required attributes as any other
+ */
 export async function create(
   ctx: ChangeContext,
   input: UserInput,
-  brought: Pick<Brought, 'user_id'> = {},
+  { isVouched = false, ...brought }: Pick<Brought, 'user_id'> & { isVouched?: boolean } = {},
 ): Promise<UserDocument> {
   refuseUngrantableRole(ctx, input.role ?? 'user')
   const held = holdDefinitions(ctx.db)
@@ -65,8 +68,9 @@ export async function create(
   const free = refuseConfusableNames(ctx, { user_id: brought.user_id ?? '', username_key, email_key })
   free.catch(() => {}) // Awaited below; it is asked together with the definitions.
   const definitions = await held
-  // A change by Rollbook itself lets an administrator back in, whatever the policy requires.
-  const row = newRow({ ...ctx, definitions, isLenient: ctx.actor.kind === 'system' }, input, brought)
+  // The first administrator, and one who is let back in on the host, whatever the definitions require.
+  const isLenient = ctx.actor.kind === 'system' && !isVouched
+  const row = newRow({ ...ctx, definitions, isLenient }, input, brought)
   await free
   await insert(ctx, row, { type: 'user.created', isMade: brought.user_id === undefined })
   ctx.record(creation(row))
@@ -252,12 +256,16 @@ export async function getForRemoval(
  * Puts a deleted user back as they were, under another version: what was issued to them, or read of them, is of before. The
  * caller has checked that this is allowed, and puts them back into their groups.
  *
- * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
+ * @throws AppError `username_taken`, `email_taken`, `external_id_taken`, `validation_failed` if the user has no value of a
+ *   required attribute
  */
 export async function bringBack(ctx: ChangeContext, found: store.UserRow, places?: Places): Promise<UserDocument> {
   const { version, credentials_version } = found
   const managed_by = await stillManaging(ctx, found)
-  const attributes = storedValues(stillGood(await holdDefinitions(ctx.db), readValues(found.attributes)))
+  const definitions = await holdDefinitions(ctx.db)
+  const values = stillGood(definitions, readValues(found.attributes))
+  refuseMissing(definitions, values)
+  const attributes = storedValues(values)
   const next = {
     ...found,
     version: version + 1,
