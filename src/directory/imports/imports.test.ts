@@ -452,6 +452,41 @@ for (const engine of engines) {
       }
     })
 
+    it('predicts the last administrator in a dry run, however far apart the rows are', async (t) => {
+      const app = await start(t, engine)
+      const boss = await createUser(app, { username: 'boss', role: 'admin', password })
+      await createUser(app, { username: 'robot', kind: 'service' })
+      await createUser(app, { username: 'deputy', role: 'admin', password })
+      await createUser(app, { username: 'keyless', role: 'admin' })
+      await createUser(app, { username: 'ann' })
+      const filler = Array.from({ length: 1500 }, () => ({ username: 'ann' }))
+      const cases: [Row[], Row, string][] = [
+        [
+          [
+            { username: 'robot', role: 'admin' },
+            { username: 'keyless', active: false },
+            { username: 'deputy', role: 'user' },
+          ],
+          { username: 'boss', role: 'user' },
+          'last_admin',
+        ],
+        [[{ username: 'deputy', active: false }], { username: 'boss', active: false }, 'last_password_admin'],
+        [[{ username: 'deputy', role: 'user' }], { username: 'boss', role: 'user' }, 'last_password_admin'],
+      ]
+      const oidc = { kind: 'oidc', name: 'Okta', issuer: 'https://id.example', client_id: 'c', client_secret: 's' }
+      const refusing = { domains: ['orchard.example'], passwords: 'refused_for_domains' }
+      const made = await app.call('POST', '/connections', { body: { ...oidc, ...refusing } })
+      assert.equal(made.status, 201, made.text)
+      for (const [first, last, code] of cases) {
+        const dry = await bring(app, [...first, ...filler, last], '?mode=update&dry_run=true')
+        assert.deepEqual([dry.rejects[0]?.code, dry.rejected], [code, 1], JSON.stringify(last))
+      }
+      const [[first, last, code] = [[], {}, '']] = cases
+      const real = await bring(app, [...first, ...filler, last], '?mode=update')
+      assert.deepEqual([real.rejects[0]?.code, real.rejected], [code, 1])
+      assert.equal((await app.call('GET', `/users/${boss.user_id}`)).body.role, 'admin')
+    })
+
     it('predicts every row in a dry run, and changes nothing', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'boss', role: 'admin', email: 'boss@example.com' })

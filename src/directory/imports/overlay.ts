@@ -32,14 +32,14 @@ export function openOverlay(): Overlay {
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     CREATE TABLE users (user_id TEXT PRIMARY KEY, username_key TEXT UNIQUE, email_key TEXT UNIQUE, external_id TEXT UNIQUE,
-      roles TEXT, active INTEGER, row TEXT) WITHOUT ROWID;
+      roles TEXT, row TEXT) WITHOUT ROWID;
     CREATE TABLE memberships (user_id TEXT PRIMARY KEY, groups TEXT) WITHOUT ROWID;
     CREATE TABLE unique_values (name TEXT PRIMARY KEY, user_id TEXT) WITHOUT ROWID;
     CREATE INDEX unique_values_user ON unique_values (user_id);
     CREATE TABLE factored (user_id TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE made (user_id TEXT PRIMARY KEY) WITHOUT ROWID`)
   const remove = database.prepare('DELETE FROM users WHERE user_id = ?')
-  const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?)')
   const removeValues = database.prepare('DELETE FROM unique_values WHERE user_id = ?')
   const insertValue = database.prepare('INSERT INTO unique_values VALUES (?, ?)')
   const ownerOf = database.prepare('SELECT user_id FROM unique_values WHERE name = ?')
@@ -51,8 +51,8 @@ export function openOverlay(): Overlay {
     return (wanted: Names) => statement.all(JSON.stringify(wanted[names])) as { row: string }[]
   })
   const withRole = database.prepare(`
-    SELECT user_id FROM users
-    WHERE active = 1 AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(roles, ' ' || value || ' ') > 0) LIMIT ?`)
+    SELECT user_id, row FROM users
+    WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(roles, ' ' || value || ' ') > 0) LIMIT ?`)
   const regroup = database.prepare('INSERT OR REPLACE INTO memberships VALUES (?, ?)')
   const groupsOf = database.prepare(
     'SELECT user_id, groups FROM memberships WHERE user_id IN (SELECT value FROM json_each(?))',
@@ -96,7 +96,13 @@ export function openOverlay(): Overlay {
         }
         return [...found.values()]
       },
-      passwordAdmins: directory.passwordAdmins,
+      passwordAdmins: {
+        ...directory.passwordAdmins,
+        changed: {
+          has: isHere,
+          withRole: (roles) => withRole.all(JSON.stringify(roles), -1).map(({ row }) => JSON.parse(row as string)),
+        },
+      },
       findFormerIds: (userIds) => directory.findFormerIds(userIds),
       async findFactorOwners(userIds) {
         const here = withFactor.all(JSON.stringify(userIds)).map(({ user_id }) => user_id as string)
@@ -138,10 +144,11 @@ export function openOverlay(): Overlay {
       for (const write of new Map(writes.map((one) => [one.next.user_id, one])).values()) {
         const next = stateAfter(write)
         if (write.factors !== undefined) addFactor.run(next.user_id)
-        const { user_id, username_key, email_key, external_id, role, group_roles, active } = next
-        const roles = ` ${role} ${group_roles} `
+        const { user_id, username_key, email_key, external_id, role, group_roles } = next
+        // As the store counts them: a service account administers nothing.
+        const roles = next.active === 1 && next.kind === 'person' ? ` ${role} ${group_roles} ` : ''
         for (const name of write.uniqueValues) insertValue.run(name, user_id)
-        insert.run(user_id, username_key, email_key, external_id, roles, active, JSON.stringify(next))
+        insert.run(user_id, username_key, email_key, external_id, roles, JSON.stringify(next))
       }
       database.exec('COMMIT')
     },

@@ -72,7 +72,12 @@ export async function keepPasswordAdmin(ctx: ChangeContext, found: UserRow, next
 }
 
 /** Where the rule finds remaining administrators. `hold` waits for other changes that remove some. */
-export type PasswordAdmins = { db: Db; hold(): Promise<void> }
+export type PasswordAdmins = {
+  db: Db
+  hold(): Promise<void>
+  /** In a dry run: users whose row in the store is out of date, and those of them who are active and have one of these roles. */
+  changed?: { has(userId: string): boolean; withRole(roles: readonly string[]): UserRow[] }
+}
 
 type Loss = { found: UserRow; next: UserRow | undefined; pending: ReadonlyMap<string, UserRow | undefined> }
 
@@ -84,12 +89,12 @@ type Loss = { found: UserRow; next: UserRow | undefined; pending: ReadonlyMap<st
  */
 export async function refuseLosingPasswordAdmin(
   ctx: Ruled,
-  { db, hold }: PasswordAdmins,
+  { db, hold, changed }: PasswordAdmins,
   { found, next, pending }: Loss,
 ): Promise<void> {
   if (!losesPasswordAdmin(ctx, found, next)) return
   await hold()
-  await refuseWithout(ctx, db, new Map([...pending, [found.user_id, next]]))
+  await refuseWithout(ctx, db, new Map([...pending, [found.user_id, next]]), changed)
 }
 
 /**
@@ -114,7 +119,12 @@ export function holdPasswordAdmins(db: Transaction): Promise<void> {
 
 const administratorsAtOnce = 500
 
-async function refuseWithout(ctx: Ruled, db: Db, pending: ReadonlyMap<string, UserRow | undefined>): Promise<void> {
+async function refuseWithout(
+  ctx: Ruled,
+  db: Db,
+  pending: ReadonlyMap<string, UserRow | undefined>,
+  changed?: PasswordAdmins['changed'],
+): Promise<void> {
   const refusing = await store.listRefusing(db)
   if (refusing.length === 0) return
   const excepted = new Set((await store.listExcepted(db)).map((one) => `${one.connection_id} ${one.user_id}`))
@@ -124,13 +134,14 @@ async function refuseWithout(ctx: Ruled, db: Db, pending: ReadonlyMap<string, Us
       ({ connection_id, domain }) => !domains.includes(domain) || excepted.has(`${connection_id} ${user.user_id}`),
     )
   }
-  for (const row of pending.values()) {
+  const roles = administeringRoles(ctx)
+  const before = changed?.withRole(roles).filter(({ user_id }) => !pending.has(user_id)) ?? []
+  for (const row of [...pending.values(), ...before]) {
     if (row !== undefined && administers(ctx, row) && row.password_hash !== null && isFree(row)) return
   }
-  const roles = administeringRoles(ctx)
   for (let after = ''; ; ) {
     const some = await store.listWithPassword(db, roles, { after, limit: administratorsAtOnce })
-    if (some.some((one) => !pending.has(one.user_id) && isFree(one))) return
+    if (some.some((one) => !pending.has(one.user_id) && !changed?.has(one.user_id) && isFree(one))) return
     if (some.length < administratorsAtOnce) break
     after = some.at(-1)?.user_id ?? ''
   }
