@@ -102,6 +102,7 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
     forwarded_headers_ignored: t`A proxy sends client addresses, but it is not trusted. If the proxy is yours, add it to ROLLBOOK_TRUSTED_PROXIES.`,
     public_url_differs: t`You used another host name than the one in ROLLBOOK_PUBLIC_URL, which all links use.`,
     public_url_missing: t`Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.`,
+    second_factor_policy_unknown: t`The second-factor policy (ROLLBOOK_SECOND_FACTOR) names roles or groups that do not exist, so it requires a second factor of no user through them. Correct the names, or create the groups.`,
     key_encryption_secret_missing: t`Signing keys and webhook secrets are stored in plain text. Set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.`,
   }
   return (

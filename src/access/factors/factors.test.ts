@@ -19,6 +19,8 @@ import {
   password,
   signIn,
 } from '../../../test/people.ts'
+import { connectTo } from '../../../test/scim/provider.ts'
+import { groupUrn } from '../../scim/protocol/urns.ts'
 
 /** A clock that stands still, so that no test waits for the next code. */
 function stoppedClock() {
@@ -354,6 +356,39 @@ for (const engine of engines) {
       const [inside, outside] = [await openBrowser(app, ada.username), await openBrowser(app, grace.username)]
       assert.equal((await inside.call('GET', '/me')).body.must_add_factor, true)
       assert.equal((await outside.call('GET', '/me')).body.must_add_factor, false)
+    })
+
+    it('stays with a group that is renamed, by whichever door', async (t) => {
+      const policy = '{"group:Finance":"required","group:Accounting":"required","group:Staff":"required"}'
+      const app = await start(t, engine, { env: { ROLLBOOK_SECOND_FACTOR: policy } })
+      const provider = await connectTo(app)
+      const made = await provider.scim('POST', '/Groups', { schemas: [groupUrn], displayName: 'Finance' })
+      assert.equal(made.status, 201, made.text)
+      const { id } = made.body
+      const { body: own } = await app.call('POST', '/groups', { body: { name: 'Staff' } })
+      const op = { op: 'replace', path: 'displayName', value: 'Finance team' }
+      const renamed = [
+        await app.call('PATCH', `/groups/${own.group_id}`, { body: { name: 'Employees' } }),
+        await provider.patch(`/Groups/${id}`, op),
+        await provider.scim('PUT', `/Groups/${id}`, { schemas: [groupUrn], displayName: 'Finance team' }),
+      ]
+      assert.deepEqual(
+        renamed.map(({ status }) => status),
+        [409, 409, 409],
+      )
+      for (const { text } of renamed) assert.match(text, /ROLLBOOK_SECOND_FACTOR/)
+      assert.equal(renamed[0]?.body.code, 'group_in_policy')
+      const warned = async () =>
+        (await app.call('GET', '/deployment')).body.warnings.find(
+          ({ code }: { code: string }) => code === 'second_factor_policy_unknown',
+        )?.detail
+      assert.match(await warned(), /group:Accounting\.$/)
+      // To another name of the policy, and in other letters.
+      for (const displayName of ['FINANCE', 'Accounting']) {
+        const answer = await provider.patch(`/Groups/${id}`, { ...op, value: displayName })
+        assert.ok([200, 204].includes(answer.status), answer.text)
+      }
+      assert.match(await warned(), /group:Finance\.$/)
     })
 
     it('lets a stolen password alone add no further factor', async (t) => {

@@ -176,7 +176,7 @@ function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
       },
       description: answers.updateDescription,
       answers: answers.updated,
-      problems: [...bodyProblems, ...conditionProblems, ...takenProblems, ...ruleProblems],
+      problems: [...bodyProblems, ...conditionProblems, ...takenProblems, ...ruleProblems, 'group_in_policy'],
       example: { description: 'Answers customers, day and night' },
       schema: {
         querystring: writeQuery,

@@ -5,6 +5,7 @@
 
 import { AppError, memberFault } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -98,7 +99,7 @@ type Update = { group_id: string; input: GroupInput; expected: ExpectedVersion }
 
 /**
  * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `user_outranks_caller`, `last_admin`,
- *   `group_name_taken`, `external_id_taken`
+ *   `group_name_taken`, `external_id_taken`, `group_in_policy`
  */
 export async function update(ctx: ChangeContext, { group_id, input, expected }: Update): Promise<Versioned> {
   const found = await getForChange(ctx, group_id, expected)
@@ -107,6 +108,7 @@ export async function update(ctx: ChangeContext, { group_id, input, expected }: 
   ctx.record({ action: 'group.updated', target: groupTarget(next), changes })
   if (Object.keys(changes).length === 0) return toVersioned(found)
   refuseUngrantableGroup(ctx, next)
+  refuseLeavingPolicy(ctx, found, next)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   const write = async () => {
     if (!(await store.updateGroup(ctx.db, row))) await refuseTaken(ctx, row)
@@ -116,6 +118,15 @@ export async function update(ctx: ChangeContext, { group_id, input, expected }: 
   else await write()
   emitGroup(ctx, 'group.updated', row)
   return toVersioned(row)
+}
+
+/** The policy is a setting, so it cannot follow a new name. @throws AppError `group_in_policy` */
+function refuseLeavingPolicy({ rules }: ChangeContext, found: store.GroupRow, next: store.GroupRow): void {
+  const { secondFactor } = rules
+  if (!isRequiredOfGroup(secondFactor, found.name) || isRequiredOfGroup(secondFactor, next.name)) return
+  const detail =
+    'ROLLBOOK_SECOND_FACTOR requires a second factor of this group, by its name. Add the new name to the setting first.'
+  throw new AppError('group_in_policy', detail)
 }
 
 /**

@@ -285,6 +285,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'Another group already has this name. Upper and lower case do not count.',
     doNext: 'Choose another name, or find the group with `GET /groups?name=` and change it.',
   },
+  group_in_policy: {
+    happened:
+      '`ROLLBOOK_SECOND_FACTOR` requires a second factor of the members of this group, by its name. With another name the requirement would end without a word. Nothing was changed.',
+    doNext:
+      'Name the new name in the setting as well (`"group:New name": "required"`), restart, rename the group, then remove the old name.',
+  },
   trial_store: {
     happened:
       'The store was restored with `rollbook restore --trial` or `rollbook restored --trial`. A service on it sends no messages and no webhooks, and calls no identity provider and no directory. This request would have to.',

@@ -203,6 +203,11 @@ describe('warnings', () => {
       [],
     ],
     ['nothing, for who asks on the machine itself', { request: { ...local, forwarded_proto: null } }, []],
+    [
+      'a second-factor policy for a group that does not exist',
+      { unknownInPolicy: ['group:Staff'] },
+      ['second_factor_policy_unknown'],
+    ],
     ['several nodes without a public address', { public_url: null, engine: 'postgres' }, ['public_url_missing']],
     ['secrets in plain text behind a public address', { encrypts_secrets: false }, ['key_encryption_secret_missing']],
     [

@@ -1,12 +1,14 @@
 /** How a node is deployed: for operators who put it behind a proxy and want to see what arrives. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findUnknown } from '../../access/factor-policy/service.ts'
 import { version } from '../../core/version.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { json } from '../../http/endpoint/response-parts.ts'
 import { plainAddress } from '../../http/server/client-address.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { rulesOf } from '../../store/context.ts'
 import { isServer } from '../../store/db/dialect.ts'
 import { storeFacts } from '../../store/db/store-facts.ts'
 import { explainWait, findClock } from '../../store/jobs/clock.ts'
@@ -28,6 +30,8 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
   const { config, storage, lifecycle, cookies, clock, log, isInTrial } = needs
   const startedAt = timestamp(clock())
   const digests = digestsOf(config)
+  const { secondFactor, roles } = rulesOf(config)
+  const policy = { policy: secondFactor, roles }
 
   app.route({
     ...operation({
@@ -80,6 +84,7 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
           settingsDiffer: await orNothing(async () =>
             isServer(storage.db) ? explainDifferences(await listDifferences(storage.db, digests, now)) : undefined,
           ),
+          unknownInPolicy: (await orNothing(() => findUnknown(storage.db, policy))) ?? [],
           clockWait: await orNothing(async () => explainWait((await findClock(storage.db)) ?? { trusted: '' })),
         }),
       }

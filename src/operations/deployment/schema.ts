@@ -156,6 +156,7 @@ export const deploymentSchema = {
               'forwarded_headers_ignored',
               'public_url_missing',
               'key_encryption_secret_missing',
+              'second_factor_policy_unknown',
             ],
           },
           detail: { type: 'string' },

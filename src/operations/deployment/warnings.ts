@@ -13,6 +13,8 @@ type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
   clockWait?: string | undefined
   /** In which settings this node differs from others, in the words of `explainDifferences`. */
   settingsDiffer?: string | undefined
+  /** Names in the second-factor policy that match no role or group. */
+  unknownInPolicy?: readonly string[]
 }
 
 export function warningsOf({
@@ -25,6 +27,7 @@ export function warningsOf({
   isInTrial = false,
   clockWait,
   settingsDiffer,
+  unknownInPolicy = [],
 }: Seen): Deployment['warnings'] {
   const warnings: Deployment['warnings'] = []
   const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
@@ -70,6 +73,10 @@ export function warningsOf({
     const detail =
       'Signing keys and webhook secrets are stored in plain text. Set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.'
     warnings.push({ code: 'key_encryption_secret_missing', detail })
+  }
+  if (unknownInPolicy.length > 0) {
+    const detail = `ROLLBOOK_SECOND_FACTOR names roles or groups that do not exist, so it requires a second factor of no user through them: ${unknownInPolicy.join(', ')}.`
+    warnings.push({ code: 'second_factor_policy_unknown', detail })
   }
   return warnings
 }

@@ -33,6 +33,8 @@ export type Message = {
 
 /** The limit of messages to one address, and its period. */
 const [messagesPerHour, hourMs] = [5, 3_600_000]
+/** How many of them may be links that anyone can ask for: or a stranger could hold back the owner's notices. */
+const askedPerHour = 2
 const longestName = 64
 
 /** Whether messages can go to this address: email is set up, and every mail server accepts an address like it. */
@@ -95,10 +97,21 @@ export async function waitMs(ctx: ChangeContext, addressKey: string, except?: st
   return plannedWaitMs(ctx, addressKey, except)
 }
 
+/** The same for a link of this kind that a stranger may have asked for. */
+export async function waitOfAskedMs(ctx: ChangeContext, addressKey: string, kind: MailKind): Promise<number> {
+  const wait = await waitMs(ctx, addressKey)
+  const last = await store.findPlannedBefore(ctx.db, { address_key: addressKey, skipped: askedPerHour - 1, kind })
+  return Math.max(wait, remainingMs(last, ctx.now))
+}
+
 /** The same without a lock: another change may queue a message at this moment. */
 async function plannedWaitMs({ db, now }: Moment, addressKey: string, except?: string): Promise<number> {
   const fifth = await store.findPlannedBefore(db, { address_key: addressKey, skipped: messagesPerHour - 1, except })
-  return fifth === undefined ? 0 : Math.max(0, Date.parse(fifth) + hourMs - now)
+  return remainingMs(fifth, now)
+}
+
+function remainingMs(planned: string | undefined, now: number): number {
+  return planned === undefined ? 0 : Math.max(0, Date.parse(planned) + hourMs - now)
 }
 
 type Moment = Pick<Context, 'db' | 'now'>

@@ -58,6 +58,7 @@ export type ProblemCode =
   | 'attribute_violated'
   | 'too_many_attributes'
   | 'group_name_taken'
+  | 'group_in_policy'
   | 'trial_store'
   | 'connection_name_taken'
   | 'managed_elsewhere'
@@ -1440,6 +1441,7 @@ export type Deployment = {
       | 'forwarded_headers_ignored'
       | 'public_url_missing'
       | 'key_encryption_secret_missing'
+      | 'second_factor_policy_unknown'
     detail: string
   }[]
 }
