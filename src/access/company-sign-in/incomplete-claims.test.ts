@@ -14,8 +14,8 @@ const incomplete: readonly [Body, RegExp][] = [
   [{ hasgroups: 'true' }, /assigned/],
   [link, /assigned/],
   [{}, /set missing_claims to none/],
-  [{ groups: null }, /form that no values can be read from/],
-  [{ groups: [{ id: 'bosses' }] }, /form that no values can be read from/],
+  [{ groups: null }, /is null, a form that no values can be read from/],
+  [{ groups: [{ id: 'bosses' }] }, /is a list with an object in it, a form that no values can be read from/],
 ]
 
 for (const engine of engines) {
@@ -62,6 +62,16 @@ for (const engine of engines) {
         assert.match(tried.detail, advice, at)
         assert.deepEqual([tried.mapped.role, tried.mapped.groups], ['admin', [group_id]], at)
         assert.match(JSON.stringify(tried.claims), /"role_(overage|missing|unreadable)"/, at)
+      }
+      // An attribute, too.
+      for (const [sent, words] of [
+        [{ team: { formatted: 'Red' } }, /claim team is an object.*The attribute of the user stays as it is/],
+        [{ team: ['Red', null] }, /claim team is a list with null in it/],
+        [{ team: 'Red\0' }, /claim team is a text that cannot be stored/],
+        [{ team: 'Red', _claim_names: { team: 'src1' } }, /left out team/],
+      ] as const) {
+        assert.deepEqual(await come({ groups: ['bosses', 'sales'], ...sent }), whole, JSON.stringify(sent))
+        assert.match((await failures(app, connection))[0]?.detail ?? '', words)
       }
       const { length } = await failures(app, connection)
       await createUser(app, { username: 'root', role: 'admin' })

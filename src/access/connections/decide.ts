@@ -11,7 +11,7 @@ import { findIdentity, type IdentityRow, listIdentitiesOf } from './identities-s
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { claimAt } from './mapped-claims.ts'
-import { keptMapping, type Mapped, mappedOf, type UnreadClaim, unreadDetail } from './mapping.ts'
+import { keptMapping, type Mapped, mappedOf, unreadDetail } from './mapping.ts'
 import { couldGive, isUnowned, type Judging } from './ownership.ts'
 import type { ProtocolReason } from './protocol.ts'
 import type { SignInClaim, SignInTrial } from './schema.ts'
@@ -265,7 +265,7 @@ export function explainClaims(connection: Vouching, claims: Claims): SignInClaim
 
 function explainMapping(settings: Settings, { role, isRoleMapped, groups, attributes, unread }: Mapped): Explained[] {
   const { role_claim, group_claim, attribute_claims } = settings
-  const noteOf = (sets: UnreadClaim['sets']): ClaimNote | undefined => {
+  const noteOf = (sets: 'role' | 'groups'): ClaimNote | undefined => {
     const found = unread.find((one) => one.sets === sets)
     return found && { code: `${sets}_${found.why}` }
   }

@@ -8,15 +8,52 @@ import type { Claims } from './kinds/kind.ts'
  */
 export type Unread = 'missing' | 'overage' | 'unreadable'
 
+/** `form`: what an unreadable claim is instead, in English. */
+type Failed = { unread: Unread; form?: string }
+
 /** The values of a claim as texts, or why there are none to go by. */
-export type ClaimValues = { values: ReadonlySet<string> } | { unread: Unread }
+export type ClaimValues = { values: ReadonlySet<string> } | Failed
 
 export function valuesOf(claims: Claims, name: string): ClaimValues {
+  const read = wholeClaim(claims, name)
+  if ('unread' in read) return read
+  const texts = textsOf(read.value)
+  return texts === undefined ? unreadable(read.value) : { values: new Set(texts) }
+}
+
+/** The value of an attribute. The keys of an object are no value of it. */
+export function attributeOf(claims: Claims, name: string): { value: string | number | boolean | string[] } | Failed {
+  const read = wholeClaim(claims, name)
+  if ('unread' in read) return read
+  const { value } = read
+  if (typeof value === 'number' || typeof value === 'boolean') return { value }
+  const texts = isObject(value) ? undefined : textsOf(value)
+  if (texts === undefined || !texts.every(isStorable)) return unreadable(value)
+  const [first] = texts
+  return { value: texts.length === 1 && first !== undefined ? first : texts }
+}
+
+function wholeClaim(claims: Claims, name: string): { value: unknown } | Failed {
   if (isLeftOut(claims, name)) return { unread: 'overage' }
   const value = claimAt(claims, name)
-  if (value === undefined) return { unread: 'missing' }
-  const texts = textsOf(value)
-  return texts === undefined ? { unread: 'unreadable' } : { values: new Set(texts) }
+  return value === undefined ? { unread: 'missing' } : { value }
+}
+
+function unreadable(value: unknown): Failed {
+  return { unread: 'unreadable', form: formOf(value) }
+}
+
+function formOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    const odd = value.find((one) => textOf(one) === undefined || !isStorable(String(one)))
+    return `a list with ${formOf(odd)} in it`
+  }
+  if (typeof value === 'string') return 'a text that cannot be stored'
+  return value === null ? 'null' : 'an object'
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
 }
 
 /**
@@ -41,7 +78,7 @@ function textsOf(value: unknown): string[] | undefined {
   return texts.length === all.length ? texts : undefined
 }
 
-export function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }

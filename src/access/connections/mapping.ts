@@ -9,7 +9,7 @@ import * as users from '../../directory/users/service.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Claims } from './kinds/kind.ts'
-import { claimAt, matcherOf, textOf, type Unread, valuesOf } from './mapped-claims.ts'
+import { attributeOf, matcherOf, type Unread, valuesOf } from './mapped-claims.ts'
 import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
 
@@ -21,11 +21,17 @@ export type Mapped = {
   /** Ids of groups. */
   groups: string[]
   attributes: Record<string, string | number | boolean | string[]>
-  /** Claims that say nothing: the role or the groups of an existing user stay as they are. */
+  /** Claims that say nothing: the role, groups or attribute of an existing user stays as it is. */
   unread: UnreadClaim[]
 }
 
-export type UnreadClaim = { sets: 'role' | 'groups'; claim: string; why: Unread }
+/** `form`: what an unreadable claim is instead, in English. */
+export type UnreadClaim = {
+  sets: 'role' | 'groups' | 'attributes'
+  claim: string
+  why: Unread
+  form?: string | undefined
+}
 
 export function mappedOf(settings: Settings, claims: Claims): Mapped {
   const unread: UnreadClaim[] = []
@@ -34,7 +40,7 @@ export function mappedOf(settings: Settings, claims: Claims): Mapped {
     const read = valuesOf(claims, claim)
     if ('values' in read) return matcherOf(read.values)
     const isNone = read.unread === 'missing' && settings.missing_claims === 'none'
-    if (!isNone) unread.push({ sets, claim, why: read.unread })
+    if (!isNone) unread.push({ sets, claim, why: read.unread, form: read.form })
     return () => false
   }
   const isNamed = matcherFor('role', settings.role_claim)
@@ -42,8 +48,11 @@ export function mappedOf(settings: Settings, claims: Claims): Mapped {
   const isMember = matcherFor('groups', settings.group_claim)
   const ofGroups = Object.entries(settings.groups).flatMap(([value, id]) => (isMember(value) ? [id] : []))
   const attributes = Object.entries(settings.attribute_claims).flatMap(([name, claim]) => {
-    const value = plainValue(claimAt(claims, claim))
-    return value === undefined ? [] : [[name, value]]
+    const read = attributeOf(claims, claim)
+    if ('value' in read) return [[name, read.value]]
+    // Most users lack some attribute, which is no fault.
+    if (read.unread !== 'missing') unread.push({ sets: 'attributes', claim, why: read.unread, form: read.form })
+    return []
   })
   return {
     role: role ?? settings.default_role,
@@ -54,20 +63,6 @@ export function mappedOf(settings: Settings, claims: Claims): Mapped {
   }
 }
 
-function plainValue(value: unknown): Mapped['attributes'][string] | undefined {
-  if (typeof value === 'number' || typeof value === 'boolean') return value
-  if (typeof value === 'string') return isStorable(value) ? value : undefined
-  if (!Array.isArray(value)) return undefined
-  const texts = value.map(textOf).filter((text) => text !== undefined)
-  if (texts.length < value.length || !texts.every(isStorable)) return undefined
-  const [first] = texts
-  return texts.length === 1 && first !== undefined ? first : texts
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
-}
-
 /** What each claim that said nothing left as it was, and what to do; undefined if nothing of the kind matters now. */
 export function unreadDetail(
   settings: Settings,
@@ -75,28 +70,34 @@ export function unreadDetail(
   { isNew }: { isNew: boolean },
 ): string | undefined {
   // A new user has nothing that could stay, and often no value yet.
-  const isApplied = ({ sets, why }: UnreadClaim) =>
-    isNew ? why !== 'missing' : settings[sets === 'role' ? 'role_sync' : 'group_sync'] === 'sign_in'
+  const isApplied = ({ sets, why }: UnreadClaim) => (isNew ? why !== 'missing' : settings[syncOf[sets]] === 'sign_in')
   const due = unread.filter(isApplied)
   if (due.length === 0) return undefined
   const causes = [...Map.groupBy(due, ({ claim, why }) => `${why} ${claim}`).values()].map((same) => {
-    const [{ claim, why }] = same as [UnreadClaim]
-    const sets = same.map((one) => (one.sets === 'role' ? 'role' : 'groups')).join(' and ')
+    const [cause] = same as [UnreadClaim]
+    const named = [...new Set(same.map(({ sets }) => sets))]
     const effect = isNew
-      ? `The new user has ${sets === 'groups' ? 'no groups of the mapping' : `the default ${sets}`}.`
-      : `The ${sets} of the user ${sets === 'role' ? 'stays as it is' : 'stay as they are'}.`
-    return `${unreadTexts[why](claim)} ${effect}`
+      ? `The new user has ${named.map((sets) => withoutValue[sets]).join(' and ')}.`
+      : `The ${named.map((sets) => (sets === 'attributes' ? 'attribute' : sets)).join(' and ')} of the user ${named.length > 1 || named[0] === 'groups' ? 'stay as they are' : 'stays as it is'}.`
+    return `${unreadTexts[cause.why](cause)} ${effect}`
   })
   return causes.join(' ')
 }
 
-const unreadTexts: Readonly<Record<Unread, (claim: string) => string>> = {
-  overage: (claim) =>
+const syncOf = { role: 'role_sync', groups: 'group_sync', attributes: 'attribute_sync' } as const
+const withoutValue = {
+  role: 'the default role',
+  groups: 'no groups of the mapping',
+  attributes: 'no such attribute',
+} as const
+
+const unreadTexts: Readonly<Record<Unread, (unread: UnreadClaim) => string>> = {
+  overage: ({ claim }) =>
     `The provider left out ${claim}, because the user has too many values of it (_claim_names, hasgroups or groups.link). Let it send only the groups that are assigned to this application, or app roles.`,
-  missing: (claim) =>
+  missing: ({ claim }) =>
     `The provider did not send ${claim}. Let it send the claim, or correct its name. If it leaves out the claim of users without any value, set missing_claims to none.`,
-  unreadable: (claim) =>
-    `The claim ${claim} has a form that no values can be read from. It must be a text, a number, a boolean, a list of them, or an object with the values as its keys. A path such as realm_access.roles reaches into objects.`,
+  unreadable: ({ claim, sets, form }) =>
+    `The claim ${claim} is ${form ?? 'something else'}, a form that no values can be read from. It must be a text, a number, a boolean${sets === 'attributes' ? ' or a list of them' : ', a list of them, or an object with the values as its keys'}. A path such as realm_access.roles reaches into objects.`,
 }
 
 /** Without attributes whose definition was deleted: otherwise no user with such a claim could sign in. */
