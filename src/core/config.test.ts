@@ -41,6 +41,7 @@ describe('the configuration', () => {
       trustedProxies: undefined,
       upstream: undefined,
       upstreamTimeoutSeconds: 60,
+      passPreflights: false,
       corsOrigins: undefined,
       adminKey: undefined,
       apiKeyInQuery: false,

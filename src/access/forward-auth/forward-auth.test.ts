@@ -51,6 +51,32 @@ const envoy = (headers: Headers = {}): Headers => ({
 
 for (const engine of engines) {
   describe(`forward-auth on ${engine.name}`, () => {
+    it('lets preflights pass without an identity, if configured so, as a trusted proxy describes them', async (t) => {
+      const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
+      const told = { 'x-original-method': 'OPTIONS', 'x-forwarded-method': 'OPTIONS' }
+      const open = await start(t, engine, { env: { ...trusting, ROLLBOOK_PASS_PREFLIGHTS: 'true' } })
+      const distrusting = { ...trusting, ROLLBOOK_TRUSTED_PROXIES: '192.0.2.1', ROLLBOOK_PASS_PREFLIGHTS: 'true' }
+      const others = [await start(t, engine, { env: trusting }), await start(t, engine, { env: distrusting })]
+      for (const path of dialects) {
+        const method = path.includes('envoy') ? 'OPTIONS' : 'GET'
+        const passed = await ask(open, path, { ...told, ...preflight }, method)
+        assert.equal(passed.status, 200, path)
+        for (const name of identityHeaderNames) assert.equal(passed.headers[name], '', name)
+        const narrowed = await ask(open, `${path}?role=admin`, { ...told, ...preflight }, method)
+        assert.equal(narrowed.status, 200)
+        for (const app of others)
+          assert.notEqual((await ask(app, path, { ...told, ...preflight }, method)).status, 200, path)
+        for (const sent of [
+          preflight,
+          { ...told, origin: preflight.origin },
+          { ...told, ...preflight, cookie: 'a=b' },
+          { ...told, ...preflight, authorization: 'Bearer wrong' },
+        ]) {
+          assert.notEqual((await ask(open, path, sent, 'GET')).status, 200, `${path} ${JSON.stringify(sent)}`)
+        }
+      }
+    })
+
     it('identifies the caller in all dialects and for every kind of credential', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const person = await createPerson(app, { username: 'Jürgen', email: 'j@example.com', role: 'clerk' })

@@ -11,6 +11,7 @@ import { identityHeaders } from './identity.ts'
 import { supportAllMethods } from './methods.ts'
 import { type Narrowing, narrowingQuery, refuseOthers } from './narrowing.ts'
 import { type Dialect, envoy, forwardAuth, nginx, originalRequest } from './original-request.ts'
+import { isPreflight } from './preflight.ts'
 import { pageAgainst } from './sign-in-page.ts'
 
 /** nginx treats every other status as an error and does not redirect: headers carry what its configuration needs. */
@@ -86,6 +87,12 @@ function answerer(needs: Needs, dialect: Dialect) {
     return reply.headers(identityHeaders(actor, values)).send()
   }
 
+  /** Anyone could claim the method of a request to a proxy that passes on the caller's own headers. */
+  function passesAsPreflight(request: FastifyRequest): boolean {
+    if (!needs.config.passPreflights || !needs.isFromTrustedProxy(request)) return false
+    return isPreflight(originalRequest(request, dialect, needs).method, request.headers)
+  }
+
   function page(error: unknown, request: FastifyRequest): string | undefined {
     return pageAgainst(error, request, originalRequest(request, dialect, needs), links)
   }
@@ -95,6 +102,7 @@ function answerer(needs: Needs, dialect: Dialect) {
     // Without an `await`: cached credentials get a response in the same turn.
     handler(request: FastifyRequest, reply: FastifyReply, narrowing = request.query as Narrowing) {
       refuseLookalikes(request.headers)
+      if (passesAsPreflight(request)) return reply.headers(identityHeaders(request.actor, {})).send()
       const found = authenticate(request)
       if (!(found instanceof Promise)) return accept(request, reply, { actor: found, narrowing })
       return found.then((actor) => accept(request, reply, { actor, narrowing }))

@@ -45,6 +45,46 @@ const ourCookies = sessionCookies({ publicUrl: undefined }).names
 
 for (const engine of engines) {
   describe(`the gateway on ${engine.name}`, () => {
+    it('passes on preflights without an identity, if configured so, and nothing else without a credential', async (t) => {
+      const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
+      const closed = await startGateway(t, engine)
+      const before = await ask(`${closed.origin}/orders`, { method: 'OPTIONS', headers: preflight })
+      assert.equal(before.status, 401)
+      const { app, product, origin } = await startGateway(t, engine, {}, { ROLLBOOK_PASS_PREFLIGHTS: 'true' })
+      const { cookie } = await signedIn(app)
+      const headers = { ...preflight, 'remote-user': 'admin', remote_user: 'admin' }
+      await ask(`${origin}/orders`, { method: 'OPTIONS', headers })
+      const [seen] = product.received
+      assert.deepEqual([seen?.method, seen?.headers.origin], ['OPTIONS', 'https://shop.example'])
+      assert.deepEqual(
+        Object.keys(seen?.headers ?? {}).filter((name) => name.startsWith('remote')),
+        [],
+      )
+      const { origin: _, ...withoutOrigin } = preflight
+      const refused: [string, string, Record<string, string>][] = [
+        ['GET', '/orders', preflight],
+        ['POST', '/orders', preflight],
+        ['OPTIONS', '/orders', withoutOrigin],
+        ['OPTIONS', '/orders', { origin: preflight.origin }],
+        ['OPTIONS', '/orders', { ...preflight, cookie: 'rollbook=wrong' }],
+        ['OPTIONS', '/orders', { ...preflight, authorization: 'Bearer wrong' }],
+        ['GET', '/orders', { ...preflight, 'x-http-method-override': 'OPTIONS', 'x-forwarded-method': 'OPTIONS' }],
+      ]
+      for (const [method, path, sent] of refused) {
+        assert.equal(
+          (await ask(`${origin}${path}`, { method, headers: sent })).status,
+          401,
+          `${method} ${JSON.stringify(sent)}`,
+        )
+      }
+      assert.equal(product.received.length, 1)
+      await ask(`${origin}/orders`, {
+        method: 'OPTIONS',
+        headers: { ...preflight, cookie, 'sec-fetch-site': 'same-origin' },
+      })
+      assert.notEqual(product.received.at(1)?.headers['remote-user'] ?? '', '')
+    })
+
     it('sends a signed-out browser to the sign-in page and back, and returns 401 to a program', async (t) => {
       const { product, origin } = await startGateway(t, engine)
       const page = await ask(`${origin}/orders?page=2`, { headers: navigation })

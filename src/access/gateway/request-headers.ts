@@ -59,7 +59,9 @@ export function headersForProduct(
   if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
   const loop = headers['cdn-loop'] === undefined ? hop : `${headers['cdn-loop']}, ${hop}`
   const told = { ...forwarded(request, needs), 'x-request-id': request.id, 'cdn-loop': loop }
-  return { ...passed, ...told, ...identityHeaders(actor, attributes) }
+  // A preflight has no caller.
+  const identity = credential === undefined ? {} : identityHeaders(actor, attributes)
+  return { ...passed, ...told, ...identity }
 }
 
 /** Identifies this process, and cannot be guessed. */

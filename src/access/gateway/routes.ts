@@ -13,6 +13,7 @@ import { returnTo } from '../../lib/return-to.ts'
 import { personBehind } from '../../store/context.ts'
 import { refuseForeignSocket } from '../forward-auth/foreign-socket.ts'
 import { supportAllMethods } from '../forward-auth/methods.ts'
+import { isPreflight } from '../forward-auth/preflight.ts'
 import { pageAgainst } from '../forward-auth/sign-in-page.ts'
 import type { PageNeeds } from '../login-pages/tools.ts'
 import { openStreams } from './open-streams.ts'
@@ -107,7 +108,12 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       upstream,
       constraints,
       httpMethods,
-      config: { access: 'any', isAboutOthers: true, duringImpersonation: true },
+      config: {
+        access: 'any',
+        isOpenTo: ({ method, headers }: FastifyRequest) => config.passPreflights && isPreflight(method, headers),
+        isAboutOthers: true,
+        duringImpersonation: true,
+      },
       handler: forward,
       websocket: true,
       wsClientOptions,

@@ -8,6 +8,8 @@ export type Settings = {
   readonly ROLLBOOK_PUBLIC_URL?: string | undefined
   /** Set it if a proxy is in front: the address or network of the proxy. `X-Forwarded-For` and similar headers are used only from there. Not set: they are never used, and all clients seem to come from the proxy. Accepts addresses or networks such as 10.0.0.0/8, separated by commas. */
   readonly ROLLBOOK_TRUSTED_PROXIES?: string | undefined
+  /** Set it to `true` if pages of other origins call your product behind Rollbook: their preflights (`OPTIONS`), which have no credential, then reach it without an identity (docs/in-front-of-your-product.md). Accepts true or false. Default: `false`. */
+  readonly ROLLBOOK_PASS_PREFLIGHTS?: string | undefined
   /** Set it if pages of other origins call this API with a key or access token. Cookies are not accepted from them. Not set: no other origin is allowed. Accepts origins such as https://app.example.com, separated by commas. */
   readonly ROLLBOOK_CORS_ORIGINS?: string | undefined
   /** Set it if your deployment supplies its own key with full access. Not set: the first start creates a key and stores it in `admin-key` in the data directory. Accepts 32 to 512 visible ASCII characters without spaces; a key that begins with rb_ needs its checksum. */

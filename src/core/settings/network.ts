@@ -1,4 +1,4 @@
-import { host, integer, kind, networks, origin, origins, type Settings } from './kinds.ts'
+import { host, integer, kind, networks, origin, origins, type Settings, switchedOn } from './kinds.ts'
 
 const basePath = kind('a path such as /auth, of letters, digits and . _ ~ - (or / alone)', (text) => {
   const segments = text.replace(/\/$/, '').split('/').slice(1)
@@ -66,6 +66,14 @@ export const network = {
     kind: integer(1, 3600),
     default: '60',
     why: "Raise it if your product's slowest response takes longer to begin. After this time the response is 504.",
+  },
+  passPreflights: {
+    name: 'ROLLBOOK_PASS_PREFLIGHTS',
+    kind: switchedOn,
+    default: 'false',
+    why:
+      'Set it to `true` if pages of other origins call your product behind Rollbook: their preflights (`OPTIONS`), which have no ' +
+      'credential, then reach it without an identity (docs/in-front-of-your-product.md).',
   },
   corsOrigins: {
     name: 'ROLLBOOK_CORS_ORIGINS',

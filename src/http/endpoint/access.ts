@@ -8,6 +8,8 @@ import type { Recent } from './recent-authentication.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Requests that need no credential after all. */
+    isOpenTo?: (request: FastifyRequest) => boolean
     /** Also allowed while the session must do this first. */
     during?: readonly Duty[]
     /** A user may also do it with a personal key. Otherwise `user` means a session. */

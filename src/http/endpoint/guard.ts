@@ -54,6 +54,7 @@ export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
     route.onRequest = [
       (request, reply, done) => {
         refuseWhileDraining(lifecycle)
+        if (declared.isOpenTo?.(request)) return isCounted ? limiter.countStranger(request, reply, done) : done()
         const admit = (actor: Actor) => {
           if (isCounted) limiter.countActor(actor, request, reply)
           if (request.credential?.kind === 'session') refuseCrossOrigin(request)
