@@ -266,6 +266,7 @@ export const changes: ChangeHandlers = {
     removeKeys: userKeys.removeAll,
     endImpersonations: sessions.endImpersonations,
     findUsersWithSessions: sessions.findUsersWithSessions,
+    findUsersWithWays: identities.findUsersWithWays,
     findUsersWithKeys: userKeys.findUsersWithKeys,
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)

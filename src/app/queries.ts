@@ -1,3 +1,4 @@
+import { findUsersWithWays } from '../access/connections/identities.ts'
 import * as factorPolicy from '../access/factor-policy/service.ts'
 import { findForExport } from '../access/factors/exported.ts'
 import { findUsersWithSessions } from '../access/sessions/service.ts'
@@ -20,7 +21,7 @@ const queries = {
   'users.count': { run: list.count, isQuick: () => false, isBounded: false },
   'users.matching': { run: list.matching, isQuick: () => false, isBounded: false },
   'users.judge_many': {
-    run: (db: Db, batch: BatchOfCaller) => judgeMany(db, batch, findUsersWithSessions),
+    run: (db: Db, batch: BatchOfCaller) => judgeMany(db, batch, { findUsersWithSessions, findUsersWithWays }),
     isQuick: () => false,
     isBounded: false,
   },

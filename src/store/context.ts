@@ -186,6 +186,8 @@ export type UserAccess = {
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** The same for keys. */
   findUsersWithKeys(db: Db, userIds: readonly string[]): Promise<Set<string>>
+  /** Returns those who can sign in without a password: through a connection, or with a passkey. */
+  findUsersWithWays(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** Deletes the factors, recovery codes, linked accounts and failed company sign-ins of a user who is erased. */
   erase(ctx: ChangeContext, user: Erased): Promise<void>
   /** Deletes the user's counts of failed sign-ins. */

@@ -50,6 +50,20 @@ export async function links(script: Script): Promise<void> {
   await createPerson(app, { username: 'sue', email: 'sue@example.com' })
   const { caller } = await signIn('sue')
   await caller('POST /me/email-verification')
+  await admin(`POST /users/${rob.user_id}/invitation`, {}, { refused: 409 })
+
+  const tim = await admin('POST /users', { username: 'tim', email: 'tim@example.com', invite: 'true' })
+  const raised = await admin('POST /groups', { name: 'Raised', role: 'support' })
+  await admin(`PUT /groups/${raised.group_id}/members/${tim.user_id}`)
+  await admin(`GET /users/${tim.user_id}/invitation`)
+  await createPerson(app, { username: 'val', role: 'admin' })
+  const val = await signIn('val')
+  const anHourAgo = new Date(script.clock() - hourMs).toISOString()
+  await app.runSql(`UPDATE sessions SET auth_time = '${anHourAgo}' WHERE session_id = '${val.session_id}'`)
+  await admin(`PATCH /users/${tim.user_id}`, { active: false })
+  await val.caller(`PATCH /users/${tim.user_id}`, { active: true }, { refused: 403 })
+  await admin(`DELETE /users/${tim.user_id}`)
+  await val.caller(`POST /users/${tim.user_id}/restore`, undefined, { refused: 403 })
 }
 
 /** Sends messages until this holds. */

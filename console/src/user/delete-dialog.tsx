@@ -12,6 +12,7 @@ import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { ManagedNotice } from './managed-notice.tsx'
 import { userKey } from './queries.ts'
 import styles from './user.module.css'
 
@@ -29,12 +30,13 @@ type Props = {
 export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onRestored }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { user_id, username, kind } = user
+  const { user_id, username, kind, managed_by } = user
   const isMe = useMe().user_id === user_id
   const [deletion, setDeletion] = useState<ConfirmationOfDeletion | undefined>()
+  const [override, setOverride] = useState(false)
   const plan = useQuery({
-    queryKey: [...userKey(user_id), 'deletion'],
-    queryFn: ({ signal }) => api.users.delete(user_id, { dryRun: true, signal }),
+    queryKey: [...userKey(user_id), 'deletion', override],
+    queryFn: ({ signal }) => api.users.delete(user_id, { dryRun: true, override, signal }),
     enabled: isOpen && deletion === undefined,
     staleTime: 0,
     gcTime: 0,
@@ -46,7 +48,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
     void queries.invalidateQueries({ queryKey: ['deleted-users'] })
     void queries.invalidateQueries({ queryKey: ['statistics'] })
   }
-  const removal = useSubmit((id: string) => api.users.delete(id), {
+  const removal = useSubmit((id: string) => api.users.delete(id, { override }), {
     onSuccess(confirmation) {
       setDeletion(confirmation)
       refresh()
@@ -97,6 +99,9 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
     >
       {deletion === undefined ? (
         <>
+          {managed_by !== undefined && (
+            <ManagedNotice connectionId={managed_by} mayWrite isOverridden={override} onOverride={setOverride} />
+          )}
           {plan.error ? (
             <Problem
               error={plan.error}

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { HandedLink, HandOutLink, User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
@@ -10,6 +11,7 @@ import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { ManagedNotice } from './managed-notice.tsx'
 import { userKey } from './queries.ts'
 import styles from './user.module.css'
 
@@ -22,14 +24,15 @@ type Props = {
 
 /** Sends an invitation, or shows its link once to hand it over. */
 export default function InviteDialog({
-  user: { user_id, username, email, invited },
+  user: { user_id, username, email, invited, managed_by },
   onlyLink = false,
   onClose,
 }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
+  const [override, setOverride] = useState(false)
   const { submit, isPending, values, error, result } = useSubmit(
-    (body: HandOutLink, idempotencyKey) => api.users.invite(user_id, body, { idempotencyKey }),
+    (body: HandOutLink, idempotencyKey) => api.users.invite(user_id, body, { idempotencyKey, override }),
     {
       onSuccess({ sent, url }) {
         void queries.invalidateQueries({ queryKey: ['users'] })
@@ -62,6 +65,9 @@ export default function InviteDialog({
         <p className={styles.said}>
           <Trans>The link of the earlier invitation then no longer works.</Trans>
         </p>
+      )}
+      {managed_by !== undefined && (
+        <ManagedNotice connectionId={managed_by} mayWrite isOverridden={override} onOverride={setOverride} />
       )}
       {error && <Problem error={error} title={t`The user was not invited.`} />}
       <DialogFoot

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { texts } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, type RowOf, text } from '../../store/db/table.ts'
 import type { KindName } from './kinds/kinds.ts'
@@ -48,6 +49,16 @@ export function listIdentitiesOf(db: Db, userId: string): Promise<NamedIdentity[
       identities.created_at, last_used_at
     FROM identities JOIN sign_in_connections USING (connection_id)
     WHERE user_id = ${userId} ORDER BY identity_id LIMIT 200`)
+}
+
+/** Returns those of these users who can sign in through a connection, or with a passkey. */
+export async function findUsersWithWays(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM identities JOIN sign_in_connections USING (connection_id)
+    WHERE active = 1 AND user_id IN (SELECT value FROM ${texts(db, userIds)})
+    UNION SELECT user_id FROM factors
+    WHERE kind = 'passkey' AND confirmed_at IS NOT NULL AND user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Set(rows.map(({ user_id }) => user_id))
 }
 
 /** In the order of their subjects. */

@@ -196,3 +196,5 @@ export function findAccounts(
 ): Promise<Pick<store.IdentityRow, 'subject' | 'user_id'>[]> {
   return store.findAccounts(db, by)
 }
+
+export { findUsersWithWays } from './identities-store.ts'

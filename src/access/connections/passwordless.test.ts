@@ -59,6 +59,59 @@ for (const engine of engines) {
       assert.equal((await enter(app, 'ada')).status, 201)
     })
 
+    it('gets no invitation, link or password for such users that would lead nowhere, and says why', async (t) => {
+      const { app, path } = await refusing(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const attempts: [string, string, Body][] = [
+        ['POST', `/users/${user_id}/invitation`, {}],
+        ['POST', `/users/${user_id}/password-reset`, {}],
+        ['POST', `/users/${user_id}/password`, { password: other }],
+        ['PATCH', `/users/${user_id}`, { password: other }],
+        ['POST', '/users', { username: 'new', email: 'new@example.com', invite: 'true' }],
+      ]
+      for (const [method, to, body] of attempts) {
+        const answer = await app.call(method, to, { body })
+        assert.deepEqual([answer.status, answer.body.code], [409, 'password_refused'], `${method} ${to}`)
+      }
+      const body = { action: 'invite', filter: { has_password: false } }
+      assert.match((await app.call('POST', '/users/bulk', { body })).text, /"code":"password_refused"/)
+      assert.deepEqual(await app.runSql('SELECT * FROM user_links'), [])
+      await app.call('PATCH', path, { body: { active: false } })
+      for (const [method, to, body] of attempts) assert.ok((await app.call(method, to, { body })).status < 300, to)
+    })
+
+    it('does not invite who signs in through it, and ends an invitation when they come in', async (t) => {
+      const app = await start(t, engine, { env })
+      const { connection_id } = (await connect(app)).body
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const invited = await app.call('POST', `/users/${user_id}/invitation`, { body: {} })
+      assert.equal(invited.status, 200, invited.text)
+      const now = new Date().toISOString()
+      await app.runSql(`INSERT INTO identities (identity_id, connection_id, subject, user_id, linked_by, created_at, last_used_at)
+        VALUES ('i', '${connection_id}', 's', '${user_id}', 'administrator', '${now}', '${now}')`)
+      const again = await app.call('POST', `/users/${user_id}/invitation`, { body: {} })
+      assert.deepEqual([again.status, again.body.code], [409, 'user_not_invitable'])
+      const body = { action: 'invite', resend: true, filter: { has_password: false } }
+      assert.match((await app.call('POST', '/users/bulk', { body })).text, /"code":"user_not_invitable"/)
+      const request = {
+        actor: { kind: 'system', id: 'x', name: 'x', permissions: [] },
+        now: Date.now(),
+        requestId: 'x',
+      } as const
+      const begin = {
+        user_id: String(user_id),
+        token_hash: 't',
+        amr: ['sso'],
+        credentials_version: 0,
+        address: '',
+        user_agent: '',
+      }
+      await app.storage.change('sessions.begin', begin, request)
+      const { invited: isInvited } = (await app.call('GET', `/users/${user_id}`)).body
+      assert.equal(isInvited ?? false, false)
+      assert.deepEqual(await app.runSql('SELECT ended_reason FROM user_links'), [{ ended_reason: 'signed_in' }])
+    })
+
     it('can refuse them for everyone', async (t) => {
       const { app } = await refusing(t, engine, 'refused_for_all')
       const { user_id } = await createUser(app, { username: 'local', password })

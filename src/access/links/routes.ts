@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Handed } from '../../directory/links/hand-out.ts'
+import { overrideParameter } from '../../directory/users/schema.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
@@ -31,8 +32,11 @@ const handProblems = [
   'user_outranks_caller',
   ...ownAccountProblems,
   'user_not_invitable',
+  'password_refused',
   'too_many_mails',
 ] as const
+
+const inviteQuery = { ...writeQuery, properties: { ...writeQuery.properties, ...overrideParameter } } as const
 
 function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
   app.route({
@@ -46,9 +50,9 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       isBodyOptional: true,
       description: answers.inviteDescription,
       answers: answers.handed,
-      problems: handProblems,
+      problems: [...handProblems, 'managed_elsewhere'],
       example: {},
-      schema: { querystring: writeQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
+      schema: { querystring: inviteQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
     }),
     preValidation: emptyUnlessSent,
     handler: (request, reply) => handOut(needs, request, reply, 'invitation'),
@@ -118,8 +122,15 @@ async function handOut(
 ): Promise<HandedLink> {
   const { send = true, return_url = false } = (request.body ?? {}) as HandOutLink
   const token = newToken()
+  const { override = false } = request.query as { override?: boolean }
   const { result, dryRun } = await makeChange(request, reply, commandOf[purpose], {
-    input: () => ({ user_id: pathId(request, 'user_id'), send, show: return_url, token_hash: tokenHashOf(token) }),
+    input: () => ({
+      user_id: pathId(request, 'user_id'),
+      send,
+      show: return_url,
+      token_hash: tokenHashOf(token),
+      ...(purpose === 'invitation' && { override }),
+    }),
   })
   const { user_id, expires_at, sent, shown } = result as Handed
   reply.header('cache-control', 'no-store')

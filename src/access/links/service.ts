@@ -23,14 +23,18 @@ import { clearFailures } from '../sign-in/throttle-service.ts'
 import type { Invitation } from './schema.ts'
 
 type Handing = { user_id: string } & Way
+/** Also if an identity provider manages the user. */
+type Inviting = Handing & { override?: boolean }
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.
  *
- * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `too_many_mails`
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `managed_elsewhere`, `too_many_mails`
  */
-export async function invite(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
-  return inviteFound(ctx, await users.holdRowForChange(ctx, user_id, 'links'), way)
+export async function invite(ctx: ChangeContext, { user_id, override, ...way }: Inviting): Promise<Handed> {
+  const found = await users.holdRowForChange(ctx, user_id, 'links')
+  await users.refuseManagedAccount(ctx, found, { part: 'invitation', override })
+  return inviteFound(ctx, found, way)
 }
 
 /**
@@ -46,6 +50,7 @@ export async function createInvited(
   const created = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...input, invited: 1 })
   const { user_id } = created
   const found = (await users.findRowForChange(ctx.db, user_id)) as users.UserRow
+  if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   const handed = await handOut(ctx, found, 'invitation', { send: true, show: false, token_hash })
   const { user_id: _, ...invitation } = handed
   for (const entry of entries) ctx.record({ ...entry, details: { invitation } })
@@ -83,6 +88,7 @@ export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handi
   const found = await users.holdRowForChange(ctx, user_id, 'links')
   refuseServiceAccount(found)
   if (found.active !== 1) throw new AppError('user_not_invitable', 'This user is disabled.')
+  if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   const handed = await handOut(ctx, found, 'password_reset', way)
   const { expires_at, sent, shown } = handed
   ctx.record({ action: 'password_reset.created', target: userTarget(found), details: { expires_at, sent, shown } })

@@ -249,7 +249,7 @@ for (const engine of engines) {
 
     it('come back from a deletion without a connection that is gone', async (t) => {
       const { app, connection_id, path } = await managing(t, engine)
-      assert.equal((await app.call('DELETE', path)).status, 200)
+      assert.equal((await app.call('DELETE', `${path}?override=true`)).status, 200)
       await app.call('DELETE', `/provisioning/${connection_id}`)
       const restored = await app.call('POST', `${path}/restore`)
       assert.deepEqual([restored.status, 'managed_by' in restored.body], [200, false])

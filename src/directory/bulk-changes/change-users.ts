@@ -39,6 +39,8 @@ export type Batch = {
   user_ids: readonly string[]
   /** Only users who existed at that time and still match when their turn comes; others are skipped. */
   only?: { filters: Filters; createdUntil: string }
+  /** Also what an identity provider manages. */
+  override?: boolean
   /** How many administrators earlier batches would have removed, in a dry run. */
   administratorsGone?: number
   /** For invitations: the hash of a token for each user, whose link is returned if it is not sent. */
@@ -50,20 +52,16 @@ type Step = { found: users.UserRow; next: users.UserRow | undefined }
 
 export type BatchOfCaller = Batch & { caller: Caller }
 
-type FindUsersWithSessions = UserAccess['findUsersWithSessions']
+type Finds = Pick<UserAccess, 'findUsersWithSessions' | 'findUsersWithWays'>
 
 /** Returns what would become of each user, without changing any. */
-export async function judgeMany(
-  db: Db,
-  { caller, ...batch }: BatchOfCaller,
-  findUsersWithSessions: FindUsersWithSessions,
-): Promise<Judged> {
+export async function judgeMany(db: Db, { caller, ...batch }: BatchOfCaller, finds: Finds): Promise<Judged> {
   const { action, administratorsGone: goneBefore = 0 } = batch
   if (isMembership(action)) return judgeMemberships({ ...caller, db }, await select(db, batch), action, goneBefore)
   const search = {
     db,
     findWithRole: findWithRole(db),
-    findUsersWithSessions,
+    ...finds,
     passwordAdmins: { db, hold: async () => {} },
   }
   const { verdicts, administratorsGone } = await judge(caller, await select(db, batch), batch, search)
@@ -90,6 +88,7 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
     findWithRole: findWithRoleAlone(ctx.db),
     passwordAdmins: { db: ctx.db, hold: () => holdPasswordAdmins(ctx.db) },
     findUsersWithSessions: ctx.access.findUsersWithSessions,
+    findUsersWithWays: ctx.access.findUsersWithWays,
   }
   const { verdicts, administratorsGone, steps } = await judge(ctx, rows, batch, search)
   const works = steps.map((step) => ({ step, ...apart(ctx) }))
@@ -138,8 +137,7 @@ type Search = {
   db: Db
   findWithRole: FindWithRole
   passwordAdmins: PasswordAdmins
-  findUsersWithSessions: FindUsersWithSessions
-}
+} & Finds
 
 async function judge(
   ctx: Caller,
@@ -165,12 +163,15 @@ async function judge(
       refuseOutranked(ctx, found)
       const next = nextOf(ctx, found, action)
       refuseOwnAccount(ctx, user_id, next === undefined ? partsOf(action) : changedParts(found, next))
-      const isInvited = action.action === 'invite' && !(await isToInvite({ ...ctx, db }, found, action))
+      const isInvited =
+        action.action === 'invite' && !(await isToInvite({ ...ctx, db, find: search.findUsersWithWays }, found, action))
       if (next === found || signedIn?.has(user_id) === false || isInvited) {
         verdicts.push({ user_id, username, verdict: 'unchanged' })
         continue
       }
-      if (next !== undefined) await refuseManaged(ctx, { found, next, find: (id) => findConnection(db, id) })
+      const { override } = batch
+      const find = (id: string) => findConnection(db, id)
+      await refuseManaged(ctx, { found, next: next ?? found, find, override, beside: managedBeside(action) })
       if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
       if (action.action !== 'end_sessions' && action.action !== 'invite') {
         const loss = { found, next, find: search.findWithRole, pending: gone, alsoGone: batch.administratorsGone ?? 0 }
@@ -193,14 +194,14 @@ async function judge(
  * Whether the user is to get an invitation: who has one that works gets another only if that is asked for, so that a
  * request that was cut off can be repeated.
  *
- * @throws AppError `user_not_invitable`, `too_many_mails`
+ * @throws AppError `user_not_invitable`, `password_refused`, `too_many_mails`
  */
 async function isToInvite(
-  ctx: Caller & { db: Db },
+  ctx: Caller & { db: Db; find: Finds['findUsersWithWays'] },
   found: users.UserRow,
   { send, resend }: Extract<ManyAction, { action: 'invite' }>,
 ): Promise<boolean> {
-  refuseUninvitable(found)
+  await refuseUninvitable(ctx, found)
   if (!resend && (await hasLiveLink(ctx, found.user_id, 'invitation'))) return false
   await refuseUnsendable(ctx, found, send)
   return true
@@ -218,6 +219,12 @@ function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.Us
     default:
       return undefined
   }
+}
+
+/** What of a managed user an action changes beside the row. */
+function managedBeside({ action }: ManyAction): string[] {
+  if (action === 'delete') return ['active']
+  return action === 'invite' ? ['invitation'] : []
 }
 
 /** What of an account an action changes beside the row. */

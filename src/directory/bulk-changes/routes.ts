@@ -52,7 +52,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       schema: { querystring: bulkQuery, body: { $ref: 'BulkChange#' } },
     }),
     async handler(request, reply) {
-      const { dry_run: dryRun = false, rows = 'all' } = request.query as BulkQuery
+      const { dry_run: dryRun = false, override = false, rows = 'all' } = request.query as BulkQuery
       const body = request.body as BulkChange
       const asked = readBulkChange(body, config, request.now)
       refuseUnlessAllowed(request, asked)
@@ -80,6 +80,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
           rules: { roles: config.roles, sendsMail: config.smtpUrl !== undefined },
           asked,
           dryRun,
+          override,
           refusedOnly: rows === 'refused',
           startedAt: request.now,
           signal: readRequest(reply).signal as AbortSignal,

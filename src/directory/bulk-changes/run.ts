@@ -25,6 +25,8 @@ export type Run = {
   rules: Pick<Rules, 'roles' | 'sendsMail'>
   asked: Asked
   dryRun: boolean
+  /** Also what an identity provider manages. */
+  override: boolean
   /** Only refused users get a line. */
   refusedOnly: boolean
   /** Epoch milliseconds. */
@@ -52,7 +54,7 @@ export async function countUsers({ storage, asked, request, signal }: Run): Prom
 
 /** Returns the summary. Fails where it cannot continue; what was done by then stays. */
 export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
-  const { refusedOnly, dryRun, asked } = parts
+  const { refusedOnly, dryRun, override, asked } = parts
   const counts: Counts = { changed: 0, unchanged: 0, refused: 0 }
   let toldAt = performance.now()
   const progress = (): BulkLine => {
@@ -66,7 +68,7 @@ export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
       if (performance.now() - toldAt >= progressMs) yield progress()
       continue
     }
-    const batch = { user_ids, ...(only && { only }), ...(dryRun && { administratorsGone }) }
+    const batch = { user_ids, override, ...(only && { only }), ...(dryRun && { administratorsGone }) }
     const changing = changeBatch(parts, batch).catch((error: unknown) => {
       throw dryRun || counts.changed === 0
         ? error

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../../http/endpoint/change.ts'
-import { attributeFiltersInJson, filters } from '../users/schema.ts'
+import { attributeFiltersInJson, filters, overrideParameter } from '../users/schema.ts'
 
 export const actions = [
   'activate',
@@ -118,6 +118,7 @@ export const bulkQuery = {
   additionalProperties: false,
   properties: {
     ...dryRunParameter,
+    ...overrideParameter,
     rows: {
       type: 'string',
       enum: ['all', 'refused'],

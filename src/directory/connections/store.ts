@@ -68,9 +68,11 @@ export function listKeyUses(db: Db): Promise<KeyUse[]> {
   return db.all<KeyUse>(sql`SELECT connection_id, key_id, last_used_at FROM api_keys WHERE connection_id IS NOT NULL`)
 }
 
-/** Hides it. The row stays until its users are released. */
+/** Hides it, and releases its groups. The row stays until its users are released. */
 export async function markDeleted(db: Transaction, connectionId: string): Promise<void> {
   await db.run(sql`UPDATE provisioning_connections SET deleted = 1 WHERE connection_id = ${connectionId}`)
+  await db.run(sql`
+    UPDATE user_groups SET managed_by = NULL, version = version + 1 WHERE managed_by = ${connectionId}`)
   await db.run(sql`DELETE FROM rejected_requests WHERE connection_id = ${connectionId}`)
 }
 

@@ -27,7 +27,7 @@ const answersAtOnce = 2000
 export async function beginErasure(ctx: ChangeContext, erased: Erased): Promise<void> {
   const { user_id } = erased
   await store.insertErasure(ctx.db, user_id, timestamp(ctx.now))
-  const aliases = addressesIn(await scimDocuments.findDocument(ctx.db, user_id))
+  const aliases = addressesIn((await scimDocuments.findDocument(ctx.db, user_id))?.document)
   await scimDocuments.remove(ctx.db, user_id)
   await deleteMailsOf(ctx.db, user_id)
   await rejected.erase(ctx, { ...erased, aliases })

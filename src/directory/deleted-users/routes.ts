@@ -10,6 +10,7 @@ import { encodeQuery } from '../../http/request/query.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { emailKey } from '../users/input.ts'
+import { overrideParameter } from '../users/schema.ts'
 import { keyOrNothing, searchedText, textOrNothing } from '../users/search-terms.ts'
 import * as answers from './answers.ts'
 import { eraseSoon } from './eraser.ts'
@@ -28,6 +29,7 @@ const deleteQuery = {
       description:
         'Erase the user immediately, so that they cannot be restored. This also works for users who were deleted before.',
     },
+    ...overrideParameter,
   },
 } as const
 
@@ -53,18 +55,19 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
         'last_password_admin',
         'user_outranks_caller',
         'user_required',
+        'managed_elsewhere',
         'validation_failed',
       ],
       schema: { querystring: deleteQuery },
     }),
     async handler(request, reply) {
       const user_id = pathId(request, 'user_id')
-      const { purge = false } = request.query as { purge?: boolean }
+      const { purge = false, override = false } = request.query as { purge?: boolean; override?: boolean }
       const graceDays = config.deletionGraceDays
       const { result, dryRun } = await makeChange(request, reply, 'users.delete', {
         input: () => {
           const expected = expectedVersion(request, config)
-          return { user_id, expected, graceDays, purge }
+          return { user_id, expected, graceDays, purge, override }
         },
       })
       const { restorable_until } = result

@@ -28,12 +28,14 @@ type Removal = {
   graceDays: number
   /** Erases the user at once. */
   purge?: boolean
+  /** Also if an identity provider manages the user. */
+  override?: boolean
 }
 
 /**
  * Deletes a user. With `purge` it also erases a user who was deleted before.
  *
- * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`
+ * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`, `managed_elsewhere`
  */
 export async function remove(ctx: ChangeContext, removal: Removal): Promise<Removed> {
   if (!removal.purge) return removeUser(ctx, removal)
@@ -47,8 +49,8 @@ export async function remove(ctx: ChangeContext, removal: Removal): Promise<Remo
   }
 }
 
-async function removeUser(ctx: ChangeContext, { user_id, expected, ...rest }: Removal): Promise<Removed> {
-  return removeFound(ctx, await users.getForRemoval(ctx, user_id, expected), rest)
+async function removeUser(ctx: ChangeContext, { user_id, expected, override, ...rest }: Removal): Promise<Removed> {
+  return removeFound(ctx, await users.getForRemoval(ctx, user_id, { expected, override }), rest)
 }
 
 async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError): Promise<Removed> {

@@ -7,7 +7,7 @@ import type { Db } from '../../store/db/db.ts'
 import type { GroupDirectory, GroupWriter, KnownGroups, MemberChange, Wanted } from '../users/imported/groups.ts'
 import { regroup } from '../users/write.ts'
 import { announceMembership } from './journal.ts'
-import { refuseUngrantableGroup } from './rights.ts'
+import { refuseManagedGroup, refuseUngrantableGroup } from './rights.ts'
 import * as store from './store.ts'
 
 export function groupsForImport(db: Db): GroupDirectory {
@@ -19,6 +19,7 @@ export function groupsForImport(db: Db): GroupDirectory {
         throw new AppError('permission_denied', detail)
       }
       refuseUngrantableGroup(ctx, group)
+      refuseManagedGroup(ctx, group)
     },
   }
 }

@@ -15,7 +15,7 @@ import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
 import type { MemberInput } from './input.ts'
 import { announceMembership, emitMembership } from './journal.ts'
-import { refuseUngrantableGroup } from './rights.ts'
+import { adopterOf, refuseManagedGroup, refuseUngrantableGroup } from './rights.ts'
 import type { ChangedMembers, Membership } from './schema.ts'
 import { getForChange, getRow } from './service.ts'
 import * as store from './store.ts'
@@ -105,6 +105,7 @@ export async function judgeMembers(
 ): Promise<Pick<ChangedMembers, 'results'> & { administratorsGone: number }> {
   const group = await getRow(ctx.db, group_id)
   refuseUngrantableGroup(ctx, group)
+  refuseManagedGroup(ctx, group)
   const { results, administratorsGone } = await judgeBy(ctx, group, input, { find: findWithRole(ctx.db), alsoGone })
   return { results, administratorsGone }
 }
@@ -180,7 +181,8 @@ async function write(ctx: ChangeContext, group: store.GroupRow, { added, removed
   for (const user of removed) {
     announceMembership(ctx, 'group.member_removed', { group, user })
   }
-  return store.countMembers(ctx.db, { group_id, by: coming.length - going.length, now: timestamp(ctx.now) })
+  const by = coming.length - going.length
+  return store.countMembers(ctx.db, { group_id, by, now: timestamp(ctx.now), adopter: adopterOf(ctx) })
 }
 
 function idsOf(rows: readonly users.UserRow[]): string[] {

@@ -18,6 +18,23 @@ export function refuseUngrantableGroup(ctx: Caller, group: Pick<GroupRow, 'role'
   )
 }
 
+/**
+ * Refuses to a connection what another one manages: they may belong to two companies. Administrators may change both.
+ *
+ * @throws AppError `managed_elsewhere`
+ */
+export function refuseManagedGroup({ actor }: Pick<Context, 'actor'>, { managed_by }: Managed): void {
+  if (managed_by === null || actor.connection === undefined || actor.connection.id === managed_by) return
+  throw new AppError('managed_elsewhere', 'Another provisioning connection manages this group.')
+}
+
+/** The connection that manages a group from its change on, if no other does. */
+export function adopterOf({ actor }: Pick<Context, 'actor'>): string | null {
+  return actor.connection?.id ?? null
+}
+
+type Managed = Pick<GroupRow, 'managed_by'>
+
 type Standing = { role: string; group_roles: string }
 
 /** @throws AppError `user_outranks_caller` */

@@ -37,6 +37,12 @@ export const groupSchema = {
     member_count: { type: 'integer', minimum: 0, description: 'How many members the group has.', examples: [12] },
     created_at: instant,
     updated_at: instant,
+    managed_by: {
+      type: 'string',
+      format: 'uuid',
+      description:
+        'The provisioning connection whose identity provider manages the group (`GET /provisioning`). Missing: none does.',
+    },
   },
 } as const
 

@@ -14,14 +14,14 @@ import * as users from '../users/service.ts'
 import { regroup } from '../users/write.ts'
 import { type GroupInput, unknownGroup } from './input.ts'
 import { emitDeleted, emitGroup, groupChanges, groupTarget } from './journal.ts'
-import { refuseOutrankingMember, refuseUngrantableGroup } from './rights.ts'
+import { adopterOf, refuseManagedGroup, refuseOutrankingMember, refuseUngrantableGroup } from './rights.ts'
 import type { Group } from './schema.ts'
 import * as store from './store.ts'
 
 export type Versioned = { group: Group; version: number }
 
-function toGroup({ name_key: _, version: __, ...group }: store.GroupRow): Group {
-  return group
+function toGroup({ name_key: _, version: __, managed_by, ...group }: store.GroupRow): Group {
+  return { ...group, ...(managed_by !== null && { managed_by }) }
 }
 
 export function toVersioned(row: store.GroupRow): Versioned {
@@ -85,6 +85,7 @@ export async function create(ctx: ChangeContext, input: GroupInput, promisedId?:
     external_id: input.external_id ?? null,
     role: input.role ?? null,
     member_count: 0,
+    managed_by: adopterOf(ctx),
     created_at: now,
     updated_at: now,
   }
@@ -109,7 +110,8 @@ export async function update(ctx: ChangeContext, { group_id, input, expected }: 
   if (Object.keys(changes).length === 0) return toVersioned(found)
   refuseUngrantableGroup(ctx, next)
   refuseLeavingPolicy(ctx, found, next)
-  const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
+  const managed_by = found.managed_by ?? adopterOf(ctx)
+  const row = { ...next, managed_by, version: found.version + 1, updated_at: timestamp(ctx.now) }
   const write = async () => {
     if (!(await store.updateGroup(ctx.db, row))) await refuseTaken(ctx, row)
   }
@@ -148,7 +150,7 @@ export async function remove(
 /**
  * The group, held until this change ends, if the caller may change it.
  *
- * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`
+ * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `managed_elsewhere`
  */
 export async function getForChange(
   ctx: ChangeContext,
@@ -159,6 +161,7 @@ export async function getForChange(
   if (found === undefined) throw unknownGroup()
   refuseUnexpected('group', found, expected)
   refuseUngrantableGroup(ctx, found)
+  refuseManagedGroup(ctx, found)
   return found
 }
 

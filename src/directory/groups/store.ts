@@ -12,6 +12,7 @@ const groups = defineTable('user_groups', {
   external_id: text(null),
   role: text(null),
   member_count: integer(0),
+  managed_by: text(null),
   created_at: text(),
   updated_at: text(),
 })
@@ -66,9 +67,9 @@ export function findGroupsByNames(
   db: Db,
   nameKeys: readonly string[],
   groupIds: readonly string[],
-): Promise<Pick<GroupRow, 'group_id' | 'name' | 'name_key' | 'role'>[]> {
+): Promise<Pick<GroupRow, 'group_id' | 'name' | 'name_key' | 'role' | 'managed_by'>[]> {
   return db.all(sql`
-    SELECT group_id, name, name_key, role FROM user_groups
+    SELECT group_id, name, name_key, role, managed_by FROM user_groups
     WHERE name_key IN (SELECT value FROM ${texts(db, nameKeys)})
       OR group_id IN (SELECT value FROM ${texts(db, groupIds)})`)
 }
@@ -170,10 +171,12 @@ export async function deleteMembers(db: Transaction, groupId: string, userIds: r
 /** Writes that this many have come or gone. Returns the group as it is then. */
 export async function countMembers(
   db: Transaction,
-  { group_id, by, now }: { group_id: string; by: number; now: string },
+  { group_id, by, now, adopter = null }: { group_id: string; by: number; now: string; adopter?: string | null },
 ): Promise<GroupRow> {
   const [row] = await db.all<GroupRow>(sql`
-    UPDATE user_groups SET member_count = member_count + ${by}, version = version + 1, updated_at = ${now}
+    UPDATE user_groups
+    SET member_count = member_count + ${by}, version = version + 1, updated_at = ${now},
+      managed_by = coalesce(managed_by, ${adopter})
     WHERE group_id = ${group_id} RETURNING ${groups.columns}`)
   return row as GroupRow
 }

@@ -3,19 +3,21 @@
  * access/links, and links themselves to directory/links.
  */
 import { AppError } from '../../core/errors.ts'
-import type { ChangeContext } from '../../store/context.ts'
+import type { ChangeContext, UserAccess } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
 import { type Handed, handOut, type Way } from '../links/hand-out.ts'
 import { userTarget } from '../users/journal.ts'
+import { isPasswordRefused, passwordRefused } from '../users/passwordless.ts'
 import * as users from '../users/service.ts'
 import { refuseServiceAccount } from '../users/service-accounts.ts'
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.
  *
- * @throws AppError `user_is_service_account`, `user_not_invitable`, `too_many_mails`
+ * @throws AppError `user_is_service_account`, `user_not_invitable`, `password_refused`, `too_many_mails`
  */
 export async function inviteFound(ctx: ChangeContext, found: users.UserRow, way: Way): Promise<Handed> {
-  refuseUninvitable(found)
+  await refuseUninvitable({ db: ctx.db, find: ctx.access.findUsersWithWays }, found)
   const handed = await handOut(ctx, found, 'invitation', way)
   await users.setInvited(ctx, found, true)
   const { expires_at, sent, shown } = handed
@@ -23,9 +25,21 @@ export async function inviteFound(ctx: ChangeContext, found: users.UserRow, way:
   return handed
 }
 
-/** @throws AppError `user_is_service_account`, `user_not_invitable` */
-export function refuseUninvitable(found: Pick<users.UserRow, 'kind' | 'password_hash' | 'active'>): void {
+type Ways = { db: Db; find: UserAccess['findUsersWithWays'] }
+
+/**
+ * Refuses to invite who can sign in, or may not with what the invitation leads to.
+ *
+ * @throws AppError `user_is_service_account`, `user_not_invitable`, `password_refused`
+ */
+export async function refuseUninvitable({ db, find }: Ways, found: users.UserRow): Promise<void> {
   refuseServiceAccount(found)
-  if (found.password_hash === null && found.active === 1) return
-  throw new AppError('user_not_invitable', 'This user has a password already, or is disabled.')
+  if (found.password_hash !== null || found.active !== 1) {
+    throw new AppError('user_not_invitable', 'This user has a password already, or is disabled.')
+  }
+  if ((await find(db, [found.user_id])).has(found.user_id)) {
+    const detail = 'This user signs in through a company or with a passkey already. A new password needs a reset link.'
+    throw new AppError('user_not_invitable', detail)
+  }
+  if (await isPasswordRefused(db, found)) throw passwordRefused()
 }

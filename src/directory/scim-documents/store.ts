@@ -5,17 +5,20 @@ import { sql } from '../../store/db/sql.ts'
 import { storedValues } from '../attributes/values.ts'
 import type { User } from '../users/schema.ts'
 
-export async function findDocument(db: Db, userId: string): Promise<string | undefined> {
-  const row = await db.get<{ document: string }>(sql`SELECT document FROM scim_documents WHERE user_id = ${userId}`)
-  return row?.document
+/** What a client sent of a user, and the values of attributes that this gave. */
+export type KeptDocument = { document: string; attributes: string }
+
+export function findDocument(db: Db, userId: string): Promise<KeptDocument | undefined> {
+  return db.get<KeptDocument>(sql`SELECT document, attributes FROM scim_documents WHERE user_id = ${userId}`)
 }
 
 /** The documents of those of these users who have one, by user_id. */
-export async function findDocuments(db: Db, userIds: readonly string[]): Promise<Map<string, string>> {
+export async function findDocuments(db: Db, userIds: readonly string[]): Promise<Map<string, KeptDocument>> {
   if (userIds.length === 0) return new Map()
-  const rows = await db.all<{ user_id: string; document: string }>(sql`
-    SELECT user_id, document FROM scim_documents WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
-  return new Map(rows.map(({ user_id, document }) => [user_id, document]))
+  const rows = await db.all<KeptDocument & { user_id: string }>(sql`
+    SELECT user_id, document, attributes FROM scim_documents
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Map(rows.map((row) => [row.user_id, row]))
 }
 
 /** The users who have one of these addresses, `limit` at most. Some of them may have been deleted. */

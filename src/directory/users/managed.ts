@@ -9,6 +9,9 @@ import type { UserRow } from './store.ts'
 /** The members that identity providers manage. Role and password stay with Rollbook. */
 export const managedMembers = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active'] as const
 
+/** What only administrators and the user change besides. */
+const otherMembers = ['role', 'locale', 'email_verified', 'must_change_password', 'managed_by'] as const
+
 export type FindConnection = (connectionId: string) => Promise<Pick<ConnectionRow, 'name'> | undefined>
 
 type Change = { found: UserRow; next: UserRow; find: FindConnection } & {
@@ -25,9 +28,13 @@ export async function refuseManaged(
 ): Promise<void> {
   const { managed_by } = found
   if (managed_by === null || override === true || actor.connection?.id === managed_by) return
-  const attributes = changedEnterpriseAttributes(found, next)
+  // Two connections may belong to two companies, so nothing that one manages is the other's, not even the password.
+  const isOtherConnection = actor.connection !== undefined
+  const attributes = changedAttributes(found, next, isOtherConnection)
   const members = [
     ...managedMembers.filter((member) => next[member] !== found[member]),
+    ...(isOtherConnection && next.password_hash !== found.password_hash ? ['password'] : []),
+    ...(isOtherConnection ? otherMembers.filter((member) => next[member] !== found[member]) : []),
     ...attributes.map((attribute) => `attributes.${attribute}`),
     ...beside,
   ]
@@ -49,10 +56,12 @@ export async function refuseManaged(
   })
 }
 
-/** An attribute without a value may be changed: the identity provider does not send it. */
-function changedEnterpriseAttributes(found: UserRow, next: UserRow): string[] {
+/** An attribute without a value may be changed by administrators: the identity provider does not send it. */
+function changedAttributes(found: UserRow, next: UserRow, isOtherConnection: boolean): string[] {
   if (found.attributes === next.attributes) return []
   const [before, after] = [readValues(found.attributes), readValues(next.attributes)]
-  const names = Object.values(enterpriseAttributes).filter((name) => Object.hasOwn(before, name))
+  const names = isOtherConnection
+    ? Object.keys({ ...before, ...after })
+    : Object.values(enterpriseAttributes).filter((name) => Object.hasOwn(before, name))
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 }

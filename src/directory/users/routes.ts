@@ -18,7 +18,7 @@ import * as answers from './answers.ts'
 import { checkUserInput } from './input.ts'
 import { type Names, passwordHashFor } from './password.ts'
 import { isPowerful } from './rights.ts'
-import type { CreateUser, UpdateUser } from './schema.ts'
+import { type CreateUser, overrideParameter, type UpdateUser } from './schema.ts'
 import * as users from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & { hasher: Hasher }
@@ -29,11 +29,7 @@ const updateQuery = {
   ...writeQuery,
   properties: {
     ...writeQuery.properties,
-    override: {
-      type: 'boolean',
-      description:
-        'Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it.',
-    },
+    ...overrideParameter,
   },
 } as const
 
@@ -57,7 +53,7 @@ function createUser(app: FastifyInstance, needs: Needs): void {
       },
       description: answers.createDescription,
       answers: answers.created,
-      problems: [...bodyProblems, ...takenProblems, 'role_not_grantable', 'too_many_mails'],
+      problems: [...bodyProblems, ...takenProblems, 'role_not_grantable', 'password_refused', 'too_many_mails'],
       example: answers.createExample,
       schema: { querystring: writeQuery, body: { $ref: 'CreateUser#' } },
     }),
@@ -147,6 +143,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
         'role_not_grantable',
         'user_outranks_caller',
         ...ownAccountProblems,
+        'password_refused',
         'managed_elsewhere',
       ],
       example: { first_name: 'Augusta', active: true },

@@ -348,3 +348,12 @@ const paging = ['limit', 'cursor', 'offset', 'sort', 'count', 'include'] as cons
 export const filters = Object.fromEntries(
   Object.entries(listUsersSchema.properties).filter(([name]) => !(paging as readonly string[]).includes(name)),
 ) as Omit<typeof listUsersSchema.properties, (typeof paging)[number]>
+
+/** A parameter of changes of users whom an identity provider may manage. */
+export const overrideParameter = {
+  override: {
+    type: 'boolean',
+    description:
+      'Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it.',
+  },
+} as const

@@ -21,6 +21,7 @@ import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 import { refuseManaged } from './managed.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { type AccountPart, changedParts, refuseOwnAccount } from './own-account.ts'
+import { isPasswordRefused, passwordRefused } from './passwordless.ts'
 import { administeringRoles, isPowerful, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import type { Places } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
@@ -122,16 +123,17 @@ export async function updateOwn(
 }
 
 /**
- * Changes what the holder of a link may change: they have proved to be the user, or to have the user's mailbox.
+ * Changes what the holder of a link may change: they have proved to be the user, or to have the user's mailbox. An identity
+ * provider may manage the user by now.
  *
- * @throws AppError `user_not_found`, `email_taken`
+ * @throws AppError `user_not_found`, `email_taken`, `managed_elsewhere`
  */
 export async function updateByLink(
   ctx: ChangeContext,
   { user_id, input }: { user_id: string; input: LinkInput },
 ): Promise<UserDocument> {
   const found = await getUnchanged(ctx, user_id, undefined, store.findUserForChange)
-  return change(ctx, found, input, { override: true })
+  return change(ctx, found, input)
 }
 
 type How = Pick<Update, 'beside' | 'override' | 'renewsAddress'> & {
@@ -151,6 +153,7 @@ async function change(
   if (isByOthers) refuseOwnAccount(ctx, found.user_id, changedParts(found, next))
   await refuseManaged(ctx, { found, next, find: (id) => findConnection(ctx.db, id), override, beside })
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
+  if (isByOthers && next.password_hash !== found.password_hash) await refuseUselessPassword(ctx, next)
   if (next.active === 0 || next.role !== found.role) {
     await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
   }
@@ -162,6 +165,16 @@ async function change(
   }
   await write(ctx, found, next, { renewsAddress })
   return toDocument(next)
+}
+
+/**
+ * An identity provider sends passwords to all its applications, and Rollbook itself lets an administrator back in.
+ *
+ * @throws AppError `password_refused`
+ */
+async function refuseUselessPassword({ actor, db }: ChangeContext, row: store.UserRow): Promise<void> {
+  if (row.password_hash === null || actor.kind === 'system' || actor.connection !== undefined) return
+  if (await isPasswordRefused(db, row)) throw passwordRefused()
 }
 
 /**
@@ -179,10 +192,12 @@ export async function recordSignIn(
   const isSame = found.password_hash === input.verified_hash || found.credentials_version === input.credentials_version
   if (!isSame) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
-  const next = { ...found, password_hash, last_login_at: timestamp(ctx.now), version: found.version + 1 }
+  // A sign-in by any way accepts an invitation.
+  const seen = { last_login_at: timestamp(ctx.now), invited: 0, version: found.version + 1 }
+  const next = { ...found, ...seen, password_hash }
   const row = withDocument(next)
   await store.updateUser(ctx.db, found, row)
-  await links.end(ctx, row.user_id, 'signed_in', ['password_reset'])
+  await links.end(ctx, row.user_id, 'signed_in', ['invitation', 'password_reset'])
   emitUser(ctx, 'user.signed_in', row)
   ctx.announce({ kind: 'users_changed' })
   return row
@@ -240,14 +255,15 @@ function nameKey(name: string): string {
 /**
  * The user, held until this change ends, if the caller may delete them.
  *
- * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`
+ * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`, `managed_elsewhere`
  */
 export async function getForRemoval(
   ctx: ChangeContext,
   userId: string,
-  expected: ExpectedVersion,
+  { expected, override }: { expected: ExpectedVersion; override?: boolean | undefined },
 ): Promise<store.UserRow> {
   const found = await getForChange(ctx, userId, { expected, part: 'deletion', find: store.findUserForChange })
+  await refuseManagedAccount(ctx, found, { part: 'active', override })
   await refuseLosingLastAdmin(ctx, { found, next: undefined, find: findWithRoleAlone(ctx.db) })
   return found
 }
@@ -320,11 +336,13 @@ export async function holdForChange(ctx: ChangeContext, userId: string): Promise
   return toDocument(await holdRowForChange(ctx, userId, 'row'))
 }
 
-/** For a change that is not of the row, such as the deletion by an identity provider. @throws AppError `managed_elsewhere` */
-export async function refuseManagedByOthers(ctx: ChangeContext, userId: string): Promise<void> {
-  const found = await holdRowForChange(ctx, userId, 'deletion')
-  const find = (id: string) => findConnection(ctx.db, id)
-  await refuseManaged(ctx, { found, next: found, find, beside: ['active'] })
+/** For a change that is not of the row; the caller holds the user. @throws AppError `managed_elsewhere` */
+export function refuseManagedAccount(
+  ctx: ChangeContext,
+  found: store.UserRow,
+  { part, override }: { part: 'active' | 'invitation'; override?: boolean | undefined },
+): Promise<void> {
+  return refuseManaged(ctx, { found, next: found, find: (id) => findConnection(ctx.db, id), override, beside: [part] })
 }
 
 /** For an address that the user has yet to confirm: the row changes only then. @throws AppError `managed_elsewhere` */

@@ -304,9 +304,9 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   managed_elsewhere: {
     happened:
-      'An identity provider manages this user through a provisioning connection, and the request would change values that it manages.',
+      'An identity provider manages this user or group through a provisioning connection, and the request would change what it manages.',
     doNext:
-      'Change it in the identity provider. If that cannot wait, use `PATCH /users/{user_id}` with `override=true`; the next synchronization may undo it.',
+      'Change it in the identity provider. If that cannot wait, repeat the request with `override=true`, where it has this parameter; the next synchronization may undo it. A connection cannot change what another one manages.',
   },
   user_id_taken: {
     happened: 'The import has a `user_id` that another user has or had. Ids are never reused.',

@@ -19,7 +19,6 @@ export async function deleteUser(
     const { version } = await readUser(ctx.db, await users.holdForChange(ctx, user_id), '')
     if (!isMatch(ifMatch, version)) throw changed('user')
   }
-  await users.refuseManagedByOthers(ctx, user_id)
   return deletedUsers.remove(ctx, { user_id, graceDays, expected: undefined })
 }
 

@@ -1,4 +1,5 @@
 /** Reads users as SCIM resources: from their rows, their documents and their groups. */
+import { readValues } from '../../directory/attributes/values.ts'
 import * as groups from '../../directory/groups/service.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import type { User } from '../../directory/users/schema.ts'
@@ -44,8 +45,10 @@ export async function readUsers(db: Db, userIds: readonly string[], base: string
   })
 }
 
-function storedUser(row: Row, document: string | undefined, own: StoredUser['groups']): StoredUser {
+function storedUser(row: Row, kept: documents.KeptDocument | undefined, own: StoredUser['groups']): StoredUser {
   const user = JSON.parse(row.document) as User
-  const kept = document === undefined ? {} : JSON.parse(document)
-  return { user, document: kept, attributes: user.attributes, groups: own }
+  if (kept === undefined) return { user, document: {}, attributes: user.attributes, groups: own }
+  // A value that the client sent and that is gone was removed here, with the attribute perhaps.
+  const removed = Object.fromEntries(Object.keys(readValues(kept.attributes)).map((name) => [name, null]))
+  return { user, document: JSON.parse(kept.document), attributes: { ...removed, ...user.attributes }, groups: own }
 }

@@ -631,6 +631,8 @@ export type Group = {
   member_count: number
   created_at: string
   updated_at: string
+  /** The provisioning connection whose identity provider manages the group (`GET /provisioning`). Missing: none does. */
+  managed_by?: string | undefined
 }
 
 /** Only `name` is required. Unknown members are refused. */
@@ -1854,6 +1856,8 @@ export type GroupEventV1 =
       role: string | null
       created_at: string
       updated_at: string
+      /** The provisioning connection whose identity provider manages the group (`GET /provisioning`). Missing: none does. */
+      managed_by?: string | undefined
     }
   | {
       /** A UUIDv7 made by the server, never reused. */
@@ -2818,6 +2822,8 @@ export type Operations = {
     query: DryRun & {
       /** Erase the user immediately, so that they cannot be restored. This also works for users who were deleted before. */
       purge?: boolean | undefined
+      /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
+      override?: boolean | undefined
     }
     body: undefined
     answer: ConfirmationOfDeletion
@@ -3057,6 +3063,8 @@ export type Operations = {
   'POST /users/bulk': {
     path: Empty
     query: DryRun & {
+      /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
+      override?: boolean | undefined
       /** Which users have a line: `all` (default), or only those that were `refused` and those whose link you hand over. */
       rows?: 'all' | 'refused' | undefined
     }
@@ -3481,7 +3489,10 @@ export type Operations = {
   /** `invite_user_users__user_id__invitation_post` */
   'POST /users/{user_id}/invitation': {
     path: UserPath
-    query: DryRun
+    query: DryRun & {
+      /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
+      override?: boolean | undefined
+    }
     body: HandOutLink | undefined
     answer: HandedLink
   }

@@ -199,9 +199,10 @@ export class Users {
    */
   delete(
     user_id: string,
-    { purge, ...options }: ChangeOptions & { purge?: boolean | undefined } = {},
+    { purge, override, ...options }: UserChangeOptions & { purge?: boolean | undefined } = {},
   ): Promise<ConfirmationOfDeletion> {
-    const call = this.#calls.call('DELETE /users/{user_id}', { ...options, path: { user_id }, query: { purge } })
+    const query = { purge, override }
+    const call = this.#calls.call('DELETE /users/{user_id}', { ...options, path: { user_id }, query })
     return unlessGone(call, options, async () => {
       const restorable_until = purge ? null : await this.#restorableUntil(user_id, options)
       return { user_id, deleted: true, restorable_until }
@@ -214,8 +215,13 @@ export class Users {
   }
 
   /** Sends a user a link with which they choose their first password, or returns it as `url`. */
-  invite(user_id: string, body: HandOutLink = {}, options: CreateOptions = {}): Promise<HandedLink> {
-    return this.#calls.call('POST /users/{user_id}/invitation', { ...options, path: { user_id }, body })
+  invite(
+    user_id: string,
+    body: HandOutLink = {},
+    { override, ...options }: CreateOptions & Pick<UserChangeOptions, 'override'> = {},
+  ): Promise<HandedLink> {
+    const query = { override }
+    return this.#calls.call('POST /users/{user_id}/invitation', { ...options, path: { user_id }, query, body })
   }
 
   /** Returns whether a user is invited, and until when the link works. */
@@ -291,10 +297,14 @@ export class Users {
    */
   async *bulk(
     change: BulkRequest,
-    { rows, ...options }: CreateOptions & QueryOf<'POST /users/bulk'> = {},
+    { rows, override, ...options }: CreateOptions & QueryOf<'POST /users/bulk'> = {},
   ): AsyncGenerator<BulkLine, void, undefined> {
     let isWhole = false
-    for await (const line of this.#calls.rows('POST /users/bulk', { ...options, query: { rows }, body: change })) {
+    for await (const line of this.#calls.rows('POST /users/bulk', {
+      ...options,
+      query: { rows, override },
+      body: change,
+    })) {
       isWhole = line.type === 'end'
       yield line
     }

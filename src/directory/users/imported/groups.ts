@@ -7,7 +7,13 @@ import { AppError, memberFault, type ProblemCode, validationFailed } from '../..
 import type { Context, Rules } from '../../../store/context.ts'
 import type { UserRow } from '../store.ts'
 
-export type ImportedGroup = { group_id: string; name: string; name_key: string; role: string | null }
+export type ImportedGroup = {
+  group_id: string
+  name: string
+  name_key: string
+  role: string | null
+  managed_by: string | null
+}
 
 export type Wanted = { name_keys: readonly string[]; user_ids: readonly string[] }
 

@@ -41,6 +41,7 @@ import { impersonation } from './0053-impersonation.ts'
 import { serviceAccounts } from './0054-service-accounts.ts'
 import { documentsOfOlderReleases } from './0055-documents-of-older-releases.ts'
 import { networksOfStrangers } from './0056-networks-of-strangers.ts'
+import { managedGroups } from './0058-managed-groups.ts'
 import { settingsOfNodes } from './0063-settings-of-nodes.ts'
 import type { Migration } from './migration.ts'
 
@@ -88,5 +89,6 @@ export const migrations: readonly Migration[] = [
   serviceAccounts,
   documentsOfOlderReleases,
   networksOfStrangers,
+  managedGroups,
   settingsOfNodes,
 ]
