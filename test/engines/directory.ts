@@ -61,6 +61,9 @@ export async function groups({ admin, holder, signIn }: Script): Promise<void> {
   await admin(`PUT /groups/${staff.group_id}/members/${user_id}`)
   await admin(`DELETE /users/${ada.user_id}`)
   await admin(`POST /groups/${staff.group_id}/members`, { remove: [bob.user_id] })
+  // A link that an administrator made before ends with the gain of a role.
+  await admin(`POST /users/${bob.user_id}/invitation`, {})
+  await admin(`PUT /groups/${board.group_id}/members/${bob.user_id}`)
   await admin(`DELETE /groups/${board.group_id}`)
   await admin(`GET /groups/${board.group_id}`, undefined, { refused: 404 })
 }
