@@ -139,15 +139,18 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
     if (pending === undefined || pending.expires_at <= timestamp(when.now)) return finishUnasked(returning, when)
     // Mix-up (RFC 9700 §4.4): each connection has its own address to return to. A stranger's request leaves the row alone.
     if (pending.connection_id !== connection_id) throw new SignInRefused('expired')
-    if (pending.browser_hash !== browserHash(cookie)) throw new SignInRefused('other_browser')
+    if (pending.browser_hash !== browserHash(cookie)) {
+      // Without return_to, which is known to the browser that started it.
+      throw new SignInRefused('other_browser', await connectionToTryAgain(connection_id))
+    }
     const { purpose, network: _, ...row } = pending
     const returnTo = row.return_to ?? undefined
     if (purpose === 'finished') {
       if (user_id !== undefined) throw new FinishedBefore(returnTo)
-      throw new SignInRefused('expired', await activeConnection(storage, connection_id), returnTo)
+      throw new SignInRefused('expired', await connectionToTryAgain(connection_id), returnTo)
     }
     const { result: isOurs } = await storage.change('company_sign_ins.take', { state_hash }, requestAt(when))
-    if (!isOurs) throw new SignInRefused('expired', await activeConnection(storage, connection_id), returnTo)
+    if (!isOurs) throw new SignInRefused('expired', await connectionToTryAgain(connection_id), returnTo)
     const { user_id: wanted_user_id } = row
     const tester = purpose === 'test' ? returning.tester : undefined
     const connection = await connectionFor(purpose, connection_id, tester, when)
@@ -230,6 +233,11 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
         if (!(error instanceof ProtocolFailure && error.reason === 'wrong_password')) throw error
       }
     })
+  }
+
+  async function connectionToTryAgain(id: string): Promise<SignInRefused['connection']> {
+    const found = await connections.findConnection(storage.db, id)
+    return found?.active === 1 ? found : undefined
   }
 
   function connectionFor(purpose: store.Purpose, id: string, tester: Tester | undefined, when: When) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { begin, come, env, failures, type Jar, me, signedIn, signIn } from '../../../test/company.ts'
 import { engines, start } from '../../../test/harness.ts'
@@ -80,6 +81,33 @@ for (const engine of engines) {
       assert.equal((await signIn(app, idp, connection)).status, 403)
       assert.equal((await failures(app, connection))[0]?.reason, 'code_refused')
       assert.doesNotMatch(JSON.stringify(await failures(app, connection)), /gho_1|shared/)
+
+      const right = { token: { access_token: 'gho_1' }, user: { id: 9, login: 'new' }, emails: [] as unknown }
+      for (const value of [
+        null,
+        [],
+        [null],
+        '',
+        5,
+        true,
+        {},
+        'javascript:alert(1)',
+        { id: null },
+        { id: 1e300 },
+        { id: {} },
+      ]) {
+        for (const member of ['token', 'user', 'emails'] as const) {
+          ;({ token, user, emails } = { ...right, [member]: value })
+          const { status } = await signIn(app, idp, connection)
+          assert.equal(status, 403, `${member}: ${JSON.stringify(value)}`)
+        }
+      }
+      for (const status of [500, 502, 429]) {
+        const down = (_: unknown, response: ServerResponse) => void response.writeHead(status).end('<html>')
+        idp.lies = { answer: { '/login/oauth/access_token': down } }
+        assert.equal((await signIn(app, idp, connection)).status, 503)
+        assert.equal((await failures(app, connection))[0]?.reason, 'provider_unreachable')
+      }
     })
   })
 }

@@ -11,7 +11,9 @@ export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protoco
     try {
       const headers = { accept: 'application/json', 'user-agent': 'Rollbook', ...options.headers }
       const response = await fetch(url, { ...options, headers })
-      if (!response.ok) throw new ProtocolFailure('code_refused', `GitHub answered with ${response.status}.`)
+      const isDown = response.status >= 500 || response.status === 429
+      const reason = isDown ? 'provider_unreachable' : 'code_refused'
+      if (!response.ok) throw new ProtocolFailure(reason, `GitHub responded with ${response.status}.`)
       return await response.json()
     } catch (cause) {
       if (cause instanceof ProtocolFailure) throw cause

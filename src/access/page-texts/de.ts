@@ -361,8 +361,9 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       detail: 'Sie hat zu lange gedauert oder war schon beendet. Beginnen Sie erneut auf der Anmeldeseite.',
     },
     other_browser: {
-      title: 'Diese Anmeldung gehört zu einem anderen Browser',
-      detail: 'Beginnen Sie erneut auf der Anmeldeseite und erlauben Sie dieser Website Cookies.',
+      title: 'Diese Anmeldung passt nicht zu diesem Browser',
+      detail:
+        'Sie wurde in einem anderen Browser begonnen, oder dieser hat ihr Cookie nicht behalten: Cookies sind gesperrt, oder zwei Anmeldungen begannen im selben Moment. Versuchen Sie es erneut und erlauben Sie dieser Website Cookies.',
     },
     inactive: {
       title: 'Dieser Anmeldeweg ist ausgeschaltet',

@@ -349,8 +349,9 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
       detail: 'It took too long, or was finished already. Start again from the sign-in page.',
     },
     other_browser: {
-      title: 'This sign-in belongs to another browser',
-      detail: 'Start again from the sign-in page, and allow cookies for this site.',
+      title: 'This sign-in does not fit this browser',
+      detail:
+        'It was started in another browser, or this one has not kept its cookie: cookies are blocked, or two sign-ins started at the same moment. Try again, and allow cookies for this site.',
     },
     inactive: {
       title: 'This way of signing in is switched off',
