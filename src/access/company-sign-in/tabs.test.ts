@@ -197,6 +197,19 @@ for (const engine of onlyPostgres) {
       const people = await Promise.all(jars.map(async (jar) => (await me(app, jar)).body.user_id))
       assert.equal(new Set(people).size, 1)
       assert.deepEqual((await app.call('GET', `/connections/${connection.connection_id}/failures`)).body, [])
+      // Another way creates the user at the same moment.
+      for (let n = 0; n < 5; n++) {
+        const email = `user${n}@example.com`
+        idp.lies = { claims: { ...ada, sub: email, email } }
+        const jar: Jar = new Map()
+        const url = await begin(app, connection, jar)
+        idp.expect(url)
+        const [back] = await Promise.all([
+          come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer }),
+          app.call('POST', '/users', { body: { username: email, email } }),
+        ])
+        assert.equal(back.status, 303, back.text)
+      }
     })
   })
 }

@@ -183,16 +183,19 @@ function refused(reason: RefusalReason, user?: users.UserRow): Decision {
 }
 
 /**
- * The same for a change: a user whom an address joins is held, and decided about again. Otherwise two people with the
- * address could both become the user.
+ * The same for a change: a user whom an address names is held, and decided about again. Otherwise two people with the
+ * address could both become the user. And on PostgreSQL, the same person may have become the user in another tab between the
+ * look-up of the identity and that of the address.
  */
 export async function decideForChange(
   ctx: ChangeContext,
   ...rest: [connection: Deciding, person: Person, wanted?: Wanted]
 ): Promise<Decision> {
   const decision = await decide(ctx, ...rest)
-  if (decision.outcome !== 'links' || decision.by !== 'domain') return decision
-  await users.findRowForChange(ctx.db, decision.user.user_id)
+  const isJoined = decision.outcome === 'links' && decision.by === 'domain'
+  const named = isJoined || decision.outcome === 'refused' ? decision.user : undefined
+  if (named === undefined) return decision
+  await users.findRowForChange(ctx.db, named.user_id)
   return decide(ctx, ...rest)
 }
 

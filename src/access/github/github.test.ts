@@ -82,7 +82,11 @@ for (const engine of engines) {
       assert.equal((await failures(app, connection))[0]?.reason, 'code_refused')
       assert.doesNotMatch(JSON.stringify(await failures(app, connection)), /gho_1|shared/)
 
-      const right = { token: { access_token: 'gho_1' }, user: { id: 9, login: 'new' }, emails: [] as unknown }
+      const right: Record<string, unknown> = {
+        token: { access_token: 'gho_1' },
+        user: { id: 9, login: 'new' },
+        emails: [],
+      }
       for (const value of [
         null,
         [],
@@ -97,7 +101,10 @@ for (const engine of engines) {
         { id: {} },
       ]) {
         for (const member of ['token', 'user', 'emails'] as const) {
-          ;({ token, user, emails } = { ...right, [member]: value })
+          const told: Record<string, unknown> = { ...right, [member]: value }
+          token = told.token
+          user = told.user
+          emails = told.emails
           const { status } = await signIn(app, idp, connection)
           assert.equal(status, 403, `${member}: ${JSON.stringify(value)}`)
         }
