@@ -130,17 +130,26 @@ export async function checkIndexes(db: Db): Promise<Finding[]> {
 
 async function openPostgres(config: Config): Promise<OpenStore> {
   const address = config.databaseUrl as NonNullable<Config['databaseUrl']>
-  const [{ connectToPrimary }, { postgresDb }, { isMisconfigured }, { refusalOf }] = await Promise.all([
-    import('../../store/db/postgres/primary.ts'),
-    import('../../store/db/postgres/connection.ts'),
-    import('../../store/db/postgres/failures.ts'),
-    import('../../store/db/postgres/refusal.ts'),
-  ])
+  const [{ connectToPrimary }, { postgresDb }, { isMisconfigured }, { refusalOf }, { refuseTransactionPooling }] =
+    await Promise.all([
+      import('../../store/db/postgres/primary.ts'),
+      import('../../store/db/postgres/connection.ts'),
+      import('../../store/db/postgres/failures.ts'),
+      import('../../store/db/postgres/refusal.ts'),
+      import('../../store/db/postgres/pooling.ts'),
+    ])
   const schema = config.databaseSchema
   const place = placeOf(address)
   const options = { address, schema, name: 'rollbook doctor', size: 1, statementMs: 10_000, idleInTransactionMs: 0 }
   try {
     const { client } = await connectToPrimary(options)
+    const { client: other } = await connectToPrimary(options)
+    await refuseTransactionPooling(client, other)
+      .catch(async (error: unknown) => {
+        await client.end()
+        throw error
+      })
+      .finally(() => other.end())
     await client.query('SET default_transaction_read_only = on')
     const db = postgresDb(client, schema)
     const close = () => client.end()

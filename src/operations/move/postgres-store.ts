@@ -4,6 +4,7 @@ import { OperatorError } from '../../core/errors.ts'
 import { type PostgresAddress, placeOf } from '../../lib/postgres-url.ts'
 import type { Db } from '../../store/db/db.ts'
 import { lockKey, postgresDb } from '../../store/db/postgres/connection.ts'
+import { refuseTransactionPooling } from '../../store/db/postgres/pooling.ts'
 import { connectToPrimary, type PrimaryOptions } from '../../store/db/postgres/primary.ts'
 import { prepareSchema } from '../../store/db/postgres/schema.ts'
 import { sql } from '../../store/db/sql.ts'
@@ -74,6 +75,13 @@ function optionsOf({ address, schema }: PostgresPlace): PrimaryOptions {
 
 async function open(place: PostgresPlace): Promise<{ client: pg.Client; store: Store }> {
   const { client } = await connectToPrimary(optionsOf(place))
+  const { client: other } = await connectToPrimary(optionsOf(place))
+  await refuseTransactionPooling(client, other)
+    .catch(async (error: unknown) => {
+      await client.end()
+      throw error
+    })
+    .finally(() => other.end())
   // A role can have its own timeouts, which are meant for servers.
   await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
   const writer = new RowWriter()

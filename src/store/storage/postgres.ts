@@ -6,6 +6,7 @@ import type { Announcement, Rules } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type PostgresDb, postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost, storageRefusal } from '../db/postgres/failures.ts'
+import { refuseTransactionPooling } from '../db/postgres/pooling.ts'
 import { openPrimary, type Primary, type PrimaryOptions } from '../db/postgres/primary.ts'
 import { isPrepared, prepareSchema } from '../db/postgres/schema.ts'
 import { shareConnections } from '../db/postgres/share.ts'
@@ -93,14 +94,15 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const waiting = { place: placeOf(address), onEvent: options.onEvent }
   const primary = openPrimary(short)
   const giveUp = async (error: unknown): Promise<never> => {
-    await primary.close()
+    await Promise.all([primary.close(), reads.close()])
     throw error
   }
+  const reads = openPrimary({ ...short, name: 'rollbook reads', size: sharedConnections })
   const migrated = await waitForDatabase(waiting, async () => {
+    await withClient(primary, (one) => withClient(reads, (other) => refuseTransactionPooling(one, other)))
     const isReady = await withClient(primary, (client) => isPrepared(postgresDb(client, schema)))
     return isReady ? [] : prepareSchema(watched, options)
   }).catch(giveUp)
-  const reads = openPrimary({ ...short, name: 'rollbook reads', size: sharedConnections })
   const shared = shareConnections(reads, sharedConnections)
   const lists = openPrimary({
     ...listed,
