@@ -34,6 +34,7 @@ for (const engine of engines) {
         group_sync: 'sign_in',
         attribute_claims: { team: 'team' },
         attribute_sync: 'sign_in',
+        read_userinfo: 'never',
       }
       assert.equal((await app.call('PATCH', path, { body })).status, 200)
       const come = async (more: Body) => {
