@@ -33,6 +33,74 @@ const made: readonly (readonly [by: string, hash: string, stored: string, passwo
   ['libxcrypt, $2y$', '$2y$05$abcdefghijklmnopqrstuusxNkVRy.6ODbBlcx9itN6EEG4kmeiey', '$2y$05$'],
   ['LDAP, {CRYPT}$2y$', '{CRYPT}$2y$05$abcdefghijklmnopqrstuusxNkVRy.6ODbBlcx9itN6EEG4kmeiey', '$2y$05$'],
   ['crypt_blowfish', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', '$2a$05$', 'U*U'],
+  // Werkzeug 3.1.8.
+  [
+    'Werkzeug, scrypt',
+    'scrypt:8192:8:1$monhbLUbGJuzvXdo$737fee039ce1d90a80bc17bd497f257367b140e8639a0264d88efd52f923b1170a52c77f6632f83b20f4a8051f68c9ec7c82c0a3c04486b622088a79a127c6be',
+    '$scrypt$ln=13,r=8,p=1$',
+  ],
+  [
+    'Werkzeug, PBKDF2',
+    'pbkdf2:sha256:20000$ZFekUiyTLCm2JY3s$da43d407a01694aad167c7e9903f0565616bceda63d310a7f66284babf19e065',
+    '$pbkdf2-sha256$i=20000$',
+  ],
+  // From passlib's documentation and tests.
+  [
+    'passlib, bcrypt_sha256',
+    '$bcrypt-sha256$v=2,t=2b,r=12$n79VH.0Q2TMWmt3Oqt9uku$Kq4Noyk3094Y2QlB8NdRT8SvGiI4ft2',
+    '$passlib-bcrypt-sha256-2$2b$12$',
+    'password',
+  ],
+  [
+    'passlib, bcrypt_sha256 of version 1',
+    '$bcrypt-sha256$2a,5$5Hg1DKFqPE8C2aflZ5vVoe$12BjNE0p7axMg55.Y/mHsYiVuFBDQyu',
+    '$passlib-bcrypt-sha256-1$2a$05$',
+    'password',
+  ],
+  // From the tests of ASP.NET Core Identity; then Python's hashlib in the same layout, and in those of Spring and Dovecot.
+  [
+    'ASP.NET Core Identity',
+    'AQAAAAIAAAAyAAAAEOMwvh3+FZxqkdMBz2ekgGhwQ4B6pZWND6zgESBuWiHw',
+    '$pbkdf2-sha512$i=50$',
+    'my password',
+  ],
+  [
+    'ASP.NET Core Identity, SHA-256',
+    'AQAAAAEAACcQAAAAEHJvbGxib29rcm9sbGJvb2sRn+5ddziErYW7Ci5g7VWbM5dAKbpcfMGUz7iqq3GmrQ==',
+    '$pbkdf2-sha256$i=10000$',
+  ],
+  [
+    'ASP.NET Core Identity, SHA-512',
+    'AQAAAAIAAE4gAAAAEHJvbGxib29rcm9sbGJvb2v21HWIlkgYKt9YpC5w8WREksid9NO166p72VJvW8q2lQ==',
+    '$pbkdf2-sha512$i=20000$',
+  ],
+  [
+    'Spring Security, PBKDF2 before 5.8',
+    '{pbkdf2}726f6c6c626f6f6ba9af0400572f31d428916ddf16d90821cc057db286c6c55cb1c7a79e7eb36c11',
+    '$pbkdf2-sha1$i=185000$',
+  ],
+  [
+    'Spring Security, PBKDF2',
+    '{pbkdf2@SpringSecurity_v5_8}726f6c6c626f6f6b726f6c6c626f6f6b9269e3b8c6a91052fa8636b4af1fadb1f07470205c753df914905583c8368922',
+    '$pbkdf2-sha256$i=310000$',
+  ],
+  [
+    'Spring Security, scrypt',
+    '{scrypt@SpringSecurity_v5_8}$d0801$cm9sbGJvb2tyb2xsYm9vaw==$plQMfPYH+fJTT4gEA1lOjGmIme9+ZEM1E/YmS9NguYc=',
+    '$scrypt$ln=13,r=8,p=1$',
+  ],
+  ['Dovecot, PBKDF2', '{PBKDF2}$1$rollbooksalt$5000$6c409067511749ba1edf68e5deb90d2dd7be2d54', '$pbkdf2-sha1$i=5000$'],
+  ['Dovecot, BLF-CRYPT', '{BLF-CRYPT}$2y$05$abcdefghijklmnopqrstuusxNkVRy.6ODbBlcx9itN6EEG4kmeiey', '$2y$05$'],
+  [
+    'Dovecot, SHA512-CRYPT',
+    '{SHA512-CRYPT}$6$rounds=1200$abcdefgh$tWvoaV.xwWbprjt/WmZnVhTy3Dc6XtjhxmUnYQSQbz3ODSoMPRIEudqgS06NkjMi3yKE.15dfddGAnMOavjdQ1',
+    '$6$rounds=1200$abcdefgh$',
+  ],
+  [
+    'Dovecot, ARGON2ID',
+    '{ARGON2ID}$argon2id$v=19$m=512,t=2,p=2$EfW0H0i9S/7Tn0edqxcg6A$dfshih3Ig73yQK2Yf+o1asqFoudDX9Iq/YGHfghPRGA',
+    '$argon2id$v=19$m=512,t=2,p=2$',
+  ],
   // libxcrypt 4.4. Lengths of one and two digests are the edges of the specification.
   [
     'libxcrypt, $5$',

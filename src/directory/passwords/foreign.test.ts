@@ -164,6 +164,12 @@ describe('a hash of another system', () => {
     [`$pbkdf2-sha256$i=1000$${salt}$${'A'.repeat(172)}`, /16 to 128 bytes/],
     [`$pbkdf2-sha256$i=1000$$${tag}`, /The salt must have 4/],
     [`pbkdf2_sha256$1000$${'s'.repeat(257)}$${tag}=`, /The salt must have 4/],
+    [`scrypt:1048576:8:1$saltsalt$${'ab'.repeat(32)}`, /256 MiB/],
+    [`pbkdf2:sha256:6000001$saltsalt$${'ab'.repeat(32)}`, /6,000,000 iterations of SHA-256/],
+    [`pbkdf2:sha256:1000$$${'ab'.repeat(32)}`, /The salt must have 4/],
+    [`{scrypt}$1f0801$${salt}$${tag}`, /256 MiB/],
+    [`AQAAAAH/////AAAAEA${'A'.repeat(62)}`, /6,000,000 iterations of SHA-256/],
+    [`$bcrypt-sha256$v=2,t=2b,r=15$${'a'.repeat(21)}u$${'a'.repeat(30)}u`, /from 4 to 14/],
     [`$firebase-scrypt$ln=20,r=8,ss=Bw,sk=${tag}$${salt}$${tag}`, /256 MiB/],
     [`$firebase-scrypt$ln=14,r=8,ss=${'A'.repeat(88)},sk=${tag}$${salt}$${tag}`, /separator/],
   ]
@@ -203,6 +209,15 @@ describe('a hash of another system', () => {
     ['$wp$2y$10$short', /cut short or damaged/],
     [`$6$rounds=999$abcdefgh$${'a'.repeat(86)}`, /1,000 to 700,000 rounds/],
     [`$6$abc$${'a'.repeat(86)}`, /The salt must have at least 4/],
+    ['*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19', /MySQL/],
+    [`$sha1$480000$bcdefghi$${'a'.repeat(28)}`, /NetBSD/],
+    ['{NT}8846f7eaee8fb117ad06bdd830b7586c', /NT hash/],
+    ['8846f7eaee8fb117ad06bdd830b7586c', /NT hash/],
+    ['{SHA512-CRYPT}$6$saltstring$short', /cut short or damaged/],
+    ['{BLF-CRYPT}$2y$05$short', /cut short or damaged/],
+    [`AQAAAAEAAYagAAAAEA${'A'.repeat(10)}`, /does not support this form/],
+    ['scrypt:32768:8:1$salt$nothex', /does not support this form/],
+    ['{pbkdf2}abcdef', /does not support this form/],
     ['!', /without a password/],
     ['!O8pOrkmhqYbHo8rOVJm4OIhOpCg6oRYOWWqpL6Ky', /without a password/],
     ['*', /without a password/],
@@ -232,7 +247,7 @@ describe('a hash of another system', () => {
           .matchAll(/^\| [^|]+ \| `([^`]+)` +\|/gm),
       ].map(([, example = '']) => example)
     const [taken, not] = [examplesOf('Supported hashes'), examplesOf('Unsupported hashes')]
-    assert.deepEqual([taken.length, not.length], [21, 7])
+    assert.deepEqual([taken.length, not.length], [30, 9])
     for (const example of taken) assert.ok(await hasher.verify(phcOf(example), 'correct horse battery staple'), example)
     for (const example of not) assert.doesNotMatch(faultOf(example), /does not support this form/, example)
   })

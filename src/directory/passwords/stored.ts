@@ -5,8 +5,20 @@ import { formatPhc, type Phc, parsePhc } from './phc.ts'
 const digests = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const
 export type Digest = keyof typeof digests
 
-/** Django hashes the password's SHA-256 in hex, WordPress its HMAC-SHA-384 in Base64. */
-export type BcryptInput = 'password' | 'sha256' | 'wordpress'
+/**
+ * Django hashes the password's SHA-256 in hex, WordPress its HMAC-SHA-384 in Base64, passlib its SHA-256 or (version 2) its
+ * HMAC-SHA-256 with the salt as key, both in Base64.
+ */
+export type BcryptInput = keyof typeof bcryptPrefixes
+
+const bcryptPrefixes = {
+  password: '',
+  sha256: '$django-bcrypt-sha256',
+  wordpress: '$wp',
+  passlib1: '$passlib-bcrypt-sha256-1',
+  passlib2: '$passlib-bcrypt-sha256-2',
+} as const
+const bcryptInputs = Object.keys(bcryptPrefixes) as BcryptInput[]
 
 type Salted = { salt: Buffer; tag: Buffer }
 export type ScryptCost = { logCost: number; blockSize: number; parallelism: number }
@@ -34,10 +46,10 @@ export function readStored(text: string): StoredHash | undefined {
   if (before !== '') return undefined
   if (name.startsWith('argon2')) return readArgon2(text)
   if (/^2[aby]$/.test(name)) return readBcrypt(text, 'password')
-  if (name === 'wp') return readBcrypt(`$${rest.join('$')}`, 'wordpress')
   if (name === '5' || name === '6') return readShaCrypt(text)
   if (name === 'P' || name === 'H') return readPhpass(text)
-  if (name === 'django-bcrypt-sha256') return readBcrypt(`$${rest.join('$')}`, 'sha256')
+  const of = bcryptInputs.find((input) => bcryptPrefixes[input] === `$${name}`)
+  if (of !== undefined) return readBcrypt(`$${rest.join('$')}`, of)
   const [parameters = '', salt = '', tag = ''] = rest
   const salted = rest.length === 3 ? readSalted(salt, tag) : undefined
   if (name.startsWith('salted-')) return rest.length === 2 ? readSaltedSha(name, rest) : undefined
@@ -47,8 +59,6 @@ export function readStored(text: string): StoredHash | undefined {
   if (name === 'firebase-scrypt') return readFirebase(readParameters(parameters), salted)
   return undefined
 }
-
-const bcryptPrefixes = { password: '', sha256: '$django-bcrypt-sha256', wordpress: '$wp' }
 
 export function formatStored(hash: StoredHash): string {
   switch (hash.kind) {

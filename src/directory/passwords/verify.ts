@@ -20,7 +20,7 @@ export async function isMadeOf(hash: StoredHash, password: string, argon2: Argon
       return argon2.verify(formatPhc(hash.phc), password)
     case 'bcrypt':
       return someReading(hash.of === 'wordpress' ? phpReadings(password) : [password], (reading) =>
-        isMadeByBcrypt(hash.crypt, bcryptInputs[hash.of](reading)),
+        isMadeByBcrypt(hash.crypt, bcryptInputs[hash.of](reading, hash.crypt)),
       )
     case 'sha-crypt':
       return isMadeByCrypt(hash, password)
@@ -42,10 +42,13 @@ export async function isMadeOf(hash: StoredHash, password: string, argon2: Argon
   }
 }
 
-const bcryptInputs: Readonly<Record<BcryptInput, (password: string) => string>> = {
+const bcryptInputs: Readonly<Record<BcryptInput, (password: string, crypt: string) => string>> = {
   password: (password) => password,
   sha256: (password) => createHash('sha256').update(password).digest('hex'),
   wordpress: (password) => createHmac('sha384', 'wp-sha384').update(password).digest('base64'),
+  passlib1: (password) => createHash('sha256').update(password).digest('base64'),
+  // The 22 letters of the salt, behind `$2b$12$`.
+  passlib2: (password, crypt) => createHmac('sha256', crypt.slice(7, 29)).update(password).digest('base64'),
 }
 
 /** WordPress hashes what its forms send, in which PHP's addslashes() has escaped quotes and backslashes. */
