@@ -338,6 +338,24 @@ for (const engine of engines) {
       assert.deepEqual(names, [])
     })
 
+    it('that strangers ask for hold back no notice to the owner', async (t) => {
+      const { app, clock } = await open(t, engine)
+      await createPerson(app, { username: 'ada', email: 'ada@example.com' })
+      for (let n = 0; n < 5; n++) await requestReset(app, n % 2 === 0 ? 'ada' : 'ADA@example.com')
+      await fulfilRequests(app.storage, clock())
+      const browser = await openBrowser(app, 'ada')
+      const body = { current_password: password, new_password: chosen }
+      assert.equal((await browser.call('POST', '/me/password', { body })).status, 200)
+      const waiting = async (kind: string) => (await mailsOf(app)).filter((mail) => mail.kind === kind)
+      assert.equal((await waiting('password_reset')).length, 2)
+      const [notice] = await app.runSql("SELECT planned_at, created_at FROM mails WHERE kind = 'password_changed'")
+      assert.deepEqual([notice?.planned_at], [notice?.created_at])
+      await clock.pass(hour)
+      await requestReset(app, 'ada')
+      await fulfilRequests(app.storage, clock())
+      assert.equal((await waiting('password_reset')).length, 3)
+    })
+
     it('are requested once by repeated requests with one Idempotency-Key, and not at all by a dry run', async (t) => {
       const { app } = await open(t, engine)
       await createUser(app, { username: 'ada', email: 'ada@example.com' })
