@@ -66,8 +66,34 @@ describe('identity headers', () => {
     assert.equal(of({ a: 'x\r\nRemote-User: admin' }), 'a=x%0D%0ARemote-User: admin')
     // What is too long is left out as a whole.
     const many = Object.fromEntries([...'abcdef'].map((name) => [name, name.repeat(500)]))
-    assert.equal(of(many), [...'abcd'].map((name) => `${name}=${many[name]}`).join())
-    assert.equal(of({ a: 'ä'.repeat(100), b: 'x' }), 'b=x')
+    assert.equal(of(many), `${[...'abcd'].map((name) => `${name}=${many[name]}`).join()},~more`)
+    assert.equal(of({ a: 'ä'.repeat(100), b: 'x' }), 'b=x,~more')
+    assert.equal(of({ a: 'ä'.repeat(100) }), '~more')
+  })
+
+  it('stay below what proxies accept, however many groups and attributes there are, and say what is left out', () => {
+    const long = '組'.repeat(128)
+    const groups = Array.from({ length: 150 }, (_, n) => ({
+      group_id: `${n}`,
+      name: `Department number ${n}`,
+      role: null,
+    }))
+    const names = { username: 'ada', first_name: long, last_name: long }
+    const person = { ...ada, ...names, group_roles: 'support', groups }
+    const actor: Actor = { kind: 'user', id: ada.user_id, name: 'ada', permissions: [], signedIn: person }
+    const headers = identityHeaders(actor, Object.fromEntries(groups.map(({ name }) => [name, 'x'.repeat(100)])))
+    const listed = headers['remote-groups'].split(',')
+    assert.deepEqual([listed.slice(0, 3), listed.at(-1)], [['admin', 'support', 'Department number 0'], '~more'])
+    assert.equal(headers['remote-attributes'].endsWith(',~more'), true)
+    assert.match(decodeURIComponent(headers['remote-name']), /^組+…$/)
+    for (const [name, most] of [
+      ['remote-groups', 2048],
+      ['remote-attributes', 2048],
+      ['remote-name', 512],
+    ] as const)
+      assert.ok(headers[name].length <= most, name)
+    const few = { ...person, groups: [{ group_id: '1', name: '~more', role: null }] }
+    assert.equal(identityHeaders({ ...actor, signedIn: few }, {})['remote-groups'], 'admin,support,%7Emore')
   })
 
   it('carry names as they are, or percent-encoded', () => {

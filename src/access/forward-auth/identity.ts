@@ -36,7 +36,7 @@ export function identityHeaders(actor: Actor, attributes: AttributeValues): Iden
     'remote-user': headerText(username),
     'remote-user-id': headerText(user_id),
     'remote-email': headerText(email ?? ''),
-    'remote-name': headerText(`${first_name} ${last_name}`.trim()),
+    'remote-name': nameText(`${first_name} ${last_name}`.trim()),
     'remote-groups': person === undefined ? '' : groupsText(person),
     'remote-permissions': headerText(permissions.join(' ')),
     'remote-client': person === undefined ? headerText(id) : '',
@@ -58,19 +58,37 @@ function authenticationHeaders(signedIn: SignedIn | undefined) {
   }
 }
 
-/** Limits for one attribute and for all of them: proxies accept 4 KiB of headers in total. */
-const [longestAttribute, longestAttributes] = [512, 2048]
+/**
+ * Limits in bytes: proxies accept 4 KiB of headers in total, and with more of them the product is down for this user. Of the
+ * groups and attributes, as many as fit are sent.
+ */
+const [longestName, longestAttribute, longestAttributes, longestGroups] = [512, 512, 2048, 2048]
+
+/** The last entry of a list from which some were left out. No group and no attribute has this name. */
+export const leftOut = '~more'
+
+/** Joins the entries that fit, in their order, and marks the list if one does not. */
+function list(entries: readonly string[], { most, mostOfOne = most }: { most: number; mostOfOne?: number }): string {
+  let text = ''
+  let isWhole = true
+  for (const entry of entries) {
+    const next = text === '' ? entry : `${text},${entry}`
+    const fits = entry.length <= mostOfOne && next.length <= most - leftOut.length - 1
+    if (fits) text = next
+    isWhole &&= fits
+  }
+  return isWhole ? text : text === '' ? leftOut : `${text},${leftOut}`
+}
 
 /** `department=Sales,team=North,team=South`: a list has an entry for each text. A value that is too long is left out entirely. */
 function attributesText(values: AttributeValues): string {
-  let text = ''
-  for (const [name, value] of Object.entries(values)) {
-    const entries = [value].flat().map((one) => `${name}=${headerText(String(one))}`)
-    const part = entries.join(',')
-    const next = text === '' ? part : `${text},${part}`
-    if (part.length <= longestAttribute && next.length <= longestAttributes) text = next
-  }
-  return text
+  const entries = Object.entries(values).map(([name, value]) =>
+    [value]
+      .flat()
+      .map((one) => `${name}=${headerText(String(one))}`)
+      .join(','),
+  )
+  return list(entries, { most: longestAttributes, mostOfOne: longestAttribute })
 }
 
 /**
@@ -79,7 +97,18 @@ function attributesText(values: AttributeValues): string {
  */
 function groupsText({ role, group_roles, groups }: Person): string {
   const names = [role, ...rolesOfGroups(group_roles), ...groups.map(({ name }) => name)]
-  return [...new Set(names)].map(headerText).join(',')
+  // Or a group could have the name of the mark.
+  const entries = [...new Set(names)].map((name) => headerText(name).replaceAll('~', '%7E'))
+  return list(entries, { most: longestGroups })
+}
+
+/** A name is for people to read, so a long one is cut. */
+function nameText(name: string): string {
+  let text = headerText(name)
+  for (let letters = [...name]; text.length > longestName; text = headerText(`${letters.join('').trim()}…`)) {
+    letters = letters.slice(0, Math.floor((letters.length * 9) / 10))
+  }
+  return text
 }
 
 const plain = /^(?:[\w.@:/+*~|()'!?$^=;#&<>[\]-](?: (?! *$))?)*$/

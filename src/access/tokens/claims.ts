@@ -28,8 +28,10 @@ export type OwnClaims = {
   acr?: string
   /** While an administrator acts as the user (RFC 8693 §4.1). */
   act?: Act
-  /** For users with a value of an attribute that is in tokens. */
+  /** For users with a value of an attribute that is in tokens, as many as fit. */
   attributes?: AttributeValues
+  /** Some attributes did not fit. */
+  attributes_incomplete?: true
   /** For keys that expire, and old secrets of rotated keys: the end, so that the token cannot outlast it. */
   key_exp?: number
 }
@@ -78,6 +80,25 @@ function asAuthenticated(
   }
 }
 
+/** How many bytes of JSON the claims of a token may have: with header and signature 8 KiB, the most that any of our verifiers reads. */
+const mostClaims = 5600
+
+/** The attributes for which there is room, in the order of their names. */
+function fitting(attributes: AttributeValues, claims: object): Pick<OwnClaims, 'attributes' | 'attributes_incomplete'> {
+  let room = mostClaims - Buffer.byteLength(JSON.stringify(claims))
+  const all = Object.entries(attributes)
+  const some = all.filter(([name, value]) => {
+    const size = Buffer.byteLength(JSON.stringify({ [name]: value }))
+    if (size > room) return false
+    room -= size
+    return true
+  })
+  return {
+    ...(some.length > 0 && { attributes: Object.fromEntries(some) }),
+    ...(some.length < all.length && { attributes_incomplete: true as const }),
+  }
+}
+
 /** The claims of a token for this caller, without times and issuer. */
 export function claimsOf(actor: Actor, permissions: readonly string[], attributes: AttributeValues = {}) {
   const { id, signedIn, endsAtMs } = actor
@@ -90,13 +111,13 @@ export function claimsOf(actor: Actor, permissions: readonly string[], attribute
   const person = personBehind(actor)
   if (person === undefined) return common
   const { username, role, credentials_version } = person
-  return {
+  const claims = {
     ...common,
     username,
     role,
     credentials_version,
     ...(signedIn !== undefined && { sid: signedIn.session_id, ...authenticationOf(signedIn) }),
     ...(signedIn?.impersonation && { act: signedIn.impersonation.act }),
-    ...(Object.keys(attributes).length > 0 && { attributes }),
   }
+  return { ...claims, ...fitting(attributes, claims) }
 }

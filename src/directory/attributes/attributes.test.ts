@@ -387,6 +387,17 @@ for (const engine of engines) {
       assert.deepEqual((await claims()).attributes, { department: 'Sales' })
       await app.call('PATCH', '/attributes/department', { body: { in_token: false } })
       assert.equal((await claims()).attributes, undefined)
+
+      // As many as a token has room for, which then still works.
+      const names = ['bio1', 'bio2', 'bio3', 'bio4']
+      for (const name of names) await define(app, name, { in_token: true })
+      await update(app, user_id, { bio1: 'é'.repeat(1000), bio2: 'x'.repeat(4000), bio3: 'y'.repeat(1000), bio4: 'z' })
+      const { attributes, attributes_incomplete } = await claims()
+      assert.deepEqual([Object.keys(attributes), attributes_incomplete], [['bio1', 'bio3', 'bio4'], true])
+      const { body } = await browser.call('POST', '/token', { body: {} })
+      assert.ok(body.access_token.length <= 8192)
+      const headers = { authorization: `Bearer ${body.access_token}` }
+      assert.equal((await app.call('GET', '/me', { key: null, headers })).status, 200)
     })
 
     it('are in the OpenAPI document as they are defined now, with an entity tag of its own', async () => {
