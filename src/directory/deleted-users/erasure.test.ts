@@ -27,7 +27,7 @@ const dayMs = 86_400_000
 const env = { ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }
 
 const purge = async (app: Started, userId: unknown, query = '') => {
-  const answer = await app.call('DELETE', `/users/${userId}?purge=true${query}`)
+  const answer = await app.call('DELETE', `/users/${userId}?purge=true&override=true${query}`)
   assert.deepEqual([answer.status, answer.body.restorable_until], [200, null], answer.text)
   return answer
 }
