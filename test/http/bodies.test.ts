@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { cases } from '../cases.ts'
 import { createUser, engines, start } from '../harness.ts'
+import { createPerson, openBrowser } from '../people.ts'
 import { sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
 
@@ -296,6 +297,46 @@ for (const engine of engines) {
         ],
       ])
       assert.deepEqual((await app.call('GET', '/users')).body, [ada])
+    })
+
+    it('refuses names that hide something or turn text around, of every kind', async (t) => {
+      const app = await start(t, engine)
+      const person = await createPerson(app)
+      const browser = await openBrowser(app, person.username)
+      const hiding = [
+        ...'\n\t\u0085\u2028\u2029\u200b\u200e\u200f\u061c\u202e\u2066\u2069\u00ad\u034f\u2060\ufeff\u3164\u115f\ufff9\ufffe\u{e0041}',
+      ]
+      const kinds: [path: string, body: (name: string) => object][] = [
+        ['/users', (first_name) => ({ username: 'x', first_name })],
+        ['/users', (last_name) => ({ username: 'x', last_name })],
+        ['/users', (username) => ({ username })],
+        ['/groups', (name) => ({ name })],
+        ['/groups', (description) => ({ name: 'x', description })],
+        ['/keys', (name) => ({ name, permissions: ['users:read'] })],
+        ['/webhooks', (description) => ({ url: 'https://example.com/hook', description })],
+        ['/provisioning', (name) => ({ name })],
+        ['/attributes', (label) => ({ name: 'x', type: 'string', label })],
+        ['/attributes', (option) => ({ name: 'x', type: 'string', options: [option] })],
+      ]
+      for (const [path, body] of kinds) {
+        for (const character of hiding) {
+          const answer = await app.call('POST', path, { body: body(`Ada${character}Lovelace`) })
+          const code = `U+${character.codePointAt(0)?.toString(16)}`
+          assert.deepEqual(
+            [answer.status, answer.body.code],
+            [422, 'validation_failed'],
+            `${path} ${code}: ${answer.text}`,
+          )
+        }
+      }
+      const factor = await browser.call('POST', '/me/factors/totp', { body: { name: 'Phone\u2028' } })
+      assert.notEqual(factor.status, 500, factor.text)
+      // What scripts need stays: joiners, variation selectors, marks.
+      const names = ['می\u200cخواهم', 'क्\u200dष', '葛\u{e0100}城', 'Zoë ❤\ufe0f', 'עִבְרִית', 'O’Brien – Smith']
+      for (const [n, first_name] of names.entries()) {
+        const answer = await app.call('POST', '/users', { body: { username: `u${n}`, first_name } })
+        assert.deepEqual([answer.status, answer.body.first_name], [201, first_name], answer.text)
+      }
     })
 
     it('refuses text that no user can have', async (t) => {

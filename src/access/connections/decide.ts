@@ -4,6 +4,7 @@ import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { isMultiFactor } from '../../lib/amr.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
+import { withoutUnseen } from '../../lib/unseen.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type ClaimNote, noteInEnglish } from './claim-notes.ts'
@@ -91,12 +92,7 @@ function provesSecondFactor({ second_factor, acr_values }: Settings, { amr, acr 
 }
 
 function nameIn(value: unknown): string {
-  return typeof value === 'string' && value.isWellFormed()
-    ? value
-        .replaceAll(/\p{Cc}/gu, ' ')
-        .trim()
-        .slice(0, 128)
-    : ''
+  return typeof value === 'string' && value.isWellFormed() ? withoutUnseen(value).trim().slice(0, 128) : ''
 }
 
 /** Whether a text can be the id of an account at a provider. */

@@ -12,6 +12,7 @@ import { refusePersonalKey } from '../../directory/users/own-account.ts'
 import * as users from '../../directory/users/service.ts'
 import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { hasUnseen } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -203,9 +204,13 @@ export async function erase(ctx: ChangeContext, userId: string): Promise<void> {
 /** @throws AppError `validation_failed` */
 export function checkName(name: string): string {
   const trimmed = name.trim().normalize('NFC')
-  if (trimmed !== '' && trimmed.length <= factorNameLength && !/\p{Cc}/u.test(trimmed)) return trimmed
+  if (trimmed !== '' && trimmed.length <= factorNameLength && !hasUnseen(trimmed)) return trimmed
   throw validationFailed([
-    memberFault('name', 'bad_name', 'The name must have visible characters, and no control characters.'),
+    memberFault(
+      'name',
+      'bad_name',
+      'The name must have visible characters, and no control characters, line breaks or invisible characters.',
+    ),
   ])
 }
 

@@ -62,8 +62,8 @@ describe('identity headers', () => {
       return identityHeaders(person, values)['remote-attributes']
     }
     const values = { department: 'Sales, "North"', team: ['a', 'b=c'], size: 3, remote: false }
-    assert.equal(of(values), 'department=Sales%2C %22North%22,team=a,team=b=c,size=3,remote=false')
-    assert.equal(of({ a: 'x\r\nRemote-User: admin' }), 'a=x%0D%0ARemote-User: admin')
+    assert.equal(of(values), 'department=Sales%2C%20%22North%22,team=a,team=b%3Dc,size=3,remote=false')
+    assert.equal(of({ a: 'x\r\nRemote-User: admin' }), 'a=x%0D%0ARemote-User:%20admin')
     // What is too long is left out as a whole.
     const many = Object.fromEntries([...'abcdef'].map((name) => [name, name.repeat(500)]))
     assert.equal(of(many), `${[...'abcd'].map((name) => `${name}=${many[name]}`).join()},~more`)
@@ -94,6 +94,23 @@ describe('identity headers', () => {
       assert.ok(headers[name].length <= most, name)
     const few = { ...person, groups: [{ group_id: '1', name: '~more', role: null }] }
     assert.equal(identityHeaders({ ...actor, signedIn: few }, {})['remote-groups'], 'admin,support,%7Emore')
+  })
+
+  it('encode in a list every character at which a product may split', () => {
+    const names = ['x admin', 'finance;admin', 'a|admin', 'b,admin', 'c:d/e+f@g.h-i_j', "(o'b)", 'é', '*']
+    const groups = names.map((name, n) => ({ group_id: String(n), name, role: null }))
+    const person: Actor = {
+      kind: 'user',
+      id: ada.user_id,
+      name: 'ada',
+      permissions: ['*'],
+      signedIn: { ...ada, groups } as never,
+    }
+    const headers = identityHeaders(person, {})
+    const [role, ...listed] = headers['remote-groups'].split(/[^\w.@:/+%-]+/)
+    assert.deepEqual([role, ...listed.map(decodeURIComponent).slice(-names.length)], [ada.role, ...names])
+    assert.match(headers['remote-groups'], /^[\w.@:/+,%-]+$/)
+    assert.equal(headers['remote-permissions'], '*')
   })
 
   it('carry names as they are, or percent-encoded', () => {

@@ -38,7 +38,7 @@ export function identityHeaders(actor: Actor, attributes: AttributeValues): Iden
     'remote-email': headerText(email ?? ''),
     'remote-name': nameText(`${first_name} ${last_name}`.trim()),
     'remote-groups': person === undefined ? '' : groupsText(person),
-    'remote-permissions': headerText(permissions.join(' ')),
+    'remote-permissions': permissions.map((one) => (one === '*' ? one : listedText(one))).join(' '),
     'remote-client': person === undefined ? headerText(id) : '',
     'remote-attributes': person === undefined ? '' : attributesText(attributes),
     ...authenticationHeaders(signedIn),
@@ -53,7 +53,7 @@ function authenticationHeaders(signedIn: SignedIn | undefined) {
   if (signedIn === undefined) return { 'remote-auth-time': '', 'remote-amr': '', 'remote-acr': '' }
   return {
     'remote-auth-time': String(Math.floor(signedIn.authTimeMs / 1000)),
-    'remote-amr': headerText(signedIn.amr.join(' ')),
+    'remote-amr': signedIn.amr.map(listedText).join(' '),
     'remote-acr': acrOf(signedIn.amr),
   }
 }
@@ -85,7 +85,7 @@ function attributesText(values: AttributeValues): string {
   const entries = Object.entries(values).map(([name, value]) =>
     [value]
       .flat()
-      .map((one) => `${name}=${headerText(String(one))}`)
+      .map((one) => `${name}=${listedText(String(one))}`)
       .join(','),
   )
   return list(entries, { most: longestAttributes, mostOfOne: longestAttribute })
@@ -97,9 +97,7 @@ function attributesText(values: AttributeValues): string {
  */
 function groupsText({ role, group_roles, groups }: Person): string {
   const names = [role, ...rolesOfGroups(group_roles), ...groups.map(({ name }) => name)]
-  // Or a group could have the name of the mark.
-  const entries = [...new Set(names)].map((name) => headerText(name).replaceAll('~', '%7E'))
-  return list(entries, { most: longestGroups })
+  return list([...new Set(names)].map(listedText), { most: longestGroups })
 }
 
 /** A name is for people to read, so a long one is cut. */
@@ -120,9 +118,17 @@ const plain = /^(?:[\w.@:/+*~|()'!?$^=;#&<>[\]-](?: (?! *$))?)*$/
  */
 export function headerText(text: string): string {
   if (plain.test(text)) return text
-  return text
-    .toWellFormed()
-    .replaceAll(/^ | $|[^\w.@:/+*~|()'!?$^=;#&<>[\] -]/gu, (character) =>
-      [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
-    )
+  return text.toWellFormed().replaceAll(/^ | $|[^\w.@:/+*~|()'!?$^=;#&<>[\] -]/gu, percentEncoded)
+}
+
+/**
+ * Encodes a member of a list. Products split lists at commas, but some at blanks, semicolons or bars too, and a group named
+ * `finance;admin` must not be two. Only characters stay at which no product splits, so none has the name of the mark.
+ */
+function listedText(text: string): string {
+  return text.toWellFormed().replaceAll(/[^\w.@:/+-]/gu, percentEncoded)
+}
+
+function percentEncoded(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 }

@@ -12,6 +12,7 @@ import * as users from '../../directory/users/service.ts'
 import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../lib/api-key.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/entry.ts'
 import { revoke } from '../../record/revocations/service.ts'
@@ -153,8 +154,8 @@ export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: s
       memberFault('expires_at', 'out_of_range', 'expires_at must not be after the year 9999 in UTC.'),
     ])
   }
-  if (/\p{Cc}/u.test(input.name)) {
-    throw validationFailed([memberFault('name', 'control_character', 'Control characters are not allowed.')])
+  if (hasUnseen(input.name)) {
+    throw validationFailed([memberFault('name', 'control_character', unseenRefused)])
   }
   const known = knownPermissions(ctx.rules.roles)
   const unknown = input.permissions.flatMap((permission, i) =>

@@ -1,9 +1,9 @@
 /** Validates a definition beyond its JSON Schema: rules that involve several members. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { compilePattern, estimateSize, largestProgram } from './pattern.ts'
 import type { CreateAttribute, Settings, UpdateAttribute } from './schema.ts'
 
-const control = /\p{Cc}/u
 const withText: readonly Settings['type'][] = ['string', 'url', 'email', 'string[]']
 
 /** The settings of a new definition, with what the caller left out. */
@@ -32,8 +32,8 @@ export function settingsOf({ name, ...given }: CreateAttribute): Settings {
  * @throws AppError `validation_failed`
  */
 export async function checkTexts({ label, options, pattern }: UpdateAttribute): Promise<void> {
-  const isBad = (text: string) => control.test(text) || !text.isWellFormed()
-  const detail = 'Control characters are not allowed.'
+  const isBad = hasUnseen
+  const detail = unseenRefused
   const faults: InputFault[] = []
   if (label !== undefined && isBad(label)) faults.push(memberFault('label', 'control_character', detail))
   for (const [n, option] of (options ?? []).entries()) {

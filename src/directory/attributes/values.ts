@@ -7,6 +7,7 @@ import { booleanIn } from '../../lib/boolean-text.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { isInstant } from '../../lib/instant.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
+import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import type { Definition, Definitions } from './definitions.ts'
 import { stepsOfChange } from './pattern.ts'
 import { type AttributeValue, type AttributeValues, mostBytes, type ValuesPatch } from './schema.ts'
@@ -143,8 +144,6 @@ function notEditable({ label, editable_by }: Definition): string {
     : `${label} is written by administrators only.`
 }
 
-const control = /\p{Cc}/u
-
 /** Returns a sentence saying what is wrong with a value, without repeating the value. */
 export function valueFault(definition: Definition, value: AttributeValue): string | undefined {
   switch (definition.type) {
@@ -174,7 +173,7 @@ function listFault(definition: Definition, value: AttributeValue): string | unde
 function textFault(definition: Definition, text: string): string | undefined {
   const { max_length, options } = definition
   if (text === '') return 'Must not be empty; null removes the value.'
-  if (control.test(text) || !text.isWellFormed()) return 'Control characters are not allowed.'
+  if (hasUnseen(text)) return unseenRefused
   if (max_length !== null && [...text].length > max_length) return `Must have at most ${max_length} characters.`
   if (definition.type === 'date' && !isDay(text)) return 'Must be a day such as 2026-11-24.'
   if (definition.type === 'datetime' && !isInstant(text)) return 'Must be an instant such as 2026-11-24T09:30:00Z.'

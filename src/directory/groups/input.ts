@@ -4,14 +4,13 @@ import { AppError, type InputFault, memberFault, validationFailed } from '../../
 import { pathId } from '../../http/request/path-id.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
+import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { mixtureFault } from '../users/input.ts'
 import { type ChangeMembers, type CreateGroup, changedAtOnce, type UpdateGroup } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
 export type GroupInput = UpdateGroup & { name_key?: string }
-
-const control = /\p{Cc}/u
 
 /** @throws AppError `validation_failed` with every fault found */
 export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly<Record<string, unknown>>): GroupInput {
@@ -29,8 +28,9 @@ export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly
   }
   for (const member of ['description', 'external_id'] as const) {
     const text = input[member] ?? ''
-    if (control.test(text) || !text.isWellFormed()) {
-      faults.push(memberFault(member, 'control_character', 'Control characters are not allowed.'))
+    const isBad = member === 'external_id' ? hasLineBreak : hasUnseen
+    if (isBad(text) || !text.isWellFormed()) {
+      faults.push(memberFault(member, 'control_character', unseenRefused))
     }
   }
   if (typeof input.role === 'string' && !Object.hasOwn(roles, input.role)) {

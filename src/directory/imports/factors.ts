@@ -1,5 +1,6 @@
 /** Validates the second factors of a row. */
 import { AppError } from '../../core/errors.ts'
+import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import type { BroughtFactors, BroughtTotp } from '../users/imported/factors.ts'
 import { canonicalBase32, totpFault } from '../users/totp-form.ts'
 import type { ImportRow } from './schema.ts'
@@ -42,7 +43,7 @@ function readTotp(factor: Omit<Factor, 'kind'> & { kind?: string }, member: stri
       : 'Only one-time codes (kind totp) can be imported. Passkeys belong to the site where they were made.'
   if (detail !== undefined) throw fault(member, 'factor_not_supported', detail)
   const trimmed = name?.trim().normalize('NFC') ?? ''
-  if (/\p{Cc}/u.test(trimmed)) throw fault(member, 'bad_name', 'The name of a factor contains control characters.')
+  if (hasUnseen(trimmed)) throw fault(member, 'bad_name', `The name of a factor is not valid. ${unseenRefused}`)
   return { ...keep(canonicalBase32(secret)), name: trimmed === '' ? usualName : trimmed }
 }
 

@@ -1,6 +1,7 @@
 /** Applies our rules to the source: each of its users becomes a row, and what does not fit is reported. */
 import { AppError, OperatorError } from '../../core/errors.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
+import { withoutUnseen } from '../../lib/unseen.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
 import { passwordFault } from '../passwords/policy.ts'
 import { checkUserInput, emailKey, mixtureFault } from '../users/input.ts'
@@ -216,9 +217,10 @@ function factorsOf({ totp = [] }: Person, tell: Tell): NonNullable<ImportRow['fa
 function fit(member: string, text: string | undefined, most: number, tell: Tell): string | undefined {
   if (text === undefined || text === '') return undefined
   if (text.length <= most && /^[!-~]+(?: [!-~]+)*$/.test(text)) return text
-  const clean = text.replaceAll(/\p{Cc}+/gu, ' ').toWellFormed()
+  const isId = member === 'id' || member === 'external_id'
+  const clean = isId ? text.replaceAll(/\p{Cc}+/gu, ' ').toWellFormed() : withoutUnseen(text)
   const characters = Array.from(clean)
-  if (member === 'id' || member === 'external_id') {
+  if (isId) {
     if (clean === text && characters.length <= most) return text
     tell(member, `contains control characters, or is longer than ${most} characters`)
     return undefined

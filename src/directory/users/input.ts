@@ -22,8 +22,6 @@ export type UserInput = Omit<UpdateUser, 'password' | 'attributes'> & {
   invited?: number
 }
 
-const control = /\p{Cc}/u
-
 const others = ['username', 'password', 'email', 'role', 'active', 'attributes'] as const
 type Text = Exclude<keyof UpdateUser, (typeof others)[number]>
 
@@ -61,8 +59,9 @@ export function checkUserInput(
     input.email_key = null
   }
   for (const member of texts) {
-    if (control.test(input[member] ?? '')) {
-      faults.push(memberFault(member, 'control_character', 'Control characters are not allowed.'))
+    const isBad = member === 'external_id' ? hasLineBreak : hasUnseen
+    if (isBad(input[member] ?? '')) {
+      faults.push(memberFault(member, 'control_character', unseenRefused))
     }
   }
   if (input.role !== undefined && !Object.hasOwn(roles, input.role)) {
@@ -91,3 +90,5 @@ export function mixtureFault(usernameKey: string): string | undefined {
 }
 
 export { emailKey } from '../../lib/email-form.ts'
+
+import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'

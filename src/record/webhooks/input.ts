@@ -1,6 +1,7 @@
 /** Validates what a caller sends about an endpoint. */
 import type { Config } from '../../core/config.ts'
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { refuseUrl } from './guard.ts'
 import type { UpdateEndpoint } from './schema.ts'
 
@@ -19,6 +20,6 @@ function urlFaults(url: string | undefined, config: Config): InputFault[] {
 }
 
 function descriptionFaults(description = ''): InputFault[] {
-  if (!/\p{Cc}/u.test(description)) return []
-  return [memberFault('description', 'control_character', 'Control characters are not allowed.')]
+  if (!hasUnseen(description)) return []
+  return [memberFault('description', 'control_character', unseenRefused)]
 }
