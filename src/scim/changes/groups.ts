@@ -4,7 +4,6 @@ import { checkGroupInput, type GroupInput } from '../../directory/groups/input.t
 import * as members from '../../directory/groups/members.ts'
 import { updateGroupSchema } from '../../directory/groups/schema.ts'
 import * as groups from '../../directory/groups/service.ts'
-import { isMatch } from '../../http/request/conditional.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { groupFromScim } from '../mapping/group.ts'
 import { applyGroupPatch, type MemberStep, memberIds } from '../patch/members.ts'
@@ -14,7 +13,7 @@ import { ScimError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { type ProfileName, profiles } from '../protocol/profiles.ts'
 import { groupResource, readGroup } from '../resources/groups.ts'
-import { versionOfGroup } from '../resources/version.ts'
+import { isVersionOfGroup, versionOfGroup } from '../resources/version.ts'
 import { groupDefinition } from '../schemas/definition.ts'
 
 /** The changed group, without its members. */
@@ -80,7 +79,7 @@ export function patchGroup(ctx: ChangeContext, { operations, profile, ...target 
 
 async function find(ctx: ChangeContext, { group_id, ifMatch }: Target): Promise<groups.GroupRow> {
   const found = await groups.getForChange(ctx, group_id, undefined)
-  if (isMatch(ifMatch, versionOfGroup(found.version))) return found
+  if (isVersionOfGroup(ifMatch, found.version)) return found
   throw new AppError('precondition_failed', 'The group has changed since you read it. Read it again, then repeat.')
 }
 

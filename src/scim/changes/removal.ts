@@ -6,7 +6,7 @@ import * as users from '../../directory/users/service.ts'
 import { isMatch } from '../../http/request/conditional.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { readUser } from '../resources/users.ts'
-import { versionOfGroup } from '../resources/version.ts'
+import { isVersionOfGroup } from '../resources/version.ts'
 
 type Condition = { ifMatch: string | undefined }
 
@@ -29,7 +29,7 @@ export async function deleteGroup(
 ): Promise<{ group_id: string }> {
   if (ifMatch !== undefined) {
     const { version } = await groups.getForChange(ctx, group_id, undefined)
-    if (!isMatch(ifMatch, versionOfGroup(version))) throw changed('group')
+    if (!isVersionOfGroup(ifMatch, version)) throw changed('group')
   }
   return groups.remove(ctx, { group_id, expected: undefined })
 }

@@ -56,6 +56,32 @@ for (const engine of engines) {
       })
     }
 
+    it('notice that a member of a group has another username, which no change of the group has to know', async (t) => {
+      const { scim, app, createUser, createGroup, patch } = await connect(t, engine)
+      const { id: user } = await createUser({ userName: 'ada' })
+      const at = `/Groups/${(await createGroup('Guides', [user])).id}`
+      const before = await scim('GET', at)
+      const held = { 'if-none-match': String(before.headers.etag) }
+      const bare = String((await scim('GET', `${at}?excludedAttributes=members`)).headers.etag)
+      assert.equal((await scim('GET', at, undefined, held)).status, 304)
+      for (const rename of [
+        () => patch(`/Users/${user}`, { op: 'replace', path: 'userName', value: 'countess' }),
+        () => app.call('PATCH', `/users/${user}?override=true`, { body: { username: 'lovelace' } }),
+      ]) {
+        await rename()
+        const after = await scim('GET', at, undefined, held)
+        assert.equal(after.status, 200)
+        assert.notEqual(after.body.members[0].display, 'ada')
+        assert.equal(after.body.meta.version, after.headers.etag)
+      }
+      const without = await scim('GET', `${at}?excludedAttributes=members`, undefined, { 'if-none-match': bare })
+      assert.equal(without.status, 304)
+      const body = { schemas: [groupUrn], displayName: 'Guides of all' }
+      const put = await scim('PUT', at, body, { 'if-match': String(before.headers.etag) })
+      assert.equal(put.status, 200, put.text)
+      assertRefused(await scim('DELETE', at, undefined, { 'if-match': String(before.headers.etag) }), 412)
+    })
+
     it('notice that the groups of a user have changed', async (t) => {
       const { scim, createUser, createGroup, patch } = await connect(t, engine)
       const user = await createUser()

@@ -1,8 +1,8 @@
 import * as groups from '../../directory/groups/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { crossing } from '../protocol/crossing.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { readGroup, showsMembers } from '../resources/groups.ts'
-import { versionOfGroup } from '../resources/version.ts'
 import { groupDefinition } from '../schemas/definition.ts'
 import { compileProjection, type ProjectionRequest } from '../schemas/project.ts'
 
@@ -21,6 +21,10 @@ export function findGroup(
     const row = await groups.getRow(db, group_id)
     const resource = await readGroup(db, row, base, showsMembers(projection))
     const body = JSON.stringify(compileProjection(groupDefinition, projection)(resource))
-    return { body, version: versionOfGroup(row.version) }
+    return { body, version: versionIn(resource) }
   })
+}
+
+function versionIn({ meta }: JsonObject): string {
+  return String((meta as JsonObject).version)
 }

@@ -17,7 +17,7 @@ export function groupResource(
   members: readonly GroupMember[] | undefined,
   base: string,
 ): JsonObject {
-  return groupToScim(row, members, base, versionOfGroup(row.version))
+  return groupToScim(row, members, base, versionOfGroup(row.version, members))
 }
 
 export async function readGroup(db: Db, row: groups.GroupRow, base: string, withMembers: boolean): Promise<JsonObject> {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { isMatch } from '../../http/request/conditional.ts'
 
+type Member = { readonly user_id: string; readonly username: string }
 type GroupOf = { readonly group_id: string; readonly name: string }
 
 /**
@@ -7,15 +9,29 @@ type GroupOf = { readonly group_id: string; readonly name: string }
  * user change without the user.
  */
 export function versionOfUser(version: number, groups: readonly GroupOf[]): string {
-  return groups.length === 0 ? versionOfGroup(version) : `W/"${version}-${digestOf(groups)}"`
+  return groups.length === 0 ? weak(version) : weak(version, digestOf(groups))
 }
 
 /** Differs with the groups of a user and their names. */
 export function digestOf(groups: readonly GroupOf[]): string {
-  const text = JSON.stringify(groups.map(({ group_id, name }) => [group_id, name]))
-  return createHash('sha256').update(text).digest('base64url').slice(0, 8)
+  return digest(groups.map(({ group_id, name }) => [group_id, name]))
 }
 
-export function versionOfGroup(version: number): string {
-  return `W/"${version}"`
+/** Returns the ETag of a group. Its response shows the usernames of its members, which change without the group. */
+export function versionOfGroup(version: number, members: readonly Member[] = []): string {
+  if (members.length === 0) return weak(version)
+  return weak(version, digest(members.map(({ user_id, username }) => [user_id, username])))
+}
+
+/** Whether `If-Match` names this version of a group: a member's new username is no change that another one could undo. */
+export function isVersionOfGroup(ifMatch: string | undefined, version: number): boolean {
+  return isMatch(ifMatch?.replaceAll(/"(\d+)-[\w-]+"/g, '"$1"'), weak(version))
+}
+
+function weak(version: number, suffix?: string): string {
+  return `W/"${version}${suffix === undefined ? '' : `-${suffix}`}"`
+}
+
+function digest(shown: readonly (readonly string[])[]): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 8)
 }
