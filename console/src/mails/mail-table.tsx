@@ -65,7 +65,7 @@ function MailState({ mail: { status, attempt_count, error } }: { mail: Mail }) {
   const { t } = useLingui()
   const states = useStatusWords()
   const faultOf = useFaultWords()
-  const isRetried = status === 'waiting' && (attempt_count > 0 || error !== null)
+  const isRetried = isWaitingToRetry({ status, attempt_count, error })
   const kind = {
     sent: 'good',
     failed: 'fault',
@@ -86,13 +86,18 @@ function MailState({ mail: { status, attempt_count, error } }: { mail: Mail }) {
   )
 }
 
-function Actions({ mail: { mail_id, address, status, expires_at }, details }: { mail: Mail; details: Disclosure }) {
+function isWaitingToRetry({ status, attempt_count, error }: Pick<Mail, 'status' | 'attempt_count' | 'error'>): boolean {
+  return status === 'waiting' && (attempt_count > 0 || error !== null)
+}
+
+function Actions({ mail, details }: { mail: Mail; details: Disclosure }) {
+  const { mail_id, address, status, expires_at } = mail
   const { t } = useLingui()
   const mayWrite = useCan('mails:write')
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now()
   return (
     <RowActions>
-      {mayWrite && status === 'failed' && !isExpired && (
+      {mayWrite && (status === 'failed' || isWaitingToRetry(mail)) && !isExpired && (
         <SendAgain
           id={mail_id}
           name={address}

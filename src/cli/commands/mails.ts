@@ -180,8 +180,10 @@ type RetryOptions = ReadOptions & WriteOptions
 function addRetry(mails: Command): void {
   const retry = mails
     .command('retry')
-    .summary('send a failed message again')
-    .description('Sends a failed message again. One whose link has expired needs a new link instead.')
+    .summary('send a failed message again, or a waiting one now')
+    .description(
+      'Sends a failed message again, and one that waits for its next attempt at once. One whose link has expired needs a new link instead.',
+    )
     .argument('<mail>', 'the id of the message')
     .action(runRetry)
   examples(retry, [

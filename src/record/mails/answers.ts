@@ -10,7 +10,7 @@ export const getDescription = `Returns a message without its content: its recipi
 export const serverDescription = `Returns whether messages are sent: whether a mail server is set up, since when it accepts nothing, and how many messages
 wait. Needs the permission \`mails:read\`.`
 
-export const retryDescription = `Sends a failed message again, with the same \`Message-ID\`. A message whose link has expired or was replaced cannot be
+export const retryDescription = `Sends a failed message again, with the same \`Message-ID\`, or one that waits for its next attempt at once; the attempts before are kept. A message whose link has expired or was replaced cannot be
 sent again: create a new link instead. Needs the permission \`mails:write\`.`
 
 export const releaseDescription = `Sends messages that are held since the store was restored: all, or those of \`mail_ids\`. Check before whether the

@@ -142,6 +142,26 @@ for (const engine of engines) {
       assert.ok(total >= 48 * hour && total < 53 * hour, String(total))
     })
 
+    it('are tried at once when an administrator says so, also while the server accepts nothing', async (t) => {
+      const clock = stoppedClock()
+      const app = await startMailing(t, engine, { clock })
+      app.server.behave((stage) => (stage === 'rcpt' ? { code: 451, text: 'Greylisted' } : undefined))
+      app.dispatch()
+      const mail_id = await queue(app)
+      await eventually('an attempt', async () => (await only(app))?.attempt_count === 1)
+      const { body, status } = await app.call('POST', `/mails/${mail_id}/retry`)
+      assert.deepEqual([status, body.status, body.attempt_count], [202, 'waiting', 1])
+      await eventually('another attempt', async () => (await only(app))?.attempt_count === 2)
+      await app.server.stop()
+      assert.equal((await app.call('POST', `/mails/${mail_id}/retry`)).status, 202)
+      await eventually('failing', async () => (await health(app)).failing_since !== null)
+      await app.server.resume()
+      app.server.behave(() => undefined)
+      assert.equal((await app.call('POST', `/mails/${mail_id}/retry`)).status, 202)
+      await eventually('sent', async () => (await only(app))?.status === 'sent')
+      assert.equal((await only(app))?.attempt_count, 3)
+    })
+
     it('wait for a server that cannot be reached, which is probed by one at a time, and arrive when it is back', async (t) => {
       const clock = stoppedClock()
       const app = await startMailing(t, engine, { clock })

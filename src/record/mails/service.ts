@@ -88,10 +88,12 @@ export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }
   const now = timestamp(ctx.now)
   const isExpired = row.expires_at !== null && row.expires_at <= now
   if (!isExpired && row.status === 'failed') await refuseTooMany(ctx, row.address_key, mail_id)
-  if (isExpired || !(await store.repeatMail(ctx.db, mail_id, now))) {
+  const isSent =
+    !isExpired && ((await store.repeatMail(ctx.db, mail_id, now)) || (await store.hurryMail(ctx.db, mail_id, now)))
+  if (!isSent) {
     const detail = isExpired
       ? 'The link in this message has expired. Create a new one instead.'
-      : 'Only a failed message can be sent again. This one was sent, is waiting, or its link has ended.'
+      : 'Only a message that failed, or waits for its next attempt, can be sent again. This one was sent, is being sent or planned for the first time, or its link has ended.'
     throw new AppError('mail_not_failed', detail)
   }
   ctx.record({ action: 'mail.repeated', target: targetOf(row), details: { mail_id, kind: row.kind } })

@@ -135,6 +135,18 @@ export async function repeatMail(db: Transaction, mailId: string, now: string): 
   return repeated > 0
 }
 
+/** Tries again now a message that waits for its next attempt, which is counted as usual. Returns false if it does not wait for one. */
+export async function hurryMail(db: Transaction, mailId: string, now: string): Promise<boolean> {
+  const hurried = await db.run(sql`
+    UPDATE mails SET next_attempt_at = ${now}
+    WHERE mail_id = ${mailId} AND status = 'waiting' AND (attempt_count > 0 OR error IS NOT NULL)
+      AND (claimed_until IS NULL OR claimed_until <= ${now})`)
+  // A server that accepts nothing is tried again with it.
+  if (hurried > 0)
+    await db.run(sql`UPDATE mail_servers SET paused_until = ${now} WHERE name = 'smtp' AND paused_until > ${now}`)
+  return hurried > 0
+}
+
 /** Holds every message that waits. Returns how many are held now. */
 export async function holdWaiting(db: Transaction): Promise<number> {
   await db.run(sql`
