@@ -27,6 +27,9 @@ describe('folding for search', () => {
     ['한국', '한국', 'Hangul stays composed'],
     ['line\nbreak\ttab\u0000nul\u0085nel\u2028ls', 'line break tab nul nel ls', 'control characters become spaces'],
     ['non\u00A0breaking', 'non breaking', 'no-break space'],
+    ['O’Brien O‘Brien OʼBrien O`Brien O´Brien', "o'brien o'brien o'brien o'brien o'brien", 'apostrophes'],
+    ['O`BRIEN', "o'brien", 'a backtick'],
+    ['a‐b‑c–d—e−f', 'a-b-c-d-e-f', 'dashes'],
     ['', '', 'nothing'],
     ['\u0301', '', 'an accent alone'],
   ]

@@ -1,13 +1,17 @@
+import { plainMarks } from './typed-name.ts'
+
 /**
  * Returns the form in which texts are searched: equal for texts that differ only in case, accents, width or invisible
- * characters. A text of nothing else (a lone accent) folds to ''.
+ * characters, or in the kind of apostrophe and dash. A text of nothing else (a lone accent) folds to ''.
  */
 export function fold(text: string): string {
-  if (/^[ -~]*$/.test(text)) return text.toLowerCase()
-  return text
+  if (/^[ -_a-~]*$/.test(text)) return text.toLowerCase()
+  // Once more where a letter such as ŉ has an apostrophe in it.
+  const decomposed = plainMarks(text)
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
     .normalize('NFKD')
+  return plainMarks(decomposed)
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
     .toLowerCase()
     .replace(/[^ -~]/g, (letter) => plainLetters[letter] ?? letter)

@@ -139,6 +139,7 @@ for (const engine of engines) {
         ['second', 'ＳＥＣＯＮＤ'],
         ['first@example.org', 'ﬁrst@EXAMPLE.org'],
         ['second@example.org', 'second@ＥＸＡＭＰＬＥ.org'],
+        ["third-o'neil@example.org", 'third–o’neil@example.org '],
       ] as const) {
         const someone = visitor()
         for (let i = 0; i < 5; i++) assert.equal((await someone.signIn(app, one, wrong)).status, 401)

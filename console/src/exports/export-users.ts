@@ -46,6 +46,8 @@ async function save(
     const counted = headers.get('total-count')
     const total = counted === null ? undefined : Number(counted)
     const counter = format && rowCounter(format)
+    // A byte order mark, without which spreadsheets do not recognize UTF-8.
+    if (format === 'csv') await target.write(new Uint8Array([0xef, 0xbb, 0xbf]))
     let bytes = 0
     let reportedAt = 0
     for await (const chunk of body) {

@@ -2,7 +2,8 @@
 import { AppError } from '../../core/errors.ts'
 import type { Hasher } from '../../directory/passwords/hash.ts'
 import { canUsePassword, domainIn } from '../../directory/users/passwordless.ts'
-import { findForSignIn, signInFailed } from '../../directory/users/service.ts'
+import { findByTypedName, signInFailed } from '../../directory/users/service.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Secrets } from '../../store/secrets/service.ts'
 import type { Storage } from '../../store/storage/storage.ts'
@@ -70,7 +71,7 @@ export async function directoryFor(
   db: Db,
   { username, password }: Pick<Given, 'username' | 'password'>,
 ): Promise<{ directory: Button | undefined; isOfUser: boolean }> {
-  const name = username.normalize('NFKC')
+  const name = trimEnds(username.normalize('NFKC'))
   const domain = domainIn(name)
   const buttons = await listButtons(db)
   const forDomain = buttons.filter(({ domains }) => domain !== undefined && domains.includes(domain))
@@ -81,7 +82,7 @@ export async function directoryFor(
   if (directory?.way !== 'password' || more.length > 0 || !isPossiblePassword(password)) {
     return { directory: undefined, isOfUser: false }
   }
-  const user = await findForSignIn(db, name)
+  const user = await findByTypedName(db, name)
   return { directory, isOfUser: user !== undefined && (await canUsePassword(db, user)) }
 }
 

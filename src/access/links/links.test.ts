@@ -470,6 +470,56 @@ for (const engine of engines) {
       await requestReset(app, 'ada')
     })
 
+    it('find a user whatever blanks, apostrophes and dashes were typed, as the sign-in does, and never another user', async (t) => {
+      const { app } = await open(t, engine)
+      const straight = await createPerson(app, { username: "o'brien-smith", email: "o'brien-smith@example.com" })
+      await createPerson(app, { username: 'ada', email: 'ann–o’neil@example.com' })
+      await requestReset(app, ' O‘Brien–Smith@example.com ')
+      await mailedPath(app, "o'brien-smith@example.com")
+      const both = { a: 'x’y@example.com', b: 'xʼy@example.com' }
+      for (const [username, email] of Object.entries(both)) await createPerson(app, { username, email })
+      for (const [typed, username] of [
+        [' ada', 'ada'],
+        ['ada\u200b\u00a0', 'ada'],
+        ['O’Brien-Smith ', "o'brien-smith"],
+        ['oʼbrien–smith@example.com', "o'brien-smith"],
+        ["Ann-O'Neil@example.com", 'ada'],
+        ['ann–o’neil@example.com', 'ada'],
+        ['x’y@example.com', 'a'],
+        ['xʼy@example.com ', 'b'],
+      ] as const) {
+        const answer = await signIn(app, typed)
+        assert.deepEqual([answer.status, answer.body.user?.username ?? username], [201, username], typed)
+      }
+      // Two users could be meant.
+      assert.equal((await signIn(app, "x'y@example.com")).status, 401)
+      const page = await post(app, '/login', { username: ' ada ', password })
+      assert.equal(page.status, 303, page.text)
+
+      const made = await app.call('POST', '/users', {
+        body: { username: ' grace\u00a0', email: '\tgrace@example.com ' },
+      })
+      assert.deepEqual([made.status, made.body.username, made.body.email], [201, 'grace', 'grace@example.com'])
+      for (const query of ['username=%20grace', 'email=grace@example.com%20']) {
+        assert.equal((await app.call('GET', `/users?${query}`)).body.length, 1, query)
+      }
+      await app.call('PATCH', `/users/${straight.user_id}`, { body: { last_name: 'O’Brien–Smith' } })
+      await app.call('PATCH', `/users/${made.body.user_id}`, { body: { last_name: "D'Arcy-Jones" } })
+      for (const [q, user] of [
+        ["o'brien-smith", straight.user_id],
+        ['oʼbrien‑smith', straight.user_id],
+        ['d’arcy', made.body.user_id],
+        ['D`Arcy—Jones', made.body.user_id],
+      ]) {
+        const found = (await app.call('GET', `/users?q=${encodeURIComponent(String(q))}`)).body
+        assert.deepEqual(
+          found.map((one: Record<string, unknown>) => one.user_id),
+          [user],
+          q,
+        )
+      }
+    })
+
     it('are requested on a page too, without scripts', async (t) => {
       const { app } = await open(t, engine)
       await createPerson(app, { username: 'ada', email: 'ada@example.com' })

@@ -54,7 +54,7 @@ export async function fulfil(ctx: ChangeContext): Promise<boolean> {
 }
 
 async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
-  const named = await users.findForSignIn(ctx.db, name)
+  const named = await users.findByTypedName(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, named.user_id))
   if (found?.active !== 1 || isServiceAccount(found) || found.email_key === null || !canReach(ctx, found.email)) return
   if ((await isPasswordRefused(ctx.db, found)) || (await isMailboxInDoubt(ctx.db, found))) {

@@ -4,6 +4,7 @@ import type { Caller } from '../../directory/passwords/hash.ts'
 import { emailKey } from '../../directory/users/input.ts'
 import type { UserRow } from '../../directory/users/service.ts'
 import { networksOf } from '../../lib/address.ts'
+import { plainMarks } from '../../lib/typed-name.ts'
 import type { SignedIn } from '../../store/context.ts'
 import type { Device } from './device.ts'
 import type { Attempt, Budget } from './throttle.ts'
@@ -29,13 +30,14 @@ export function signInAttempt({ name, user, device, address, secret }: SignInTry
   if (user !== undefined && device?.user_id === user.user_id) return familiarAttempt(user, `device:${device.device_id}`)
   if (user === undefined) {
     const unknown = `name:${createHmac('sha256', secret)
-      .update(`rollbook name 1\n${emailKey(name)}`)
+      .update(`rollbook name 1\n${emailKey(plainMarks(name))}`)
       .digest('base64url')}`
     return strangeAttempt({ total: `${unknown}:total`, together: `${unknown}:name` }, address)
   }
   // Each name is counted separately. If both were one, a delay met under an email address after failures under a username
   // would reveal that both belong to the same user, and so that the user exists.
-  const door = emailKey(name) === user.email_key ? 'email' : 'username'
+  const isAddress = user.email_key !== null && emailKey(plainMarks(name)) === plainMarks(user.email_key)
+  const door = isAddress ? 'email' : 'username'
   return strangeAttempt({ total: totalOf(user), together: strangersOf(user, door) }, address)
 }
 

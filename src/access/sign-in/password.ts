@@ -6,7 +6,8 @@
 import { AppError } from '../../core/errors.ts'
 import type { Caller } from '../../directory/passwords/hash.ts'
 import { isPasswordRefused } from '../../directory/users/passwordless.ts'
-import { findById, findForSignIn, signInFailed, type UserRow } from '../../directory/users/service.ts'
+import { findById, findByTypedName, signInFailed, type UserRow } from '../../directory/users/service.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
 import type { Actor, SignedIn } from '../../store/context.ts'
 import { callerOf, ownPasswordAttempt, signInAttempt } from './attempt.ts'
 import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
@@ -30,8 +31,8 @@ export async function provePassword(
   const { address } = visit
   if (given.username.length > longestName || !isPossiblePassword(password)) throw signInFailed()
   // Names that look the same are the same here, whether or not a user has one.
-  const name = given.username.normalize('NFKC')
-  const user = await findForSignIn(storage.db, name)
+  const name = trimEnds(given.username.normalize('NFKC'))
+  const user = await findByTypedName(storage.db, name)
   if (user !== undefined) tried.user = user
   const device = deviceOf(parts, visit, user, when.now)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })

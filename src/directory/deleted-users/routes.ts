@@ -8,6 +8,7 @@ import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts
 import { pathId } from '../../http/request/path-id.ts'
 import { encodeQuery } from '../../http/request/query.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { emailKey } from '../users/input.ts'
 import { overrideParameter } from '../users/schema.ts'
@@ -117,7 +118,7 @@ function filtersOf({ q, username, email, role, deleted_after, deleted_before }: 
   return {
     ...(contains !== undefined && { contains }),
     ...(username !== undefined && { username_key: keyOrNothing(username) }),
-    ...(email !== undefined && { email_key: textOrNothing(emailKey(email)) }),
+    ...(email !== undefined && { email_key: textOrNothing(emailKey(trimEnds(email))) }),
     ...(role !== undefined && { role: textOrNothing(role) }),
     ...(deleted_after !== undefined && { deleted_after: wholeMilliseconds(deleted_after, { up: false }) }),
     ...(deleted_before !== undefined && { deleted_before: wholeMilliseconds(deleted_before, { up: true }) }),

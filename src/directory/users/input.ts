@@ -45,6 +45,7 @@ export function checkUserInput(
   const { password: _, attributes, ...members } = body
   const input: UserInput = { ...members, ...(attributes !== undefined && { attributes: { by, values: attributes } }) }
   if (input.username !== undefined) {
+    input.username = trimEnds(input.username)
     try {
       input.username_key = usernameKey(input.username)
     } catch (error) {
@@ -53,6 +54,7 @@ export function checkUserInput(
     }
   }
   if (typeof input.email === 'string') {
+    input.email = trimEnds(input.email)
     if (isEmail(input.email)) input.email_key = emailKey(input.email)
     else faults.push(memberFault('email', 'email_invalid', 'This is not a valid email address.'))
   } else if (input.email === null) {
@@ -91,4 +93,5 @@ export function mixtureFault(usernameKey: string): string | undefined {
 
 export { emailKey } from '../../lib/email-form.ts'
 
+import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'

@@ -1,6 +1,7 @@
 /** Normalizes search terms to the form stored in the rows. */
 import { fold } from '../../lib/fold.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
 
 /** The part of a search text that rows must contain; undefined if every row does. */
 export function searchedText(q: string): string | undefined {
@@ -18,7 +19,7 @@ export function textOrNothing(text: string): string {
 /** The key of a name that no user can have becomes a key without matches. */
 export function keyOrNothing(username: string): string {
   try {
-    return usernameKey(username)
+    return usernameKey(trimEnds(username))
   } catch (error) {
     if (error instanceof PrecisError) return ''
     throw error

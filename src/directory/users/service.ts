@@ -7,6 +7,7 @@ import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
+import { spellingsOf, trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import { hasColumn } from '../../store/db/catalog.ts'
@@ -230,9 +231,22 @@ export async function findForSignIn(db: Db, name: string): Promise<store.UserRow
   return keys && store.findUserByName(db, keys)
 }
 
+/**
+ * The user whom a person names who types or pastes: without blanks at the ends, and with whichever apostrophe or dash the keyboard has.
+ * Only for names that people type: an address that a provider asserts is another person's if one character differs.
+ */
+export async function findByTypedName(db: Db, typed: string): Promise<store.UserRow | undefined> {
+  const name = trimEnds(typed)
+  const found = await findForSignIn(db, name)
+  if (found !== undefined) return found
+  const keys = spellingsOf(name.normalize('NFKC')).flatMap((one) => keysOf(one) ?? [])
+  const others = keys.length === 0 ? [] : await store.listUsersByNames(db, keys)
+  return others.length === 1 ? others[0] : undefined
+}
+
 /** The same for the host's commands, which may find the store as an earlier release has left it. */
 export async function findStanding(db: Db, name: string): Promise<store.Standing | undefined> {
-  const keys = keysOf(name)
+  const keys = keysOf(trimEnds(name))
   return keys && store.findStandingByName(db, keys, { hasGroups: await hasColumn(db, 'users', 'group_roles') })
 }
 

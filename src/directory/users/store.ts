@@ -227,6 +227,16 @@ export function findUserByName(
   )
 }
 
+export function listUsersByNames(
+  db: Db,
+  keys: readonly { username_key: string; email_key: string }[],
+): Promise<UserRow[]> {
+  const [names, addresses] = [keys.map((one) => one.username_key), keys.map((one) => one.email_key)]
+  return db.all<UserRow>(sql`
+    SELECT ${users.columns} FROM users WHERE username_key IN (SELECT value FROM ${texts(db, names)})
+    UNION SELECT ${users.columns} FROM users WHERE email_key IN (SELECT value FROM ${texts(db, addresses)})`)
+}
+
 export type Standing = Pick<UserRow, 'user_id' | 'username' | 'email' | 'role' | 'active' | 'group_roles'>
 
 /** A user's identity and roles, read from columns that every release has. Without groups in a store from before groups. */

@@ -2,6 +2,7 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { canReach, queueTest, refuseTooMany } from './outbox.ts'
@@ -51,7 +52,7 @@ export async function list(
   }
   const rows = await store.listMails(ctx.db, {
     ...filters,
-    ...(address !== undefined && { address_key: emailKey(address) }),
+    ...(address !== undefined && { address_key: emailKey(trimEnds(address)) }),
     ...(cursor !== undefined && { before: cursor }),
     limit: limit + 1,
   })

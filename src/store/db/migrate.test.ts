@@ -142,6 +142,25 @@ for (const engine of everyEngine) {
       )
     })
 
+    it('write the apostrophes and dashes of search texts as they are sought', async (t) => {
+      const { store, runSql } = await emptyStore(t, engine)
+      await migrate(
+        store,
+        now,
+        migrations.filter(({ name }) => name < '0059'),
+      )
+      for (const [n, text] of ['o’brien–smith', "o''brien", 'plain'].entries()) {
+        await runSql(`INSERT INTO users (user_id, version, document, username, username_key, first_name, last_name,
+            role, active, created_at, updated_at, search_text)
+          VALUES ('${n}', 1, '{}', 'u${n}', 'u${n}', '', '', 'user', 1, '', '', '${text}')`)
+      }
+      await migrate(store, now)
+      assert.deepEqual(
+        (await runSql('SELECT search_text FROM users ORDER BY user_id')).map((row) => row.search_text),
+        ["o'brien-smith", "o'brien", 'plain'],
+      )
+    })
+
     it('give addresses in attributes one form that users may share, where an earlier step left them', async (t) => {
       const { store, runSql } = await emptyStore(t, engine)
       const until = (name: string) => migrations.filter((one) => one.name < name)

@@ -1,6 +1,7 @@
 /** Translates a list request into the store's terms: filters, an order, and a position to continue from. */
 import { badCursor, readCursor, writeCursor } from '../../../http/request/cursor.ts'
 import { timestamp, wholeMilliseconds } from '../../../lib/instant.ts'
+import { trimEnds } from '../../../lib/typed-name.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { AttributeFilter } from '../../attributes/filter.ts'
 import { emailKey } from '../input.ts'
@@ -104,7 +105,7 @@ export function planFilters(query: ListUsers, now: number): Filters {
   }
   if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase()).filter(isUuid)
   if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
-  if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(query.email))
+  if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(trimEnds(query.email)))
   if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
   return filters
 }

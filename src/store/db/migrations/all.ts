@@ -42,6 +42,7 @@ import { serviceAccounts } from './0054-service-accounts.ts'
 import { documentsOfOlderReleases } from './0055-documents-of-older-releases.ts'
 import { networksOfStrangers } from './0056-networks-of-strangers.ts'
 import { managedGroups } from './0058-managed-groups.ts'
+import { marksInSearchTexts } from './0059-marks-in-search-texts.ts'
 import { settingsOfNodes } from './0063-settings-of-nodes.ts'
 import type { Migration } from './migration.ts'
 
@@ -90,5 +91,6 @@ export const migrations: readonly Migration[] = [
   documentsOfOlderReleases,
   networksOfStrangers,
   managedGroups,
+  marksInSearchTexts,
   settingsOfNodes,
 ]
