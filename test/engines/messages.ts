@@ -96,7 +96,9 @@ export async function mails(script: Script): Promise<void> {
   await admin(`GET /mails/${sent.mail_id}`)
   const failed = all.find(({ status }: { status: string }) => status === 'failed')
   await admin(`POST /mails/${failed.mail_id}/retry`)
-  await admin(`POST /mails/${failed.mail_id}/retry`, undefined, { refused: 409 })
+  await admin(`POST /mails/${failed.mail_id}/retry`)
+  const delivered = all.find(({ status }: { status: string }) => status === 'sent')
+  await admin(`POST /mails/${delivered.mail_id}/retry`, undefined, { refused: 409 })
   const verification = mailServer.received.find(({ mail }) => /verify-email\//.test(mail.text ?? ''))
   const path = /\/auth(\/verify-email\/\S+)/.exec(verification?.mail.text ?? '')?.[1]
   const sue = await signIn('sue')

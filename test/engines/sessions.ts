@@ -11,6 +11,7 @@ export async function sessions({ app, admin, visitor, holder, signIn, change, cl
   await admin(`GET /users/${eve.user_id}/sign-in`)
   const { caller, cookie, session_id } = await signIn('eve')
   const second = await signIn('EVE@example.com')
+  await visitor('POST /sessions', { username: 'o’neil', password: 'some other password' }, { refused: 401 })
   await caller('GET /me')
   await caller('PATCH /me', { first_name: 'Eve', locale: 'ar' })
   await caller('PATCH /me', { role: 'admin' }, { refused: 422 })

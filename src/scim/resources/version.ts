@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isMatch } from '../../http/request/conditional.ts'
 
-type Member = { readonly user_id: string; readonly username: string }
+type Member = { readonly username: string }
 type GroupOf = { readonly group_id: string; readonly name: string }
 
 /**
@@ -17,10 +17,10 @@ export function digestOf(groups: readonly GroupOf[]): string {
   return digest(groups.map(({ group_id, name }) => [group_id, name]))
 }
 
-/** Returns the ETag of a group. Its response shows the usernames of its members, which change without the group. */
+/** Returns the ETag of a group. Its response shows the usernames of its members, which change without the group; who they are is in `version`. */
 export function versionOfGroup(version: number, members: readonly Member[] = []): string {
   if (members.length === 0) return weak(version)
-  return weak(version, digest(members.map(({ user_id, username }) => [user_id, username])))
+  return weak(version, digest(members.map(({ username }) => [username])))
 }
 
 /** Whether `If-Match` names this version of a group: a member's new username is no change that another one could undo. */
