@@ -182,15 +182,15 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The company accepts the password, but the user may not sign in here with it: no user has this account, the user is disabled, or the address cannot be linked.',
     doNext: 'Administrators see why with `GET /connections/{connection_id}/failures`, claim by claim.',
   },
+  identity_not_found: {
+    happened: 'The user has no identity with this `identity_id`, or it was removed.',
+    doNext: 'Look the id up with `GET /users/{user_id}/identities` or `GET /me/identities`.',
+  },
   connection_conflict: {
     happened:
       'The company accepts the password, but a user with this address or name exists already, and the account of the company is not linked to them; or the address is not confirmed there.',
     doNext:
       'The detail says what the user can do: sign in in the usual way and link the account on the page `/link`. Administrators see why with `GET /connections/{connection_id}/failures`, and can link the account: `POST /users/{user_id}/identities`.',
-  },
-  identity_not_found: {
-    happened: 'The user has no identity with this `identity_id`, or it was removed.',
-    doNext: 'Look the id up with `GET /users/{user_id}/identities` or `GET /me/identities`.',
   },
   identity_taken: {
     happened: 'This account of the connection is linked to a user already: to this one, or to another one.',
@@ -287,7 +287,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   group_in_policy: {
     happened:
-      '`ROLLBOOK_SECOND_FACTOR` requires a second factor of the members of this group, by its name. With another name the requirement would end without a word. Nothing was changed.',
+      'The setting `ROLLBOOK_SECOND_FACTOR` requires a second factor of the members of this group, by its name. With another name the requirement would end unnoticed. Nothing was changed.',
     doNext:
       'Name the new name in the setting as well (`"group:New name": "required"`), restart, rename the group, then remove the old name.',
   },

@@ -28,8 +28,8 @@ async function standby(t: TestContext, { address }: PrimaryOptions): Promise<{ h
   const network = await startNetwork(t, (address.hosts[0] as Host).port)
   let follows = true
   network.toClient = ({ kind, bytes, text }) => {
-    // The response to `SHOW transaction_read_only`, `off`, in the only column of its only row.
-    if (follows && kind === 'D' && text === '\0\x01\0\0\0\x03off') bytes.write('yes', 11, 'latin1')
+    // The row of `requirePrimary` has two columns, of which the first is transaction_read_only.
+    if (follows && kind === 'D' && text.startsWith('\0\x02\0\0\0\x03off')) bytes.write('yes', 11, 'latin1')
     return true
   }
   return {
