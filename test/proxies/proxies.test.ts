@@ -121,7 +121,7 @@ for (const kind of proxyKinds) {
         'remote-name': '$host %7Bhttp.request.host%7D M%C3%BCller%2C %22Dr.%22',
         'remote-groups': 'analyst',
         'remote-permissions': 'reports:read',
-        'remote-attributes': 'department=Sales%2C North',
+        'remote-attributes': 'department=Sales%2C%20North',
         'remote-auth-time': String(Math.floor(now / 1000)),
         'remote-amr': 'pwd',
         'remote-acr': 'aal1',

@@ -172,7 +172,7 @@ for (const engine of engines) {
         'remote-groups': 'user',
         'remote-permissions': '',
         'remote-client': '',
-        'remote-attributes': 'department=Sales%2C North',
+        'remote-attributes': 'department=Sales%2C%20North',
         'remote-auth-time': String(Math.floor(Date.parse(session.auth_time) / 1000)),
         'remote-amr': 'pwd',
         'remote-acr': 'aal1',
@@ -750,6 +750,6 @@ describe('the gateway', () => {
 
   it('cannot be used if Rollbook takes every path', async (t) => {
     const env = { ROLLBOOK_UPSTREAM: 'http://127.0.0.1:9', ROLLBOOK_BASE_PATH: '/' }
-    await assert.rejects(start(t, anyEngine, { env }), { name: 'OperatorError' })
+    await assert.rejects(start(t, anyEngine, { env }), { name: 'ConfigError' })
   })
 })

@@ -285,7 +285,7 @@ for (const engine of everyEngine) {
       const forwarded = await call('GET', '/verify/nginx?role=support', { headers: nginx })
       assert.deepEqual(
         [forwarded.status, forwarded.headers['remote-groups'], forwarded.headers['remote-permissions']],
-        [200, 'user,auditor,support,Audit,Support%2C north', me.permissions.join(' ')],
+        [200, 'user,auditor,support,Audit,Support%2C%20north', me.permissions.join(' ')],
       )
       await app.call('PATCH', `/groups/${support.group_id}`, { body: { role: null } })
       assert.deepEqual(await permissions(), ['audit:read'])

@@ -61,7 +61,7 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const ndjson = (query = '') => app.call('GET', `/users${query}`, { headers: { accept: 'application/x-ndjson' } })
       assert.equal((await ndjson()).text, '')
-      const users = [await createUser(app, { first_name: 'line\u2028separator' }), await createUser(app)]
+      const users = [await createUser(app, { first_name: 'Zoë "Z"' }), await createUser(app)]
       for (const query of ['', '?limit=5', '?sort=username', '?q=user']) {
         const answer = await ndjson(query)
         assert.match(answer.headers['content-type'] ?? '', /^application\/x-ndjson/)
@@ -115,7 +115,6 @@ for (const engine of engines) {
         'z,@1',
         'a"-1',
         "';=1",
-        'z\u2028=1',
       ]
       for (const [i, formula] of formulas.entries()) {
         await createUser(app, { first_name: formula, last_name: formula, external_id: formula, username: `user-${i}` })
