@@ -16,6 +16,7 @@ import { crossing, toScimError } from '../protocol/crossing.ts'
 import { ScimError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { readUser, type Versioned } from '../resources/users.ts'
+import { versionIn } from '../resources/version.ts'
 import { groupDefinition, userDefinition } from '../schemas/definition.ts'
 import { compileProjection } from '../schemas/project.ts'
 import { type Asked, type Changed, createChanges, type Needs } from './changes.ts'
@@ -83,12 +84,13 @@ export function createHandlers(needs: Needs): Handlers {
   function sendChangedGroup(
     reply: FastifyReply,
     status: number,
-    { id, version, resource }: Changed,
+    { id, resource }: Changed,
   ): Promise<FastifyReply> | FastifyReply {
     if (isDryRun(reply.request)) return sendNothing(reply)
     if (resource === undefined) return sendGroup(reply, status, id)
     const project = compileProjection(groupDefinition, projectionOf(reply.request))
-    reply.header('etag', version).header(status === 201 ? 'location' : 'content-location', locationOf(resource))
+    reply.header('etag', versionIn(resource))
+    reply.header(status === 201 ? 'location' : 'content-location', locationOf(resource))
     return send(reply, status, JSON.stringify(project(resource)))
   }
 

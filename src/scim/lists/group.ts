@@ -1,8 +1,8 @@
 import * as groups from '../../directory/groups/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { crossing } from '../protocol/crossing.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import { readGroup, showsMembers } from '../resources/groups.ts'
+import { versionIn } from '../resources/version.ts'
 import { groupDefinition } from '../schemas/definition.ts'
 import { compileProjection, type ProjectionRequest } from '../schemas/project.ts'
 
@@ -23,8 +23,4 @@ export function findGroup(
     const body = JSON.stringify(compileProjection(groupDefinition, projection)(resource))
     return { body, version: versionIn(resource) }
   })
-}
-
-function versionIn({ meta }: JsonObject): string {
-  return String((meta as JsonObject).version)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isMatch } from '../../http/request/conditional.ts'
+import type { JsonObject } from '../protocol/json.ts'
 
 type Member = { readonly username: string }
 type GroupOf = { readonly group_id: string; readonly name: string }
@@ -26,6 +27,11 @@ export function versionOfGroup(version: number, members: readonly Member[] = [])
 /** Whether `If-Match` names this version of a group: a member's new username is no change that another one could undo. */
 export function isVersionOfGroup(ifMatch: string | undefined, version: number): boolean {
   return isMatch(ifMatch?.replaceAll(/"(\d+)-[\w-]+"/g, '"$1"'), weak(version))
+}
+
+/** Returns the ETag that a resource has in `meta.version`. */
+export function versionIn({ meta }: JsonObject): string {
+  return String((meta as JsonObject).version)
 }
 
 function weak(version: number, suffix?: string): string {
