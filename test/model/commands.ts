@@ -109,6 +109,7 @@ export class DeleteUserDry extends Change {
   plan(model: Model, judge: Judge) {
     const user = at(model.users, this.place)
     judge.changes(user).leaves(withUser(model, user, { active: false }))
+    if (user.isManaged) judge.faults.push('managed_elsewhere')
     return () => {}
   }
   name = () => `delete user ${this.place}, dry`
@@ -423,7 +424,7 @@ export class DeleteAndRestore extends Change {
     super(actor)
     this.place = place
   }
-  request = (model: Model) => ['DELETE', `/users/${at(model.users, this.place).user_id}`] as const
+  request = (model: Model) => ['DELETE', `/users/${at(model.users, this.place).user_id}?override=true`] as const
   plan(model: Model, judge: Judge) {
     const user = at(model.users, this.place)
     judge.changes(user).leaves(withUser(model, user, { active: false }))
