@@ -31,7 +31,9 @@ export async function evaluateWithin<T>(page: Page, expression: string, what: st
 }
 
 /** Waits until the page has drawn twice: what a change of the first frame starts, such as a transition, is there after the second. */
-export function twoFrames(page: Page): Promise<void> {
+export async function twoFrames(page: Page): Promise<void> {
   const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))'
-  return evaluateWithin(page, frames, 'two frames')
+  // Chromium draws nothing for a page that it believes to be behind another one.
+  const inFront = setTimeout(() => void page.bringToFront().catch(() => undefined), 5000)
+  await evaluateWithin(page, frames, 'two frames').finally(() => clearTimeout(inFront))
 }
