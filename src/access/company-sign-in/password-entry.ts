@@ -44,8 +44,8 @@ export async function confirmWithPassword(parts: Parts, confirming: Confirming, 
 }
 
 /**
- * The same from the form that asks for a name of any kind. No response may reveal whether it belongs to a user here, to one
- * of the directory, or to no one, so every failure costs a hash and a question to the directory: see `askForNobody`.
+ * The same from the form that asks for a name of any kind. No response may reveal whether it belongs to a user here or to one
+ * of the directory, or exists at all, so every failure costs a hash and a question to the directory: see `askForNobody`.
  *
  * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`; SignInRefused
  */

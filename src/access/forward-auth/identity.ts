@@ -59,8 +59,8 @@ function authenticationHeaders(signedIn: SignedIn | undefined) {
 }
 
 /**
- * Limits in bytes: proxies accept 4 KiB of headers in total, and with more of them the product is down for this user. Of the
- * groups and attributes, as many as fit are sent.
+ * Limits in bytes: proxies accept 4 KiB of headers in total, and with more of them the product is down for this user. As many
+ * groups and attributes as fit are sent.
  */
 const [longestName, longestAttribute, longestAttributes, longestGroups] = [512, 512, 2048, 2048]
 

@@ -21,7 +21,7 @@ import { type KeySet, keySet, readLogoutToken, readRevocationToken, skewSeconds 
 const discoveredMs = 3_600_000
 const failedMs = 30_000
 
-/** What is known about the provider of a connection. */
+/** The metadata of a provider, and how to call it. */
 type Provider = {
   configuration: client.Configuration
   metadata: Metadata
