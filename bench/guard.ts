@@ -61,6 +61,7 @@ async function measureRow(name: string, row: GuardedRow, other: Checkout): Promi
     measured.push(batch.pairs)
     bare.push(...batch.bare)
     verdict = judge(measured)
+    console.error(`${name}: ${percent(changeOf(measured.flat()))} of ${measured.length} batches`)
   } while (verdict === 'measure again')
   return { name, row, bare: median(bare), pairs: measured.flat(), verdict }
 }

@@ -255,14 +255,15 @@ describe('a command that uses a server', () => {
     })
     const env = { ROLLBOOK_API_KEY: 'some-key', ROLLBOOK_URL: url }
     const run = (...args: string[]) => runCommand(['users', ...args], env)
-    const [table, one, json, lines] = await Promise.all([
+    const [table, one, json, lines, template] = await Promise.all([
       run('list', '--columns', 'username,first_name,email'),
       run('get', 'ada'),
       run('list', '--json'),
       run('list', '--output', 'ndjson'),
+      run('list', '--template', '{{username}}'),
     ])
     const obeyed = /[^\P{C}\n]|[\u2028\u2029]/u
-    for (const { code, out } of [table, one, json, lines]) {
+    for (const { code, out } of [table, one, json, lines, template]) {
       assert.equal(code, 0)
       assert.doesNotMatch(out, obeyed)
     }
@@ -270,6 +271,7 @@ describe('a command that uses a server', () => {
     assert.equal(lines.out.trimEnd().split('\n').length, 2)
     const written = 'a\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}txt.exe\\u{2066}\\u{a}\\u{2028}x'
     assert.ok(one.out.includes(`\nusername       ${written}\n`), one.out)
+    assert.equal(template.out, `${written}\nada\n`)
     assert.equal(table.out.split('\n')[1], `${written}  山田 ❤️`)
     assert.equal(table.out.split('\n')[2]?.indexOf('ada@'), written.length + 2 + 'FIRST_NAME'.length + 2)
 
