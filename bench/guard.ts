@@ -61,7 +61,9 @@ async function measureRow(name: string, row: GuardedRow, other: Checkout): Promi
     measured.push(batch.pairs)
     bare.push(...batch.bare)
     verdict = judge(measured)
-    console.error(`${name}: ${percent(changeOf(measured.flat()))} of ${measured.length} batches`)
+    const all = measured.flat()
+    const [rate, cpu] = [percent(changeOf(all)), percent(changeOf(all, 'cpuMicroseconds'))]
+    console.error(`${name}: ${rate}, processor time ${cpu}, after ${measured.length} batches`)
   } while (verdict === 'measure again')
   return { name, row, bare: median(bare), pairs: measured.flat(), verdict }
 }
