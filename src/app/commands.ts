@@ -214,6 +214,7 @@ const commands = {
   'throttles.reserve': throttles.reserveAttempt,
   'throttles.clear': throttles.clearFailures,
   'throttles.give_back': throttles.giveBackAttempt,
+  'throttles.count_unique_try': throttles.countUniqueTry,
   'throttles.prune': throttles.prune,
   'users.unlock': locks.end,
   'webhooks.advance': advance,

@@ -152,7 +152,7 @@ type Details = {
   errors?: InputFault[]
   retryAfterSeconds?: number
   /** The limit that was reached, for `RateLimit`. */
-  limit?: 'attempts' | 'mails' | 'password-resets'
+  limit?: 'attempts' | 'mails' | 'password-resets' | 'unique-values'
   headers?: Record<string, string>
   /** Further members of the problem document (RFC 9457 §3.2). */
   members?: Readonly<Record<string, unknown>>

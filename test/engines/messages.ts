@@ -5,7 +5,7 @@ import { startMailDispatcher } from '../../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
 import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'
 import { Authenticator } from '../authenticator.ts'
-import { createPerson } from '../people.ts'
+import { createPerson, password as ownPassword } from '../people.ts'
 import { isDelivered } from '../webhooks/dispatching.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { isAny, type Script, until } from './script.ts'
@@ -50,6 +50,8 @@ export async function links(script: Script): Promise<void> {
   await createPerson(app, { username: 'sue', email: 'sue@example.com' })
   const { caller } = await signIn('sue')
   await caller('POST /me/email-verification')
+  await caller('PATCH /me', { email: 'rob@example.com', current_password: ownPassword })
+  await caller('PATCH /me', { email: 'susan@example.com', current_password: ownPassword })
   await admin(`POST /users/${rob.user_id}/invitation`, {}, { refused: 409 })
 
   const tim = await admin('POST /users', { username: 'tim', email: 'tim@example.com', invite: 'true' })

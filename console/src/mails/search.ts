@@ -9,6 +9,7 @@ export const mailKinds = [
   'password_reset',
   'password_changed',
   'email_changed',
+  'email_requested',
   'email_renewed',
   'identity_linked',
   'impersonated',

@@ -9,6 +9,7 @@ export function useKindWords(): Record<MailKind, string> {
     password_reset: t`Link for a new password`,
     password_changed: t`Notice: password changed`,
     email_changed: t`Notice: address changed`,
+    email_requested: t`Notice: address requested by another account`,
     email_renewed: t`Notice: address renewed by the company`,
     identity_linked: t`Notice: account linked`,
     impersonated: t`Notice: an administrator acts as the user`,

@@ -650,6 +650,86 @@ for (const engine of engines) {
       assert.equal((await userOf(app, user_id)).email, 'old@example.com')
     })
 
+    it('gets one response whether or not another user has it, and only that user gets a notice, once a day', async (t) => {
+      const { app, clock } = await open(t, engine)
+      await createUser(app, { username: 'owner', email: 'taken1@example.com', locale: 'de' })
+      await createUser(app, { username: 'taken2@example.com', email: 'other@example.com' })
+      const { user_id } = await createUser(app, { username: 'busy', email: 'taken3@example.com' })
+      for (let n = 0; n < 5; n++) await invite(app, user_id)
+      await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+      const responses = async (username: string, names: string[], query = '') => {
+        await createPerson(app, { username })
+        const browser = await openBrowser(app, username)
+        const texts: string[] = []
+        for (const email of names.map((name) => `${name}@example.com`)) {
+          const { status, body, headers } = await browser.call('PATCH', `/me${query}`, {
+            body: { email, current_password: password },
+          })
+          const { body: me } = await browser.call('GET', '/me')
+          const { date: _, 'x-request-id': __, ratelimit: ___, ...rest } = headers
+          const secret = /(rollbook-address=)[\w-]{43}/g
+          texts.push(JSON.stringify({ status, body, rest, me }).replaceAll(email, 'EMAIL').replaceAll(secret, '$1'))
+        }
+        return texts
+      }
+      const texts = await responses('mallory', ['freely', 'taken1', 'TAKEN2', 'taken3'])
+      assert.match(texts[0] ?? '', /"status":200,.*"pending_email":"EMAIL".*rollbook-address/s)
+      assert.equal(new Set(texts).size, 1, texts.join('\n'))
+      const trials = await responses('eve', ['freely', 'taken1'], '?dry_run=true')
+      assert.match(trials[0] ?? '', /"status":200,/)
+      assert.equal(new Set(trials).size, 1, trials.join('\n'))
+      await responses('trudy', ['taken1'])
+      const sent = async () =>
+        (await mailsOf(app)).flatMap(({ kind, address }) =>
+          ['verification', 'email_requested'].includes(kind) ? [`${kind} ${address}`] : [],
+        )
+      const once = [
+        'email_requested other@example.com',
+        'email_requested taken1@example.com',
+        'verification freely@example.com',
+      ]
+      assert.deepEqual((await sent()).toSorted(), once)
+      await eventually('the notice', () => app.server.received.some(({ to }) => to[0] === 'taken1@example.com'))
+      const { mail } = app.server.received.find(({ to }) => to[0] === 'taken1@example.com') ?? {}
+      assert.match(mail?.subject ?? '', /wurde für ein anderes Konto/)
+      assert.doesNotMatch(mail?.text ?? '', /mallory|http/)
+      await clock.pass(day)
+      await responses('walter', ['taken1'])
+      assert.deepEqual((await sent()).toSorted(), [...once, once[1]].toSorted())
+    })
+
+    it("that is no user's yet gets few links, so that an invitation and notices are not held back", async (t) => {
+      const { app, clock } = await open(t, engine)
+      const email = 'new@example.com'
+      const ask = async (username: string, address = email) => {
+        const { call } = await openBrowser(app, username)
+        const answer = await call('PATCH', '/me', { body: { email: address, current_password: password } })
+        return [answer.status, answer.body.code, answer.headers['retry-after']]
+      }
+      const links = async () => (await mailsOf(app, '&kind=verification')).length
+      for (const username of ['ada', 'eve', 'kim']) await createPerson(app, { username })
+      for (const address of [email, 'NEW@example.com']) assert.equal((await ask('eve', address))[0], 200)
+      assert.deepEqual(await ask('eve'), [429, 'too_many_mails', '3600'])
+      assert.equal(await links(), 2)
+      assert.equal((await ask('ada'))[0], 200)
+      assert.equal(await links(), 3)
+      // The response is the same, but nothing more is sent.
+      assert.equal((await ask('kim'))[0], 200)
+      assert.equal(await links(), 3)
+      const { user_id } = await createUser(app, { username: 'hopper', email })
+      await invite(app, user_id)
+      for (const name of ['hopper', 'new@example.com']) await requestReset(app, name)
+      await fulfilRequests(app.storage, clock())
+      await app.call('POST', `/users/${user_id}/password`, { body: { password } })
+      await app.call('POST', `/users/${user_id}/password`, { body: { password: chosen } })
+      const planned = await app.runSql(`SELECT kind, planned_at, created_at FROM mails WHERE user_id = '${user_id}'`)
+      assert.deepEqual(planned.map(({ kind }) => kind).toSorted(), ['invitation', 'password_changed'])
+      for (const { kind, planned_at, created_at } of planned) assert.equal(planned_at, created_at, String(kind))
+      await clock.pass(hour)
+      assert.equal((await ask('kim', 'kim@example.com'))[0], 200)
+      assert.equal(await links(), 4)
+    })
+
     it('can be confirmed for the address that the user has', async (t) => {
       const { app, browser, user_id } = await change(t)
       const sent = await browser.call('POST', '/me/email-verification')

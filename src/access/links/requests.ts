@@ -11,7 +11,7 @@ import { isServiceAccount } from '../../directory/users/service-accounts.ts'
 import { networkOf } from '../../lib/address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { anonymous } from '../../record/audit/recorder.ts'
-import { canReach, queue, waitOfAskedMs } from '../../record/mails/outbox.ts'
+import { canReach, isWithinShare, queue } from '../../record/mails/outbox.ts'
 import { type ChangeContext, system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { isMailboxInDoubt } from '../connections/ownership.ts'
@@ -62,7 +62,7 @@ async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
     return ctx.recordFor(ctx, { action: 'password_reset.created', target: userTarget(found), ...refused })
   }
   // A stranger may have asked: more than the share of such links in an hour is dropped.
-  if ((await waitOfAskedMs(ctx, found.email_key, 'password_reset')) > 0) return
+  if (!(await isWithinShare(ctx, found.email_key, 'password_reset'))) return
   const { user_id, email } = found
   const link = await links.create(ctx, { user_id, purpose: 'password_reset', email })
   await queue(ctx, { kind: 'password_reset', to: found, link })

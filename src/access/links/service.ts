@@ -12,7 +12,7 @@ import { isPasswordRefused, passwordRefused } from '../../directory/users/passwo
 import * as users from '../../directory/users/service.ts'
 import { refuseServiceAccount } from '../../directory/users/service-accounts.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { queue, refuseTooMany } from '../../record/mails/outbox.ts'
+import { queue, queueWithinShare, refuseTooMany } from '../../record/mails/outbox.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
@@ -216,15 +216,17 @@ async function updateRecorded(
   for (const entry of entries) ctx.record({ ...entry, actor, details })
 }
 
+type Verification = { email: string; browser_hash: string | undefined }
+
 /**
- * Sends the user a link that confirms an address: theirs, or another one that then replaces it.
+ * Sends the user a link that confirms the address that they have.
  *
  * @throws AppError `too_many_mails`
  */
 export async function sendVerification(
   ctx: ChangeContext,
   found: users.UserRow,
-  { email, browser_hash }: { email: string; browser_hash: string | undefined },
+  { email, browser_hash }: Verification,
 ): Promise<{ expires_at: string }> {
   const email_key = users.emailKey(email)
   await refuseTooMany(ctx, email_key)
@@ -236,4 +238,40 @@ export async function sendVerification(
   })
   await queue(ctx, { kind: 'verification', to: { ...found, email, email_key }, link, data: { email } })
   return { expires_at: link.expires_at }
+}
+
+/** How many links a user may ask for to an address that is not theirs. Counted by the user, whether or not another one has it. */
+const [linksToAddress, linksToAddressMs] = [2, 3_600_000]
+
+/**
+ * Sends a link to an address that the user does not have yet. If another user has it, that user gets a notice instead: whoever
+ * asks must not learn which addresses exist, so the link's row, the work and the result are the same.
+ *
+ * @throws AppError `too_many_mails`
+ */
+export async function requestAddress(
+  ctx: ChangeContext,
+  found: users.UserRow,
+  { email, browser_hash }: Verification,
+): Promise<void> {
+  const { user_id } = found
+  const email_key = users.emailKey(email)
+  const since = timestamp(ctx.now - linksToAddressMs)
+  const earlier = await links.listSince(ctx.db, { user_id, purpose: 'verification', since })
+  const same = earlier.filter((link) => link.email !== null && users.emailKey(link.email) === email_key)
+  const first = same[linksToAddress - 1]
+  if (first !== undefined) throw tooManyLinks(Date.parse(first.created_at) + linksToAddressMs - ctx.now)
+  const link = await links.create(ctx, { user_id, purpose: 'verification', email, browser_hash: browser_hash ?? null })
+  const owner = await users.findForSignIn(ctx.db, email)
+  await queueWithinShare(
+    ctx,
+    owner === undefined || owner.user_id === user_id
+      ? { kind: 'verification', to: { ...found, email, email_key }, link, data: { email } }
+      : { kind: 'email_requested', to: owner, data: { time: timestamp(ctx.now) } },
+  )
+}
+
+function tooManyLinks(waitMs: number): AppError {
+  const detail = `You have asked for ${linksToAddress} links to this address within an hour. Wait before the next one.`
+  return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000), limit: 'mails' })
 }

@@ -13,7 +13,11 @@ has a second factor: \`POST /me/factors/totp\`, or \`POST /sessions/current/reau
 signing out are always possible.`
 
 export const updateDescription = `Changes your own names or email address (JSON Merge Patch, RFC 7396, also sent as \`application/json\`). To change
-\`email\`, or to clear it with \`null\`, also send \`current_password\`. Only administrators can change other members.`
+\`email\`, or to clear it with \`null\`, also send \`current_password\`. Only administrators can change other members.
+
+With a mail server, a new address is \`pending_email\` until the link that was sent to it is used. The response is the same whether or not another
+user has the address; that user gets a notice instead. Without a mail server, the address changes at once, or the response is 409 \`email_taken\`.
+Addresses and values of unique attributes can be tried five times an hour, dry runs included; then the response is 429 \`too_many_attempts\`.`
 
 export const changePasswordDescription = `Sets a new password for the signed-in user. Every other session of this user ends at once, and so do the access
 tokens issued before. This session continues.

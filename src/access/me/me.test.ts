@@ -141,6 +141,49 @@ for (const engine of engines) {
       assert.equal((await change({ email: null, current_password: password })).body.email, null)
     })
 
+    it('can ask five times an hour whether an address or a unique value is free, in dry runs too', async (t) => {
+      const clock = stoppedClock()
+      const app = await start(t, engine, { clock })
+      const attribute = { name: 'badge', label: 'Badge', type: 'email', unique: true, editable_by: 'user' }
+      assert.equal((await app.call('POST', '/attributes', { body: attribute })).status, 201)
+      await createPerson(app, { username: 'grace' })
+      const ada = { username: 'ada@example.org', email: 'ada@example.com', attributes: { badge: 'a@b.example' } }
+      assert.equal((await app.call('POST', '/users', { body: ada })).status, 201)
+      const { call } = await openBrowser(app, 'grace')
+      const change = async (body: object, path = '/me') => {
+        const { status, body: problem, headers } = await call('PATCH', path, { body })
+        return [status, problem.code, headers['retry-after']]
+      }
+      const to = (email: string | null) => ({ email, current_password: password })
+      assert.deepEqual(await change({ ...to('x@example.com'), current_password: 'wrong' }), [
+        403,
+        'current_password_wrong',
+        undefined,
+      ])
+      assert.deepEqual(await change(to('ada@example.com'), '/me?dry_run=true'), [409, 'email_taken', undefined])
+      assert.deepEqual(await change(to('Ada@Example.org')), [409, 'email_taken', undefined])
+      assert.deepEqual(await change(to('free@example.com'), '/me?dry_run=true'), [200, undefined, undefined])
+      assert.deepEqual(await change({ attributes: { badge: 'A@B.example' } }), [409, 'attribute_taken', undefined])
+      assert.deepEqual(await change(to('grace@example.com')), [200, undefined, undefined])
+      // Neither the same values nor others than unique ones are questions.
+      assert.deepEqual(await change({ email: 'grace@example.com', first_name: 'Grace', attributes: { badge: null } }), [
+        200,
+        undefined,
+        undefined,
+      ])
+      const limited = [429, 'too_many_attempts', '720']
+      for (const body of [to('ada@example.com'), to('free@example.com'), { attributes: { badge: 'c@d.example' } }]) {
+        assert.deepEqual(await change(body), limited)
+        assert.deepEqual(await change(body, '/me?dry_run=true'), limited)
+      }
+      const passwords = { current_password: password, new_password: 'a moth in relay seventy' }
+      assert.equal((await call('POST', '/me/password', { body: passwords })).status, 200)
+      assert.deepEqual(await change({ ...to('free@example.com'), current_password: passwords.new_password }), limited)
+      await clock.pass(720_000)
+      assert.deepEqual(await change({ attributes: { badge: 'c@d.example' } }), [200, undefined, undefined])
+      assert.deepEqual(await change({ attributes: { badge: 'e@f.example' } }), limited)
+    })
+
     it('is changed only if nothing has changed since it was read', async () => {
       const app = await shared()
       const { user_id } = await createPerson(app, { username: 'grace' })

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { memberFault, validationFailed } from '../../core/errors.ts'
+import { list as listAttributes } from '../../directory/attributes/service.ts'
+import { readValues } from '../../directory/attributes/values.ts'
 import { pendingEmail, verificationSeconds } from '../../directory/links/service.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import type { User } from '../../directory/users/schema.ts'
@@ -12,6 +14,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
 import { requiredFrom } from '../factors/service.ts'
 import { callerOf, personOf } from '../sessions/person.ts'
+import { requestAt } from '../sign-in/proof.ts'
 import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, isPasswordEnough, type OwnPasswordNeeds } from './password.ts'
 import { groupsOf, sourcesOf } from './permissions.ts'
@@ -83,16 +86,14 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
         async input() {
           const expected = expectedVersion(request, config)
           const input = checkUserInput(body, config.roles, 'user')
-          if (current_password === undefined) {
-            // The owner of the address can often take over the account, so an unattended browser must not be enough to change it.
-            if (body.email === undefined) return { input, expected }
-            const { email, email_key, ...others } = input
-            // A form may send everything it shows: the same address is not a change.
-            const user = await users.findById(storage.db, personOf(request).user_id)
-            if (email !== user?.email) throw missingPassword()
-            return { input: others, expected }
-          }
-          const verified_hash = await confirm(needs, request, current_password)
+          const { email, email_key, ...others } = input
+          // A form may send everything it shows: the same address is not a change.
+          const isSame = email === undefined || email === (await findCaller(needs, request))?.email
+          // The owner of the address can often take over the account, so an unattended browser must not be enough to change it.
+          if (!isSame && current_password === undefined) throw missingPassword()
+          const verified_hash = current_password && (await confirm(needs, request, current_password))
+          if ((!isSame && email !== null) || (await changesUnique(needs, request, body))) await countTry(needs, request)
+          if (verified_hash === undefined) return { input: others, expected }
           return { input, expected, verified_hash, browser_hash: asking?.hash }
         },
       })
@@ -148,6 +149,34 @@ function verifyMyEmail(app: FastifyInstance, { cookies, makeChange }: OwnPasswor
       return result
     },
   })
+}
+
+function findCaller({ storage }: OwnPasswordNeeds, request: FastifyRequest): Promise<users.UserRow | undefined> {
+  return users.findById(storage.db, personOf(request).user_id)
+}
+
+/** Whether the caller would get another value that no other user may have. */
+async function changesUnique(
+  needs: OwnPasswordNeeds,
+  request: FastifyRequest,
+  { attributes = {} }: Pick<UpdateMe, 'attributes'>,
+): Promise<boolean> {
+  if (Object.keys(attributes).length === 0) return false
+  const names = (await listAttributes(needs.storage)).flatMap(({ name, unique }) => (unique ? [name] : []))
+  const asked = names.filter((name) => (attributes[name] ?? null) !== null)
+  if (asked.length === 0) return false
+  const own = readValues((await findCaller(needs, request))?.attributes ?? '{}')
+  return asked.some((name) => JSON.stringify(attributes[name]) !== JSON.stringify(own[name]))
+}
+
+/** Also for a dry run: its response would reveal the same. */
+async function countTry({ storage }: OwnPasswordNeeds, request: FastifyRequest): Promise<void> {
+  const { user_id } = personOf(request)
+  await storage.change(
+    'throttles.count_unique_try',
+    { user_id },
+    requestAt({ now: request.now, requestId: request.id }),
+  )
 }
 
 type Asking = { secret: string; hash: string }

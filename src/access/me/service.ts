@@ -10,7 +10,7 @@ import * as users from '../../directory/users/service.ts'
 import { canReach } from '../../record/mails/outbox.ts'
 import { refuseWithoutMail, unsendable } from '../../record/mails/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { sendVerification } from '../links/service.ts'
+import { requestAddress, sendVerification } from '../links/service.ts'
 import { personOf } from '../sessions/person.ts'
 import * as sessions from '../sessions/service.ts'
 
@@ -18,7 +18,10 @@ import * as sessions from '../sessions/service.ts'
 type FromBrowser = { browser_hash?: string | undefined }
 type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'> & FromBrowser
 
-/** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong`, `managed_elsewhere`, `validation_failed` */
+/**
+ * @throws AppError `precondition_failed`, `current_password_wrong`, `managed_elsewhere`, `validation_failed`, `too_many_mails`; without
+ *   email, `email_taken`
+ */
 export async function update(
   ctx: ChangeContext,
   { browser_hash, ...input }: Update,
@@ -39,16 +42,8 @@ export async function update(
   }
   if (!canReach(ctx, email)) throw unsendable('email')
   await users.refuseManagedEmail(ctx, found, email)
-  await refuseTaken(ctx, user_id, email)
-  await sendVerification(ctx, found, { email, browser_hash })
+  await requestAddress(ctx, found, { email, browser_hash })
   return { ...updated, isLinkSent: true }
-}
-
-/** Now rather than when it is confirmed: its owner would get a message that makes no sense to them. */
-async function refuseTaken(ctx: ChangeContext, userId: string, email: string): Promise<void> {
-  const other = await users.findForSignIn(ctx.db, email)
-  if (other === undefined || other.user_id === userId) return
-  throw new AppError('email_taken', 'Another user already has this email address.')
 }
 
 /**

@@ -9,8 +9,23 @@ import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { type Attempt, type Counted, clear, giveBack, keysOf, type Reservation, reserve, waitMs } from './throttle.ts'
+import {
+  type Attempt,
+  type Counted,
+  clear,
+  giveBack,
+  keysOf,
+  type Reservation,
+  reserve,
+  spend,
+  untilAllowed,
+  untouched,
+  waitMs,
+} from './throttle.ts'
 import * as store from './throttle-store.ts'
+
+/** Five at once, and five an hour. */
+const uniqueTries = { burst: 5, refillMs: 12 * 60_000 }
 
 /** Refuses immediately if the attempt would have to wait, so that a flood costs reads instead of commits. */
 export async function refuseEarly({ db, now }: { db: Db; now: number }, attempt: Attempt): Promise<void> {
@@ -36,6 +51,26 @@ export async function clearFailures(ctx: ChangeContext, reservation: Reservation
 export async function giveBackAttempt(ctx: ChangeContext, reservation: Reservation): Promise<void> {
   const counted = await store.holdThrottles(ctx.db, keysOf(reservation), ctx.now)
   await store.setThrottles(ctx.db, giveBack(reservation, counted), ctx.now)
+}
+
+/**
+ * Counts a signed-in user's question whether a value that must be unique is free, whatever the response is.
+ *
+ * @throws AppError `too_many_attempts`
+ */
+export async function countUniqueTry(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<void> {
+  // Not among the keys of the user, which a change of the password deletes.
+  const budget = { key: `unique:${user_id}`, ...uniqueTries }
+  const counted = (await store.holdThrottles(ctx.db, [budget.key], ctx.now)).get(budget.key) ?? untouched
+  const wait = untilAllowed(counted, ctx.now)
+  if (wait > 0) {
+    const detail = 'You have tried too many email addresses or values that must be unique. Wait before the next one.'
+    throw new AppError('too_many_attempts', detail, {
+      retryAfterSeconds: Math.ceil(wait / 1000),
+      limit: 'unique-values',
+    })
+  }
+  await store.setThrottles(ctx.db, new Map([[budget.key, spend(budget, counted, ctx.now)]]), ctx.now)
 }
 
 /** Deletes counts without attempts for a day, unless a node did so within `everyMs`. Returns how many. */

@@ -103,7 +103,7 @@ function less({ failures, allowedAtMs }: Throttle): Throttle {
 }
 
 /** A token bucket, stored as the time at which the next token is available: in the past while there are some. */
-function spend({ burst, refillMs }: Budget, { failures, allowedAtMs }: Throttle, now: number): Throttle {
+export function spend({ burst, refillMs }: Budget, { failures, allowedAtMs }: Throttle, now: number): Throttle {
   const full = now - (burst - 1) * refillMs
   const since = allowedAtMs > now ? full : Math.max(allowedAtMs, full)
   return { failures: failures + 1, allowedAtMs: since + refillMs }

@@ -81,5 +81,6 @@ export {
   findNewestLink,
   findUsersWithLinks,
   type LinkRow,
+  listSince,
   type Purpose,
 } from './store.ts'

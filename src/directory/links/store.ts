@@ -58,6 +58,16 @@ export function findNewestLink(db: Db, userId: string, purpose: Purpose): Promis
     ORDER BY link_id DESC LIMIT 1`)
 }
 
+/** Returns the links that a user has asked for since this time, the newest first. */
+export function listSince(
+  db: Db,
+  { user_id, purpose, since }: { user_id: string; purpose: Purpose; since: string },
+): Promise<Pick<LinkRow, 'email' | 'created_at'>[]> {
+  return db.all(sql`
+    SELECT email, created_at FROM user_links
+    WHERE user_id = ${user_id} AND purpose = ${purpose} AND created_at > ${since} ORDER BY created_at DESC`)
+}
+
 /** Returns those of these users who have a live link. */
 export async function findUsersWithLinks(db: Db, userIds: readonly string[]): Promise<string[]> {
   const rows = await db.all<{ user_id: string }>(sql`

@@ -254,7 +254,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   email_taken: {
     happened:
-      'Another user already has this email address, possibly in another case. An address that is the username of another user is refused with this code too.',
+      'Another user already has this email address, possibly in another case. An address that is the username of another user is refused with this code too. `PATCH /me` responds with it only without a mail server.',
     doNext: 'Choose another address, or find the user who has it with `GET /users?email=…`.',
   },
   external_id_taken: {
@@ -524,12 +524,13 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_attempts: {
     happened:
-      'There were too many failed sign-in attempts for this name or from this network, or too many requests for new passwords from this network. This one was not looked at. The response is the same whether the user exists or not.',
+      'There were too many failed sign-in attempts for this name or from this network, or too many requests for new passwords from this network, or too many email addresses or unique values that a user tried with `PATCH /me`. This one was not looked at. The response is the same whether the user or the value exists or not.',
     doNext:
       'Wait for the seconds in `Retry-After`. An administrator can unlock a user with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
   },
   too_many_mails: {
-    happened: 'At most five messages per hour go to one address.',
+    happened:
+      'At most five messages per hour go to one address, and a user can ask for at most two links to the same new address.',
     doNext:
       'Wait for the time in `Retry-After`, or take the link from the response with `send: false` and hand it over.',
   },

@@ -9,6 +9,7 @@ export const kinds = {
   password_reset: [...common, 'link', 'expires'],
   password_changed: [...common, 'time'],
   email_changed: [...common, 'time', 'email'],
+  email_requested: [...common, 'time'],
   email_renewed: [...common, 'time', 'email'],
   identity_linked: [...common, 'time', 'connection'],
   impersonated: [...common, 'time', 'administrator', 'reason'],

@@ -33,8 +33,18 @@ export type Message = {
 
 /** The limit of messages to one address, and its period. */
 const [messagesPerHour, hourMs] = [5, 3_600_000]
-/** How many of them may be links that anyone can ask for: or a stranger could hold back the owner's notices. */
-const askedPerHour = 2
+/**
+ * The messages to an address that others than its owner can cause: each kind has a share of its own, so that none uses up another's,
+ * and together they have three of the five an hour, so that the owner's notices are not held back.
+ */
+const shares = {
+  password_reset: { most: 2, periodMs: hourMs },
+  verification: { most: 3, periodMs: hourMs },
+  email_requested: { most: 1, periodMs: 24 * hourMs },
+} as const
+type SharedKind = keyof typeof shares
+const sharedKinds = Object.keys(shares) as SharedKind[]
+const sharedPerHour = 3
 const longestName = 64
 
 /** Whether messages can go to this address: email is set up, and every mail server accepts an address like it. */
@@ -97,11 +107,22 @@ export async function waitMs(ctx: ChangeContext, addressKey: string, except?: st
   return plannedWaitMs(ctx, addressKey, except)
 }
 
-/** The same for a link of this kind that a stranger may have asked for. */
-export async function waitOfAskedMs(ctx: ChangeContext, addressKey: string, kind: MailKind): Promise<number> {
+/** Whether a stranger may cause a message of this kind now. A message that may not be sent is dropped, not delayed. */
+export async function isWithinShare(ctx: ChangeContext, addressKey: string, kind: SharedKind): Promise<boolean> {
+  const { most, periodMs } = shares[kind]
   const wait = await waitMs(ctx, addressKey)
-  const last = await store.findPlannedBefore(ctx.db, { address_key: addressKey, skipped: askedPerHour - 1, kind })
-  return Math.max(wait, remainingMs(last, ctx.now))
+  const address_key = addressKey
+  const last = await store.findPlannedBefore(ctx.db, { address_key, skipped: most - 1, kinds: [kind] })
+  const any = await store.findPlannedBefore(ctx.db, { address_key, skipped: sharedPerHour - 1, kinds: sharedKinds })
+  return Math.max(wait, remainingMs(last, ctx.now, periodMs), remainingMs(any, ctx.now)) === 0
+}
+
+/** Queues a message that a stranger may have caused, unless its share is used up. */
+export async function queueWithinShare(ctx: ChangeContext, message: Message & { kind: SharedKind }): Promise<void> {
+  const { kind, to } = message
+  if (canReach(ctx, to.email) && to.email_key !== null && (await isWithinShare(ctx, to.email_key, kind))) {
+    await queue(ctx, message)
+  }
 }
 
 /** The same without a lock: another change may queue a message at this moment. */
@@ -110,8 +131,8 @@ async function plannedWaitMs({ db, now }: Moment, addressKey: string, except?: s
   return remainingMs(fifth, now)
 }
 
-function remainingMs(planned: string | undefined, now: number): number {
-  return planned === undefined ? 0 : Math.max(0, Date.parse(planned) + hourMs - now)
+function remainingMs(planned: string | undefined, now: number, periodMs = hourMs): number {
+  return planned === undefined ? 0 : Math.max(0, Date.parse(planned) + periodMs - now)
 }
 
 type Moment = Pick<Context, 'db' | 'now'>

@@ -74,20 +74,20 @@ export async function insertMail(db: Transaction, row: NewMail): Promise<void> {
       ${row.link_id}, 'waiting', 0, ${row.planned_at}, ${row.planned_at}, ${row.expires_at}, ${row.now})`)
 }
 
-/** Returns when the latest but `skipped` message to this address, or the latest of this kind, is planned for. */
+/** Returns when the latest but `skipped` message to this address, of all kinds or of these, is planned for. */
 export async function findPlannedBefore(
   db: Db,
   {
     address_key,
     skipped,
     except,
-    kind,
-  }: { address_key: string; skipped: number; except?: string | undefined; kind?: MailKind },
+    kinds,
+  }: { address_key: string; skipped: number; except?: string | undefined; kinds?: readonly MailKind[] },
 ): Promise<string | undefined> {
   const others = except === undefined ? sql`1 = 1` : sql`mail_id <> ${except}`
   const row = await db.get<{ planned_at: string }>(sql`
     SELECT planned_at FROM mails WHERE address_key = ${address_key} AND ${others}
-      AND ${kind === undefined ? sql`1 = 1` : sql`kind = ${kind}`}
+      AND ${kinds === undefined ? sql`1 = 1` : sql`kind IN (SELECT value FROM ${texts(db, kinds)})`}
     ORDER BY planned_at DESC LIMIT 1 OFFSET ${skipped}`)
   return row?.planned_at
 }

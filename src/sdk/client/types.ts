@@ -239,6 +239,7 @@ export type MailKind =
   | 'password_reset'
   | 'password_changed'
   | 'email_changed'
+  | 'email_requested'
   | 'email_renewed'
   | 'identity_linked'
   | 'impersonated'

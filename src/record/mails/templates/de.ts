@@ -57,6 +57,15 @@ Guten Tag {{name}}, Nachrichten zu Ihrem Konto {{username}} gehen jetzt an {{ema
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 > Wenn Sie das nicht waren, informieren Sie sofort Ihre Administration: Ihr Konto wurde möglicherweise übernommen.`,
+  email_requested: `Subject: Ihre E-Mail-Adresse wurde für ein anderes Konto bei {{product}} angegeben
+
+# Ihre E-Mail-Adresse wurde für ein anderes Konto angegeben
+
+Guten Tag {{name}}, am {{time}} wollte jemand diese Adresse einem anderen Konto bei {{product}} hinzufügen. Sie gehört zu Ihrem Konto {{username}}, deshalb hat das andere Konto sie nicht erhalten.
+
+> Wenn Sie das waren, ändern Sie zuerst die Adresse des Kontos {{username}}, oder verwenden Sie dieses Konto.
+
+> Wenn Sie das nicht waren, müssen Sie nichts tun. Ihr Konto wurde nicht geändert.`,
   email_renewed: `Subject: Ihre E-Mail-Adresse für {{product}} wurde erneuert
 
 # Ihre Firma hat Ihre E-Mail-Adresse geändert

@@ -57,6 +57,15 @@ Hello {{name}}, messages about your account {{username}} now go to {{email}} and
 > If it was you, there is nothing to do.
 
 > If this was not you, tell your administrator at once: your account may have been taken over.`,
+  email_requested: `Subject: Your email address was entered for another account for {{product}}
+
+# Your email address was entered for another account
+
+Hello {{name}}, on {{time}} a user of {{product}} asked to add this address to another account. It belongs to your account {{username}}, so the other account did not get it.
+
+> If it was you, change the address of the account {{username}} first, or use that account.
+
+> If this was not you, there is nothing to do. Your account was not changed.`,
   email_renewed: `Subject: Your email address for {{product}} was renewed
 
 # Your company has changed your email address
