@@ -32,6 +32,7 @@ export function OwnDetails({ me, onDirty }: Props) {
   })
   const { form, patch } = details
   const needsPassword = 'email' in patch
+  const { pending_email } = me
   return (
     <Section title={t`Name and email`}>
       <DetailsForm
@@ -51,6 +52,10 @@ export function OwnDetails({ me, onDirty }: Props) {
         <TextInput label={labels.last_name} autoComplete="family-name" {...form.getInputProps('last_name')} />
         <TextInput
           label={labels.email}
+          description={
+            pending_email &&
+            t`To change it to ${pending_email}, open the link in the message to that address. If no message arrives, another account may have the address.`
+          }
           type="email"
           autoComplete="email"
           spellCheck={false}
