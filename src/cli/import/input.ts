@@ -1,10 +1,10 @@
 /** Opens the input of an import and returns its rows as NDJSON or CSV. */
 import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
-import type { SourceOptions } from '../../directory/migration-formats/index.ts'
-import { Report } from '../../directory/migration-formats/report.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { decrypted, encryptedIntro } from './decrypt.ts'
+import type { SourceOptions } from './formats/index.ts'
+import { Report } from './formats/report.ts'
 import { placed, withoutReasons } from './rejects.ts'
 import { type RoleOptions, readRoleMap } from './role-map.ts'
 import { csvRecords, type Format, lines, type Row } from './rows.ts'
@@ -49,16 +49,16 @@ export async function openInput(file: string, options: InputOptions): Promise<In
   const common = { position, size, report: undefined }
   if (options.from !== undefined) {
     const report = new Report()
-    const { sources } = await import('../../directory/migration-formats/index.ts')
+    const { sources } = await import('./formats/index.ts')
     const converted = sources[options.from].read(bytes, sourceOptions(options))
     return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report), report }
   }
   if (form === 'json') {
-    const { jsonEntries } = await import('../../directory/migration-formats/json.ts')
+    const { jsonEntries } = await import('./formats/json.ts')
     const entries = jsonEntries(bytes, ['users', 'data'], 'an array of users', { single: ['username', 'email'] })
     return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
   }
-  const { utf8Bytes } = await import('../../directory/migration-formats/bytes.ts')
+  const { utf8Bytes } = await import('./formats/bytes.ts')
   const text = utf8Bytes(bytes)
   if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(text))) }
   return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }
@@ -131,7 +131,7 @@ export async function openBytes(file: string, { passphraseFile }: InputOptions) 
   let read = 0
   const stat = file === '-' ? undefined : statSync(file)
   const source = stat?.isDirectory()
-    ? (await import('../../directory/migration-formats/index.ts')).inputFrom(file)
+    ? (await import('./formats/index.ts')).inputFrom(file)
     : file === '-'
       ? process.stdin
       : createReadStream(file, { highWaterMark: 512 * 1024 })

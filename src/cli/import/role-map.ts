@@ -1,11 +1,11 @@
 /** Reads role maps, and refuses unknown roles before anything is sent. */
 import { readFileSync } from 'node:fs'
-import type { SourceName } from '../../directory/migration-formats/index.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import type { RollbookClient } from '../../sdk/client/index.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { tell } from '../terminal/output.ts'
+import type { SourceName } from './formats/index.ts'
 
 export type RoleOptions = { from?: SourceName; roleMap?: string; mapping?: string }
 
@@ -64,7 +64,7 @@ async function rolesGiven({ from, roleMap, mapping }: RoleOptions): Promise<Give
   if (roleMap !== undefined)
     for (const [name, role] of Object.entries(readRoleMap(roleMap))) given.push({ file: roleMap, from: name, role })
   if ((from === 'csv' || from === 'json') && mapping !== undefined) {
-    const { rolesOfMapping } = await import('../../directory/migration-formats/mapping.ts')
+    const { rolesOfMapping } = await import('./formats/mapping.ts')
     for (const role of rolesOfMapping(readFileSync(mapping, 'utf8'))) given.push({ file: mapping, ...role })
   }
   return given

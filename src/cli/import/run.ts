@@ -1,7 +1,6 @@
 /** Runs `rollbook users import`. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { ReportLine } from '../../directory/migration-formats/report.ts'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
 import type { ImportJob, RollbookClient } from '../../sdk/client/index.ts'
 import { uuidv7 } from '../../sdk/client/uuid.ts'
@@ -13,6 +12,7 @@ import { isForPeople, type OutputOptions, printOne, tell } from '../terminal/out
 import { showProgress } from '../terminal/progress.ts'
 import { isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
+import type { ReportLine } from './formats/report.ts'
 import { guessedMapping } from './guess-mapping.ts'
 import { checkFiles, type Input, type InputOptions, openInput } from './input.ts'
 import { type Placed, placer } from './reject-place.ts'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 
 /**
  * Reads a file, or all JSON files of a directory in turn. Files of a Keycloak directory export come in the required order:

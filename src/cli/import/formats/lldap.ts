@@ -1,5 +1,5 @@
 /** LLDAP: its table users as CSV or JSON, or the response of its GraphQL API to a query for users. */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
 import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf } from './json.ts'

@@ -1,10 +1,10 @@
 // Takes long for its size, and belongs to test:rest: it replays whole migrations.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { beginSignIn, codeOf, finishSignIn } from '../../../test/factors.ts'
-import { anyEngine, start } from '../../../test/harness.ts'
-import { golden, goldenFiles, goldenOptions } from '../../../test/moving-in/files.ts'
-import { signIn } from '../../../test/people.ts'
+import { beginSignIn, codeOf, finishSignIn } from '../../../../test/factors.ts'
+import { anyEngine, start } from '../../../../test/harness.ts'
+import { golden, goldenFiles, goldenOptions } from '../../../../test/moving-in/files.ts'
+import { signIn } from '../../../../test/people.ts'
 import { type ImportRow, inputFrom, sources } from './index.ts'
 
 const engine = anyEngine

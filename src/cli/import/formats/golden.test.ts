@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { type GoldenFile, golden, goldenFiles, goldenOptions } from '../../../test/moving-in/files.ts'
-import { OperatorError } from '../../core/errors.ts'
+import { type GoldenFile, golden, goldenFiles, goldenOptions } from '../../../../test/moving-in/files.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { type Converted, inputFrom, type SourceName, sourceNames, sources } from './index.ts'
 
 describe('migrating', () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { type SourceName, sources } from './index.ts'
 
 const mebibyte = 1024 * 1024

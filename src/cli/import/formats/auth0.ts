@@ -2,7 +2,7 @@
  * Auth0: the users export (NDJSON of a job, or the JSON of the Import/Export extension), with the separate export of
  * password hashes that Auth0's support provides; or a file for its bulk import, which contains the hashes.
  */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { customPasswordHash } from './auth0-hash.ts'
 import { type JsonEntry, type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf } from './json.ts'
 import { rolesInMetadata } from './metadata.ts'

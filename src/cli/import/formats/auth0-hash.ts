@@ -1,6 +1,6 @@
 /** Converts the `custom_password_hash` of Auth0's bulk user import into a hash that Rollbook reads. */
-import { fromBase64, toBase64 } from '../passwords/base64.ts'
-import { readForeignHash } from '../passwords/foreign.ts'
+import { fromBase64, toBase64 } from '../../../directory/passwords/base64.ts'
+import { readForeignHash } from '../../../directory/passwords/foreign.ts'
 import { type JsonObject, objectOf, textOf } from './json.ts'
 import { type Person, shortened } from './person.ts'
 

@@ -1,6 +1,6 @@
 /** Supabase: the table auth.users, as CSV or as pg_dump writes it (COPY or INSERT). */
-import { OperatorError } from '../../core/errors.ts'
-import { shownNames } from '../../lib/shown-name.ts'
+import { OperatorError } from '../../../core/errors.ts'
+import { shownNames } from '../../../lib/shown-name.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
 import { instantOf } from './instants.ts'

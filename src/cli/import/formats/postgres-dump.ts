@@ -1,4 +1,4 @@
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { utf8Text } from './bytes.ts'
 import { is, isPunct, Lexer, NotAllThere, NotUnderstood, type Token, unescaped } from './sql-lexer.ts'
 

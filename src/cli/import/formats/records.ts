@@ -1,5 +1,5 @@
 /** The records of a JSON or CSV file, one at a time. */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
 import { type JsonObject, jsonEntries, placeOf } from './json.ts'

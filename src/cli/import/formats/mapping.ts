@@ -1,5 +1,5 @@
 /** A mapping says which column or path of a file is which member of a user. It is JSON, written by hand or ready in systems.ts. */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { type JsonObject, objectOf, textOf } from './json.ts'
 import { textsAt } from './path.ts'
 import { eachOnce, noPassword, type Person, shortened } from './person.ts'

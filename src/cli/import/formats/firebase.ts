@@ -1,6 +1,6 @@
 /** Firebase Authentication: the output of `firebase auth:export`, JSON or CSV. */
-import { OperatorError } from '../../core/errors.ts'
-import { booleanIn } from '../../lib/boolean-text.ts'
+import { OperatorError } from '../../../core/errors.ts'
+import { booleanIn } from '../../../lib/boolean-text.ts'
 import { glance } from './bytes.ts'
 import { csvRecords } from './csv.ts'
 import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf } from './json.ts'

@@ -1,5 +1,5 @@
 /** Ready mappings: systems whose exports need no reader of their own, only names, and sometimes a value to be computed. */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { type JsonObject, listOf, objectOf, textOf, textsOf } from './json.ts'
 import { personOf, readMapping } from './mapping.ts'
 import { rolesInMetadata } from './metadata.ts'

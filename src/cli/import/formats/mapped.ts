@@ -1,5 +1,5 @@
 /** Any CSV or JSON file, with a mapping from its columns or paths to members. */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import type { JsonObject } from './json.ts'
 import { expectedMapping, type Mapping, personOf, readMapping } from './mapping.ts'
 import { topOf, valuesAt } from './path.ts'

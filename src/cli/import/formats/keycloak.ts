@@ -2,9 +2,9 @@
  * Keycloak: the file of a realm export, or all files of a directory export with the realm file first. Based on exports of
  * versions 12 to 26.
  */
-import { OperatorError } from '../../core/errors.ts'
-import { keycloakHash } from '../passwords/keycloak.ts'
-import { toBase32 } from '../users/totp-form.ts'
+import { OperatorError } from '../../../core/errors.ts'
+import { keycloakHash } from '../../../directory/passwords/keycloak.ts'
+import { toBase32 } from '../../../directory/users/totp-form.ts'
 import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from './json.ts'
 import {
   attributeLeftBehind,

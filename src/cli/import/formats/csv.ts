@@ -1,7 +1,7 @@
-import { OperatorError } from '../../core/errors.ts'
-import { CsvFault, type CsvRecord, csvReader } from '../../lib/csv-records.ts'
-import { nearestName } from '../../lib/nearest-name.ts'
-import { shownName, shownNames } from '../../lib/shown-name.ts'
+import { OperatorError } from '../../../core/errors.ts'
+import { CsvFault, type CsvRecord, csvReader } from '../../../lib/csv-records.ts'
+import { nearestName } from '../../../lib/nearest-name.ts'
+import { shownName, shownNames } from '../../../lib/shown-name.ts'
 import { glance, utf8Text } from './bytes.ts'
 import type { LeftOut } from './source.ts'
 

@@ -1,5 +1,5 @@
 /** Django: the table auth_user as CSV with a header line, or the output of `manage.py dumpdata`. */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
 import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf } from './json.ts'

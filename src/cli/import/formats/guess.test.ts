@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { guessMapping } from './guess.ts'
 import { textsAt, valuesAt } from './path.ts'
 

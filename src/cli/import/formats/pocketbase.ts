@@ -1,5 +1,5 @@
 /** PocketBase: rows of the collection users from its SQLite file, as CSV or JSON, or what its API answers. */
-import { OperatorError } from '../../core/errors.ts'
+import { OperatorError } from '../../../core/errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
 import { type JsonObject, jsonEntries, placeOf, textOf } from './json.ts'

@@ -1,6 +1,6 @@
 /** LDIF (RFC 2849): what slapcat, ldapsearch -LLL, FreeIPA, 389 and ldifde write. */
-import { OperatorError } from '../../core/errors.ts'
-import { endedBy } from '../../lib/directory-account.ts'
+import { OperatorError } from '../../../core/errors.ts'
+import { endedBy } from '../../../lib/directory-account.ts'
 import { utf8Text } from './bytes.ts'
 import {
   attributeLeftBehind,

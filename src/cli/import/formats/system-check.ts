@@ -1,6 +1,6 @@
 /** Refuses the file of another system whose users look alike: their passwords and roles would be lost. */
-import { OperatorError } from '../../core/errors.ts'
-import { shownName } from '../../lib/shown-name.ts'
+import { OperatorError } from '../../../core/errors.ts'
+import { shownName } from '../../../lib/shown-name.ts'
 import type { JsonObject } from './json.ts'
 import type { SourceName } from './source-names.ts'
 
