@@ -15,6 +15,7 @@ export async function provisioning({ app, admin, change }: Script): Promise<void
   await scim('GET', `/Users/${user.id}`)
   await scim('GET', `/Users?${filtered('userName eq "bjensen"')}`)
   await scim('GET', `/Users?${filtered('name.familyName co "Jen" or active eq true')}&count=2&sortBy=userName`)
+  await scim('GET', `/Users?${filtered('userName eq "bjensen" or userName eq "mandy"')}`)
   await scim('GET', `/Users?${filtered('emails.value eq "bjensen@example.com"')}`)
   await scim('POST', '/Users/.search', { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], count: 1 })
   await scim('PUT', `/Users/${user.id}`, { ...user, name: { givenName: 'Barbara', familyName: 'Jensen' } })

@@ -1,5 +1,5 @@
 /** The documents that SCIM keeps beside users: other features ask here. */
-export { findByEmail, findDocument, findDocuments, type KeptDocument, put, remove } from './store.ts'
+export { findByEmail, findByKeys, findDocument, findDocuments, type KeptDocument, put, remove } from './store.ts'
 export {
   findTextByExternalId,
   findTextByUsername,

@@ -1,7 +1,7 @@
 /** SCIM's own data about users: one document per user, and the email addresses in it. */
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
-import { sql } from '../../store/db/sql.ts'
+import { rawSql, sql } from '../../store/db/sql.ts'
 import { storedValues } from '../attributes/values.ts'
 import type { User } from '../users/schema.ts'
 
@@ -27,6 +27,17 @@ export async function findByEmail(db: Db, emailKeys: readonly string[], limit: n
     SELECT user_id FROM users WHERE email_key IN (SELECT value FROM ${texts(db, emailKeys)})
     UNION SELECT user_id FROM scim_emails WHERE email_key IN (SELECT value FROM ${texts(db, emailKeys)})
     ORDER BY user_id LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** The ids of the users who have these usernames or external ids, which are unique. */
+export async function findByKeys(
+  db: Db,
+  column: 'username_key' | 'external_id',
+  keys: readonly string[],
+): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, keys)}) ORDER BY user_id`)
   return rows.map(({ user_id }) => user_id)
 }
 

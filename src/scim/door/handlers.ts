@@ -33,6 +33,7 @@ import {
   unknownUser,
   userIdOf,
 } from './request.ts'
+import { searchTurns } from './search-turns.ts'
 import { type Handler, send } from './send.ts'
 
 type Endpoint = '' | '/Users' | '/Groups'
@@ -51,6 +52,7 @@ export type Handlers = Discovery & {
 export function createHandlers(needs: Needs): Handlers {
   const { storage, links } = needs
   const base = () => `${links.issuer()}${scimPath}`
+  const inSearchTurn = searchTurns()
   const newId = uuidv7Maker()
   const repeats = repeatsOf(needs)
   const changes = createChanges(needs, { repeats, base })
@@ -112,8 +114,12 @@ export function createHandlers(needs: Needs): Handlers {
       now: request.now,
       ...(isAll && known?.version === version && { known: known.total }),
     }
-    const query = isServedByIndex(list) ? 'scim.find' : 'scim.search'
-    const { body, total } = await storage.query(query, asked, readRequest(reply))
+    const reader = readRequest(reply)
+    const { body, total } = isServedByIndex(asked)
+      ? await storage.query('scim.find', asked, reader)
+      : await inSearchTurn({ ...reader, caller: request.actor.connection?.id ?? request.actor.id }, () =>
+          storage.query('scim.search', asked, reader),
+        )
     if (isAll) known = { version, total }
     return send(reply, 200, body)
   }

@@ -1,9 +1,13 @@
 /** Lists over HTTP: filters, order and pages (RFC 7644 §3.4.2 and §3.4.3, RFC 9865). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { engines } from '../../../test/harness.ts'
-import { assertRefused, type Body, connect, filtered, type Provider } from '../../../test/scim/provider.ts'
-import { enterpriseUserUrn, listResponseUrn, searchRequestUrn, userUrn } from '../protocol/urns.ts'
+import { assertRefused, type Body, connect, connectTo, filtered, type Provider } from '../../../test/scim/provider.ts'
+import { parseFilter } from '../filter/parser.ts'
+import { isServedByIndex, type List } from '../lists/served-by-index.ts'
+import type { UsersAsked } from '../lists/users.ts'
+import { bulkRequestUrn, enterpriseUserUrn, listResponseUrn, searchRequestUrn, userUrn } from '../protocol/urns.ts'
 
 const people = [
   {
@@ -40,6 +44,31 @@ async function settle({ createUser, createGroup }: Provider): Promise<string[]> 
 }
 
 const names = (list: Body): string[] => (list.Resources as Body[]).map((one) => String(one.userName ?? one.displayName))
+
+/** A condition on titles costs 7,820 comparisons, and one on ims 500. */
+async function createPeople({ scim }: Provider): Promise<void> {
+  const ims = Array.from({ length: 50 }, (_, n) => ({ value: `im${n}` }))
+  const Operations = Array.from({ length: 10 }, (_, n) => ({
+    method: 'POST',
+    path: '/Users',
+    bulkId: `u${n}`,
+    data: { schemas: [userUrn], userName: `user${n}`, externalId: `x${n}`, title: 'a'.repeat(50_000), ims },
+  }))
+  const { body } = await scim('POST', '/Bulk', { schemas: [bulkRequestUrn], Operations })
+  assert.ok(body.Operations.every(({ status }: { status: string }) => status === '201'))
+}
+
+const either = (condition: string, times: number) => Array(times).fill(condition).join(' or ')
+const tooCostly = either('title co "q"', 129)
+const costly = either('ims co "q"', 1000)
+
+function asked(filter: string, known: number): UsersAsked {
+  const page = { by: 'index', startIndex: 1, count: 10 } as const
+  const request = { filter: parseFilter(filter), sortBy: undefined, descending: false, page, projection: {} }
+  return { endpoint: '/Users', request, base: '', booleansAsText: false, now: Date.now(), known }
+}
+
+const reader = { actor: { kind: 'system', id: 'test', name: 'test', permissions: [] } } as const
 
 for (const engine of engines) {
   describe(`lists of SCIM on ${engine.name}`, () => {
@@ -359,5 +388,99 @@ for (const engine of engines) {
         for (const id of rest.Resources.map((one: Body) => one.id)) await remove(id, rest)
       }
     })
+
+    it('without an index are bounded', async (t) => {
+      const provider = await connect(t, engine)
+      const { app, scim } = provider
+      const { storage } = app
+      await createPeople(provider)
+      const search = (path: string, filter: string, by = provider) =>
+        by.scim('POST', `${path}/.search`, { schemas: [searchRequestUrn], filter, attributes: 'userName' })
+
+      await t.test('by conditions times users and values, whatever the path', async () => {
+        const refusals = [
+          await scim('GET', `/Users?${filtered(tooCostly)}`),
+          await search('/Users', `active eq true and (${tooCostly})`),
+          await search('', tooCostly),
+        ]
+        for (const refused of refusals) {
+          assertRefused(refused, 400, 'tooMany')
+          assert.match(refused.body.detail, /Use fewer conditions, or filter by id, userName/)
+        }
+        // An index selects one user to compare.
+        const one = await search('/Users', `userName eq "user1" and (${tooCostly})`)
+        assert.deepEqual([one.status, one.body.totalResults], [200, 0])
+        // Refused before any user is read.
+        const find = (filter: string, users: number) => storage.query('scim.search', asked(filter, users), reader)
+        await assert.rejects(find(either('nickName pr', 1000), 1001), /more than 1000 users would have to be looked at/)
+        await assert.rejects(find('nickName pr', 50_001), /more than 50000 users/)
+        assert.equal((await find(either('nickName pr', 1000), 1000)).total, 0)
+      })
+
+      await t.test('to one at a time for each connection, while a few wait', async () => {
+        const other = await connectTo(app)
+        const finished: string[] = []
+        const run = async (by: Provider, name: string) => {
+          const response = await search('/Users', costly, by)
+          finished.push(name)
+          return response
+        }
+        const responses = await Promise.all([
+          ...Array.from({ length: 6 }, () => run(provider, 'first')),
+          run(other, 'second'),
+          // Served by an index.
+          search('/Users', 'externalId eq "x1" or externalId eq "x2"'),
+        ])
+        assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 200, 429, 429])
+        assert.equal(responses.at(-1)?.body.totalResults, 2)
+        for (const refused of responses.filter(({ status }) => status === 429)) {
+          assertRefused(refused, 429)
+          assert.equal(refused.headers['retry-after'], '2')
+        }
+        // It took a turn between those of the first.
+        assert.equal(finished.at(-1), 'first', finished.join())
+        assert.equal((await search('/Users', 'nickName pr')).status, 200)
+      })
+
+      await t.test('to the time until the client leaves', async () => {
+        const left = new AbortController()
+        const search = storage.query('scim.search', asked(costly, 10), { ...reader, signal: left.signal })
+        search.catch(() => {}) // It may fail while this test sleeps.
+        await sleep(15)
+        left.abort()
+        await assert.rejects(search, /The client disconnected/)
+      })
+    })
   })
 }
+
+describe('an index serves a list', () => {
+  it('if it finds the few resources to compare, or a page of all', () => {
+    const keys = (name: string, count: number) =>
+      Array.from({ length: count }, (_, n) => `${name} eq "${n}"`).join(' or ')
+    const cases: [endpoint: List['endpoint'], filter: string, isServed: boolean][] = [
+      ['/Users', 'userName eq "a" and title pr', true],
+      ['/Users', keys('userName', 3), true],
+      ['/Users', keys('externalId', 3), true],
+      ['/Users', keys('id', 3), true],
+      ['/Users', keys('id', 501), false],
+      ['/Users', keys('emails.value', 3), true],
+      ['/Users', 'emails[type eq "work" and value eq "a"]', true],
+      ['/Users', 'active eq false', true],
+      ['/Users', 'active eq true and title pr', false],
+      ['/Users', 'meta.created eq "2026-01-01T00:00:00Z"', false],
+      ['/Users', 'displayName eq "a"', false],
+      ['/Users', 'userName eq "a" or title pr', false],
+      ['/Groups', 'displayName eq "a"', true],
+      ['/Groups', 'members.value eq "a" and displayName co "b"', true],
+      ['/Groups', 'displayName co "a"', false],
+      ['/Groups', 'id pr', false],
+      ['', 'id eq "a"', true],
+      ['', 'userName eq "a"', false],
+    ]
+    for (const [endpoint, filter, isServed] of cases) {
+      const { request } = asked(filter, 0)
+      assert.equal(isServedByIndex({ endpoint, request, booleansAsText: false }), isServed, `${endpoint} ${filter}`)
+    }
+  })
+})

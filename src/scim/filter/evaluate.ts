@@ -13,6 +13,7 @@ import {
 } from '../schemas/definition.ts'
 import type { ElementMatch, Filter, Test } from './ast.ts'
 import { compileComparison } from './compare.ts'
+import type { Spend } from './work.ts'
 
 export type Predicate = (resource: JsonObject) => boolean
 
@@ -21,6 +22,8 @@ export interface FilterOptions {
   readonly booleansAsText?: boolean
   /** Whether an unknown attribute counts as having no value, as in a search across several types. */
   readonly unknownIsAbsent?: boolean
+  /** Counts the work, and ends it if it is too much. */
+  readonly spend?: Spend
 }
 
 /**
@@ -93,8 +96,9 @@ function compile(filter: Filter, find: Find, options: FilterOptions): Predicate 
   }
 }
 
-function compileTest(test: Test, find: Find, { booleansAsText = false }: FilterOptions): Predicate {
-  const place = find(test.path)
+function compileTest(test: Test, find: Find, { booleansAsText = false, spend }: FilterOptions): Predicate {
+  const found = find(test.path)
+  const place = found && counted(test.kind === 'present' ? found : withValue(found), spend)
   if (place === undefined) {
     // RFC 7644 §3.4.2.1: as if the attribute had no value.
     const passes = test.kind === 'compare' && (test.operator === 'ne') !== (test.value === null)
@@ -102,12 +106,23 @@ function compileTest(test: Test, find: Find, { booleansAsText = false }: FilterO
     return () => matchesAbsent
   }
   if (test.kind === 'present') return (resource) => place.read(resource).some((value) => !isEmpty(value))
-  const { attribute, read } = withValue(place)
+  const { attribute, read } = place
   const passes = compileComparison(attribute, test.operator, test.value, booleansAsText)
   return (resource) => {
     const values = read(resource)
     return values.length === 0 ? passes(undefined) : values.some(passes)
   }
+}
+
+/** Each value that is read is compared once. */
+function counted(place: Place, spend: Spend | undefined): Place {
+  if (spend === undefined) return place
+  const read: Place['read'] = (from) => {
+    const values = place.read(from)
+    spend(values)
+    return values
+  }
+  return { attribute: place.attribute, read }
 }
 
 /** A complex attribute is compared by its `value`, as `emails co "example.com"` in RFC 7644 §3.4.2.2. */

@@ -5,11 +5,14 @@ import { PrecisError } from '../../lib/precis.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'
 import { compileFilter } from '../filter/evaluate.ts'
+import { conditionsIn } from '../filter/work.ts'
 import { type Condition, planFilter } from '../mapping/list-filter.ts'
 import { compileKey } from '../paging/sort.ts'
+import { ScimError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { groupResource, readGroups, showsMembers } from '../resources/groups.ts'
 import { groupDefinition } from '../schemas/definition.ts'
+import { mostComparisons, select, workOfList } from './select.ts'
 import { type Found, isKnown, keyIn, type UsersAsked } from './users.ts'
 import { cut, windowOf } from './window.ts'
 
@@ -17,15 +20,18 @@ import { cut, windowOf } from './window.ts'
 export async function findGroups(db: Db, asked: UsersAsked, window = windowOf(asked)): Promise<Found> {
   const { request, base, booleansAsText, isForAll = false } = asked
   const { filter, sortBy, projection } = request
-  const matches = filter && compileFilter(filter, groupDefinition, { booleansAsText, unknownIsAbsent: isForAll })
+  const work = workOfList()
+  const options = { booleansAsText, unknownIsAbsent: isForAll, spend: work.spend }
+  const matches = filter && compileFilter(filter, groupDefinition, options)
   const isPlanned = filter !== undefined && (!isForAll || isKnown(filter, groupDefinition))
   const plan = isPlanned ? planFilter(filter, groupDefinition, booleansAsText) : undefined
   const rows = await groups.listAll(db, await filtersOf(db, plan?.conditions ?? []))
+  if (filter !== undefined && rows.length * conditionsIn(filter) > mostComparisons) throw tooMany()
   const looksAtMembers = (filter !== undefined && namesMembers(filter)) || sortBy?.name.toLowerCase() === 'members'
   const all = looksAtMembers
     ? await readGroups(db, rows, base, true)
     : rows.map((row) => groupResource(row, undefined, base))
-  const found = matches === undefined ? all : all.filter(matches)
+  const found = matches === undefined ? all : await select(db, all, matches, work)
   // By name; with a cursor by id, as a group may be renamed between two pages.
   const byName = request.page.by === 'index' ? compileKey({ name: 'displayName' }, groupDefinition) : undefined
   const asSorted = keyIn(request, groupDefinition, isForAll)
@@ -39,6 +45,13 @@ export async function findGroups(db: Db, asked: UsersAsked, window = windowOf(as
   const rowOf = new Map(rows.map((row) => [row.group_id, row]))
   const shown = marks.flatMap(({ id }) => rowOf.get(id) ?? [])
   return { resources: await readGroups(db, shown, base, true), ...place }
+}
+
+function tooMany(): ScimError {
+  return new ScimError(
+    'tooMany',
+    'The filter has too many conditions for so many groups. Use fewer, or filter by id, displayName, externalId or members.value as well.',
+  )
 }
 
 /** The conditions that the table of groups has an index for. The whole filter is compared afterwards. */

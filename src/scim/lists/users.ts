@@ -3,11 +3,13 @@ import * as documents from '../../directory/scim-documents/service.ts'
 import { emailKey } from '../../directory/users/input.ts'
 import * as list from '../../directory/users/list/list.ts'
 import { type Filters, type ListPlan, type Position, planFilters } from '../../directory/users/list/plan.ts'
-import { searchedText } from '../../directory/users/search-terms.ts'
+import { keyOrNothing, searchedText } from '../../directory/users/search-terms.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'
 import { compileFilter, type Predicate } from '../filter/evaluate.ts'
-import { userListQuery } from '../mapping/list-query.ts'
+import { conditionsIn, type Work } from '../filter/work.ts'
+import type { Condition } from '../mapping/list-filter.ts'
+import { mostKeys, userListQuery } from '../mapping/list-query.ts'
 import type { ListRequest } from '../paging/list-request.ts'
 import { compileKey, type Key } from '../paging/sort.ts'
 import { ScimError } from '../protocol/errors.ts'
@@ -15,6 +17,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { readUsers } from '../resources/users.ts'
 import { writeAttributePath } from '../schemas/attribute-path.ts'
 import { type Definition, findTarget, userDefinition } from '../schemas/definition.ts'
+import { mostComparisons, select, workOfList } from './select.ts'
 import { type Asked, cut, foreignCursor, type Mark, type Marked, type Window, windowOf } from './window.ts'
 
 /** The most users that a list scans if no index serves the filter. */
@@ -40,8 +43,11 @@ export interface Found extends Marked {
 export type Plan = {
   filters: Filters
   sort: ListPlan['sort']
-  /** The rest of the filter, to be compared with each user. */
+  /** The filter, to be compared with each user; undefined if the indexes cover all of it. */
   matches: Predicate | undefined
+  /** How many conditions that has, and what comparing them costs. */
+  conditions: number
+  work: Work
   /** What users sort by, if our own list has no equivalent order or the filter is compared with each user. */
   keyOf: ((resource: JsonObject) => Key) | undefined
 }
@@ -60,21 +66,34 @@ export async function planOf(db: Db, { request, booleansAsText, now, isForAll = 
   const looked = { sort: { column: 'user_id', descending: false }, keyOf } as const
   const ordered: Pick<Plan, 'sort' | 'keyOf'> =
     ours === undefined ? looked : { sort: { column: ours, descending }, keyOf: undefined }
-  if (filter === undefined) return { filters: {}, matches: undefined, ...ordered }
+  const work = workOfList()
+  if (filter === undefined) return { filters: {}, matches: undefined, conditions: 0, work, ...ordered }
   // Compile the whole filter, to find errors in the indexed part too.
-  const whole = compileFilter(filter, userDefinition, { booleansAsText, unknownIsAbsent: isForAll })
-  if (isForAll && !isKnown(filter, userDefinition)) return { filters: {}, matches: whole, ...looked }
+  const options = { booleansAsText, unknownIsAbsent: isForAll, spend: work.spend }
+  const whole = compileFilter(filter, userDefinition, options)
+  const compared = { matches: whole, conditions: conditionsIn(filter), work, ...looked }
+  if (isForAll && !isKnown(filter, userDefinition)) return { filters: {}, ...compared }
   const { filters: query, rest, others } = userListQuery(filter, booleansAsText)
   const filters = planFilters(query, now)
   for (const other of others) {
-    if (other.on !== 'email') continue
-    const found = await documents.findByEmail(db, other.values.map(emailKey), mostWithEmail)
+    const found = await idsOfKeys(db, other)
+    if (found === undefined) continue
     const before = filters.user_ids
     filters.user_ids = before === undefined ? found : found.filter((id) => before.includes(id))
   }
   const text = rest && containedText(rest)
   if (text !== undefined) filters.contains = text
-  return rest === undefined ? { filters, matches: undefined, ...ordered } : { filters, matches: whole, ...looked }
+  if (rest === undefined) return { filters, matches: undefined, conditions: 0, work, ...ordered }
+  return { filters, ...compared }
+}
+
+/** The users whom a condition of several keys means; undefined if no index finds them. */
+async function idsOfKeys(db: Db, condition: Condition): Promise<string[] | undefined> {
+  if (!('values' in condition) || condition.values.length > mostKeys) return undefined
+  const { on, values } = condition
+  if (on === 'email') return documents.findByEmail(db, values.map(emailKey), mostWithEmail)
+  if (on === 'userName') return documents.findByKeys(db, 'username_key', values.map(keyOrNothing))
+  return on === 'externalId' ? documents.findByKeys(db, 'external_id', values) : undefined
 }
 
 /** Attributes that SCIM and our list sort in the same order. */
@@ -174,24 +193,28 @@ function isAll(filters: Filters): boolean {
 
 /** @throws ScimError `tooMany` */
 async function findByLooking(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Found> {
-  const { filters, sort, matches = () => true, keyOf } = plan
+  const { filters, sort, matches = () => true, conditions, keyOf, work } = plan
+  const most = Math.min(mostLookedAt, Math.floor(mostComparisons / Math.max(conditions, 1)))
+  if (isAll(filters) && (await countAll(db, asked)) > most) throw tooMany(most)
   const matching: Mark[] = []
   let looked = 0
   for await (const rows of list.piecesOfRows(db, { filters, sort, count: false, format: 'json' })) {
     looked += rows.length
-    if (looked > mostLookedAt) throw tooMany()
+    if (looked > most) throw tooMany(most)
     const ids = rows.map(({ user_id }) => user_id)
-    for (const resource of await readUsers(db, ids, asked.base)) {
-      if (matches(resource)) matching.push({ id: String(resource.id), key: keyOf?.(resource) ?? null })
+    for (const resource of await select(db, await readUsers(db, ids, asked.base), matches, work)) {
+      matching.push({ id: String(resource.id), key: keyOf?.(resource) ?? null })
     }
   }
   const page = cut(matching, window, asked.request)
   return { resources: await readUsers(db, idsOf(page), asked.base), total: matching.length, window, ...page }
 }
 
-function tooMany(): ScimError {
+/** @param most how many users may be looked at for this filter */
+function tooMany(most: number): ScimError {
+  const fewer = most < mostLookedAt ? 'Use fewer conditions, or filter' : 'Filter'
   return new ScimError(
     'tooMany',
-    `No index serves this filter or order, and more than ${mostLookedAt} users would have to be looked at. Filter by id, userName, externalId, emails.value or active as well.`,
+    `No index serves this filter or order, and more than ${most} users would have to be looked at. ${fewer} by id, userName, externalId, emails.value or active as well.`,
   )
 }

@@ -19,8 +19,8 @@ interface UserListQuery {
   readonly others: readonly Condition[]
 }
 
-/** How many ids our list takes. */
-const MAX_IDS = 500
+/** How many ids our list takes, and how many names are looked up at once. */
+export const mostKeys = 500
 
 /** @throws ScimError `invalidFilter` for an unknown attribute */
 export function userListQuery(filter: Filter, booleansAsText = false): UserListQuery {
@@ -40,7 +40,7 @@ export function userListQuery(filter: Filter, booleansAsText = false): UserListQ
 function serve(condition: Condition, filters: UserListFilters): boolean {
   switch (condition.on) {
     case 'id':
-      return set(filters, 'user_id', condition.values.length <= MAX_IDS ? [...condition.values] : undefined)
+      return set(filters, 'user_id', condition.values.length <= mostKeys ? [...condition.values] : undefined)
     case 'userName':
       return set(filters, 'username', onlyOne(condition.values))
     case 'externalId':

@@ -463,6 +463,16 @@ describe('PATCH under attack', () => {
     )
   })
 
+  it('compares a bounded number of values with the filters in its paths', () => {
+    const values = Array.from({ length: 1000 }, (_, n) => ({ value: `v${n}`, type: 'work' }))
+    const path = (conditions: number) => `emails[${'value eq "x" or '.repeat(conditions)}value eq "v1"].display`
+    const edits = (count: number, conditions: number) =>
+      Array.from({ length: count }, () => op('replace', path(conditions), 'Ada'))
+    const patched = (operations: readonly Json[]) => patch([op('replace', 'emails', values), ...operations])
+    assert.equal((patched(edits(50, 1)).resource.emails as Json[]).length, 1000)
+    assertCheap(3_000, () => assert.throws(() => patched(edits(10, 99)), { scimType: 'invalidFilter' }))
+  })
+
   it('gives a valid resource or a refusal, whatever is sent', () => {
     const paths = fc.constantFrom(
       'userName',

@@ -1,6 +1,8 @@
 /** Splits operations into edits of one attribute each, which are found in the schema. */
 
 import type { Filter } from '../filter/ast.ts'
+import { compileElementFilter, type Predicate } from '../filter/evaluate.ts'
+import { boundedWork, type Work } from '../filter/work.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
 import { type Habits, profileHint } from '../protocol/profiles.ts'
@@ -26,7 +28,8 @@ export interface Edit {
   /** The extension that has the attribute. */
   readonly urn: string | undefined
   readonly attribute: Attribute
-  readonly filter: Filter | undefined
+  /** The brackets of the path, and whether they mean a value. */
+  readonly choice: { readonly filter: Filter; readonly matches: Predicate } | undefined
   readonly sub: Attribute | undefined
   readonly value: Json | undefined
   /** Whether the path of the operation names it; otherwise it is a member of a value. */
@@ -41,7 +44,8 @@ export interface Edits {
 
 /** @throws ScimError `invalidPath`, `invalidFilter`, `invalidValue` or `invalidSyntax` */
 export function readEdits(operations: readonly Operation[], definition: Definition, habits: Habits): Edits {
-  const reading = { definition, habits, ignored: [] }
+  const work = boundedWork(mostComparisons, 'invalidFilter', tooManyComparisons)
+  const reading = { definition, habits, ignored: [], work }
   const edits = operations.flatMap((operation) =>
     operation.path === undefined
       ? editsOfValue(reading, operation)
@@ -50,7 +54,12 @@ export function readEdits(operations: readonly Operation[], definition: Definiti
   return { edits, ignored: reading.ignored }
 }
 
-type Reading = { definition: Definition; habits: Habits; ignored: string[] }
+type Reading = { definition: Definition; habits: Habits; ignored: string[]; work: Work }
+
+/** The comparisons of all paths of a request with values and members: while it runs, all other changes wait (decision 0192). */
+const mostComparisons = 500_000
+const tooManyComparisons =
+  'The filters in the paths compare too many values. Use fewer conditions, or send the operations in several requests.'
 
 /** Without a path, each member of the value names an attribute. */
 function editsOfValue(reading: Reading, operation: Operation): Edit[] {
@@ -77,7 +86,7 @@ function editsOfPath(
   { op, value }: Operation,
   { text, isNamed }: { text: string } & Pick<Edit, 'isNamed'>,
 ): Edit[] {
-  const { definition, habits, ignored } = reading
+  const { definition, habits, ignored, work } = reading
   const { path: written, filter, sub } = parsePatchPath(text)
   const path = habits.flattenedKeys ? qualified(definition, written) : written
   const target = findTarget(definition, path)
@@ -94,7 +103,11 @@ function editsOfPath(
   if (filter !== undefined && !found.attribute.multiValued) {
     throw new ScimError('invalidPath', `${found.attribute.name} has one value, so its path has no brackets.`)
   }
-  return [{ ...editOf(op, found, value, isNamed), filter }]
+  const choice = filter && {
+    filter,
+    matches: compileElementFilter(filter, found.attribute, { ...habits, spend: work.spend }),
+  }
+  return [{ ...editOf(op, found, value, isNamed), choice }]
 }
 
 function withSub(target: AttributeTarget, name: string | undefined): AttributeTarget | undefined {
@@ -134,7 +147,7 @@ function editOf(
   value: Json | undefined,
   isNamed: boolean,
 ): Edit {
-  return { op, urn, attribute, sub, filter: undefined, value, isNamed }
+  return { op, urn, attribute, sub, choice: undefined, value, isNamed }
 }
 
 function objectOf(value: Json | undefined, refusal: string): JsonObject {

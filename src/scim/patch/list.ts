@@ -1,6 +1,5 @@
 /** Edits multi-valued attributes: whole lists, selected values, and which value is primary (RFC 7644 §3.5.2). */
 import type { Filter } from '../filter/ast.ts'
-import { compileElementFilter } from '../filter/evaluate.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
 import { type Habits, profileHint } from '../protocol/profiles.ts'
@@ -19,9 +18,9 @@ export function nextList(
 ): readonly Json[] | undefined {
   const items = isArray(current) ? current : []
   const next =
-    edit.filter === undefined
+    edit.choice === undefined
       ? wholeList(items, edit, habits, ignored)
-      : chosenValues(items, edit, edit.filter, habits, ignored)
+      : chosenValues(items, edit, edit.choice, habits, ignored)
   checkCount(edit.attribute, next.length, edit.attribute.name)
   return next.length > 0 ? withOnePrimary(items, next, edit.attribute) : undefined
 }
@@ -54,12 +53,11 @@ export function removalByValue({ name }: Attribute): ScimError {
 function chosenValues(
   items: readonly Json[],
   edit: Edit,
-  filter: Filter,
+  { filter, matches }: NonNullable<Edit['choice']>,
   habits: Habits,
   ignored: string[],
 ): readonly Json[] {
   const { op, attribute, sub } = edit
-  const matches = compileElementFilter(filter, attribute, habits)
   const isChosen = (item: Json) => isObject(item) && matches(item)
   if (!items.some(isChosen)) return withoutMatch(items, edit, filter, habits, ignored)
   if (sub !== undefined) {

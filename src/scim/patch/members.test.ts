@@ -189,4 +189,11 @@ describe('PATCH of a group', () => {
       assert.equal(memberIds({ members: [...many, ...many] }).length, 50_000)
     })
   })
+
+  it('compares a bounded number of members with the filters in its paths', () => {
+    const path = `members[${Array(600).fill('display sw "A"').join(' or ')}]`
+    const removals = steps([path, path].map((path) => ({ op: 'remove', path })))
+    const before = new Set(Array.from({ length: 500 }, (_, n) => `u${n}`))
+    assert.throws(() => applied(before, removals), { scimType: 'invalidFilter', message: /compare too many values/ })
+  })
 })

@@ -3,7 +3,7 @@
  * of members is neither read nor written.
  */
 import type { Filter } from '../filter/ast.ts'
-import { compileElementFilter, type Predicate } from '../filter/evaluate.ts'
+import type { Predicate } from '../filter/evaluate.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
 import type { Habits } from '../protocol/profiles.ts'
@@ -58,12 +58,11 @@ export function memberIds(group: JsonObject): string[] {
 }
 
 function stepsOf(edit: Edit, habits: Habits, ignored: string[]): MemberStep[] {
-  const { op, filter, sub, value } = edit
+  const { op, choice, sub, value } = edit
   if (sub !== undefined) throw fixed()
-  if (op === 'remove')
-    return filter === undefined ? removal(edit, habits, ignored) : [chosenRemoval(edit, filter, habits)]
-  if (filter !== undefined) {
-    const ids = idsOf(filter)
+  if (op === 'remove') return choice === undefined ? removal(edit, habits, ignored) : [chosenRemoval(choice)]
+  if (choice !== undefined) {
+    const ids = idsOf(choice.filter)
     if (op !== 'add' || !habits.createsMissing || ids?.length !== 1) throw fixed()
     return [{ kind: 'add', ids }]
   }
@@ -78,9 +77,7 @@ function removal(edit: Edit, habits: Habits, ignored: string[]): MemberStep[] {
   return [{ kind: 'remove', ids: sentIds(edit, value, habits, ignored) }]
 }
 
-function chosenRemoval({ attribute }: Edit, filter: Filter, habits: Habits): MemberStep {
-  // Also checks the filter.
-  const matches = compileElementFilter(filter, attribute, habits)
+function chosenRemoval({ filter, matches }: NonNullable<Edit['choice']>): MemberStep {
   const ids = idsOf(filter)
   return ids === undefined ? { kind: 'removeMatching', matches } : { kind: 'remove', ids }
 }

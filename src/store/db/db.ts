@@ -19,7 +19,9 @@ export type Meter = {
   left(): number
   /** Runs work within this budget. Returns undefined if the work would exceed it. */
   within<T>(us: number, work: () => Promise<T>): Promise<T | undefined>
-  /** Called while statements run; an error that it returns ends them. */
+  /** @throws the reason for cancelling the work */
+  look(): void
+  /** Called before and while statements run; an error that it returns ends them. */
   onLook(check: () => Error | undefined): void
 }
 
@@ -35,6 +37,8 @@ export type Db = {
   copy?(statement: Sql, take: TakeRow): Promise<void>
   /** On one connection to SQLite: limits the work of its statements. */
   readonly meter?: Meter
+  /** In a query: for long computations between statements, which refuse it by themselves. @throws AppError if the caller has left */
+  readonly refuseAbandoned?: () => void
   /** On PostgreSQL: set in a transaction that several changes share. */
   readonly shared?: SharedStatements
 }

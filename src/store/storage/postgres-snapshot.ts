@@ -1,7 +1,7 @@
 /** Snapshots on PostgreSQL: read-only transactions. */
 import type { PoolClient, QueryResult } from 'pg'
 import type { Db } from '../db/db.ts'
-import { postgresDb } from '../db/postgres/connection.ts'
+import { type PostgresDb, postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost } from '../db/postgres/failures.ts'
 import type { Primary } from '../db/postgres/primary.ts'
 import { sql } from '../db/sql.ts'
@@ -45,6 +45,28 @@ export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, re
   } finally {
     signal?.removeEventListener('abort', leave)
     await cancelled
+  }
+}
+
+/** A handle for the reads, which refuses them once the caller has left: between two statements there is none to cancel. */
+export function untilAbandoned(db: PostgresDb, signal: AbortSignal | undefined): Db {
+  if (signal === undefined) return db
+  const refuseAbandoned = () => {
+    if (signal.aborted) throw clientGone()
+  }
+  const guarded =
+    <Sent extends unknown[], Result>(read: (...sent: Sent) => Promise<Result>) =>
+    async (...sent: Sent) => {
+      refuseAbandoned()
+      return read(...sent)
+    }
+  return {
+    engine: db.engine,
+    refuseAbandoned,
+    get: guarded(db.get) as Db['get'],
+    all: guarded(db.all) as Db['all'],
+    texts: guarded(db.texts),
+    copy: guarded(db.copy),
   }
 }
 

@@ -18,7 +18,7 @@ import { type JournalWatch, watchJournal } from './journal-watch.ts'
 import { patiently } from './patience.ts'
 import { pendingBound } from './pending-bound.ts'
 import { runTransaction, settleSome, withoutDoubt } from './postgres-change.ts'
-import { beginSnapshot, endSnapshot, inSnapshot } from './postgres-snapshot.ts'
+import { beginSnapshot, endSnapshot, inSnapshot, untilAbandoned } from './postgres-snapshot.ts'
 import { vacuum } from './postgres-vacuum.ts'
 import { readAhead } from './read-ahead.ts'
 import type { ChangeHandlers, Query, ReadHandlers, StreamInput, StreamName } from './registry.ts'
@@ -300,7 +300,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       const options = { limitMs: isBounded ? pageLimitMs : undefined, signal, cancel }
       const work = () =>
         withClient(lists, (client) =>
-          inSnapshot(client, options, (): Promise<unknown> => run(postgresDb(client, schema), input as never)),
+          inSnapshot(client, options, (): Promise<unknown> => {
+            const reads = untilAbandoned(postgresDb(client, schema), signal)
+            return run(reads, input as never)
+          }),
         )
       const turns = isBounded ? inTurn : inLongTurn
       return (await turns(caller, () => patiently(work, downMs, health.heed))) as never

@@ -112,11 +112,13 @@ export function openConnection(options: OpenOptions): Connection {
     },
   }
 
+  const meter = createMeter(raw)
   const connection: Connection = {
     engine: 'sqlite',
     raw,
     now,
-    meter: createMeter(raw),
+    meter,
+    refuseAbandoned: meter.look,
     written: () => written,
     exec: (text) => raw.exec(text),
     async alone(work) {
@@ -130,8 +132,14 @@ export function openConnection(options: OpenOptions): Connection {
         throw error
       }
     },
-    get: async (piece) => now.get(piece),
-    all: async (piece) => now.all(piece),
+    async get(piece) {
+      meter.look()
+      return now.get(piece)
+    },
+    async all(piece) {
+      meter.look()
+      return now.all(piece)
+    },
     async run(piece) {
       const { prepared, parameters } = prepare(piece)
       const { statement } = prepared

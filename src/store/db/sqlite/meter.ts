@@ -26,9 +26,13 @@ export function createMeter(raw: DatabaseSync): Meter {
   let left = Number.POSITIVE_INFINITY
   let check: () => Error | undefined = () => undefined
 
-  function spend(us: number): void {
+  function look(): void {
     const reason = check()
     if (reason !== undefined) throw reason
+  }
+
+  function spend(us: number): void {
+    look()
     left -= us
     if (left < 0) throw new Spent('The work would exceed its limit.')
   }
@@ -40,6 +44,7 @@ export function createMeter(raw: DatabaseSync): Meter {
 
   return {
     spend,
+    look,
     left: () => left,
     async within(us, work) {
       const before = left
