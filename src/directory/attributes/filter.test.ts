@@ -137,13 +137,15 @@ for (const engine of everyEngine) {
       const headers = { 'content-type': 'application/x-ndjson' }
       const imported = await app.call('POST', '/users/import', { body: rows.join('\n'), headers })
       assert.deepEqual([imported.body.created, imported.body.rejected], [10_001, 0])
-      for (const query of ['attributes.note=x', 'attributes.note=x&limit=10', 'attributes.note=x&role=user']) {
+      for (const rest of ['', '&limit=10', '&role=user', '&locked=false', '&active=true']) {
+        const query = `attributes.note=x${rest}`
         const answer = await app.call('GET', `/users?${query}`)
         assert.deepEqual([answer.status, answer.body.code], [422, 'list_too_costly'], query)
         assert.match(answer.body.detail, /note.*searchable/)
       }
       assert.deepEqual(await found(app, 'attributes.note=x&attributes.department=Sales'), ['user0', 'user1'])
       assert.deepEqual(await found(app, 'attributes.note=x&username=user2'), ['user2'])
+      assert.deepEqual(await found(app, 'attributes.note=x&locked=true'), [])
       assert.deepEqual(await found(app, 'attributes.department=Board'), ['user2'])
     })
   })

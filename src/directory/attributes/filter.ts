@@ -89,10 +89,10 @@ function formFault(definition: Definition, value: Sought): string | undefined {
 }
 
 /** Filters that find few users, whatever their attributes are. */
-const narrow: readonly string[] = ['user_id', 'username', 'email', 'external_id', 'locked']
+const narrow: readonly string[] = ['user_id', 'username', 'email', 'external_id']
 
-async function refuseScan(db: Db, filters: readonly AttributeFilter[], query: object): Promise<void> {
-  if (narrow.some((name) => Object.hasOwn(query, name))) return
+async function refuseScan(db: Db, filters: readonly AttributeFilter[], query: { locked?: boolean }): Promise<void> {
+  if (query.locked || narrow.some((name) => Object.hasOwn(query, name))) return
   if ((await countUpTo(db, mostScanned + 1)) <= mostScanned) return
   const names = filters.map(({ name }) => name).join(', ')
   throw new AppError(
