@@ -1,15 +1,15 @@
 import { PrecisError, usernameKey } from './precis.ts'
+import { trimEnds } from './typed-name.ts'
 
 /**
  * Returns the form in which names of groups are compared and kept unique: that of usernames, with single spaces between the
- * words (RFC 8265 §3.2: one or more spaces between userparts). The caller checks the length.
+ * words (RFC 8265 §3.2: one or more spaces between userparts), and without blanks at the ends. The caller checks the length.
  *
  * @throws PrecisError if the text is not a valid name
  */
 export function groupNameKey(name: string): string {
-  if (name.trim() !== name) throw new PrecisError('The name begins or ends with a space.')
   try {
-    return name
+    return trimEnds(name)
       .split(/ +/)
       .map((word) => usernameKey(word))
       .join(' ')

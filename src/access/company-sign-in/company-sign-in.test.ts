@@ -57,7 +57,7 @@ for (const engine of engines) {
       const everything = (await app.call('GET', '/connections')).text + (await app.call('GET', '/audit')).text
       assert.doesNotMatch(everything, /very-secret-indeed/)
       assert.equal((await app.stored()).includes('very-secret-indeed'), false)
-      const again = await app.call('POST', '/connections', { body: { ...body, name: 'GOOGLE' } })
+      const again = await app.call('POST', '/connections', { body: { ...body, name: ' GOOGLE ' } })
       assert.deepEqual([again.status, again.body.code], [409, 'connection_name_taken'])
       assert.equal((await app.call('DELETE', `${path}?dry_run=true`)).body.deleted, false)
       assert.equal((await app.call('DELETE', path)).body.deleted, true)

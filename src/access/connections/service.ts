@@ -4,7 +4,7 @@
  */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
-import { connectionNameKey, connectionNameTaken } from '../../directory/connections/name.ts'
+import { connectionName, connectionNameTaken } from '../../directory/connections/name.ts'
 import { findGroup } from '../../directory/groups/service.ts'
 import { notifyAdministrators } from '../../directory/users/notice.ts'
 import { setPasswordRule } from '../../directory/users/passwordless.ts'
@@ -109,8 +109,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
     connection_id,
     version: 1,
     kind: kindName,
-    name,
-    name_key: connectionNameKey(name),
+    ...connectionName(name),
     active: Number(active),
     position,
     settings: JSON.stringify(
@@ -170,8 +169,7 @@ export async function update(
   refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
   const next: store.ConnectionRow = {
     ...found,
-    name,
-    name_key: connectionNameKey(name),
+    ...connectionName(name),
     active: Number(active),
     position,
     settings: JSON.stringify(settings),

@@ -68,11 +68,11 @@ for (const engine of engines) {
       assert.ok(Date.parse(read.body.last_used_at) <= Date.now(), 'the use shows at once')
       assert.deepEqual({ ...read.body, last_used_at: null }, connection)
       assert.equal(read.headers.etag, made.headers.etag)
-      const again = await app.call('POST', '/provisioning', { body: { name: 'OKTA' } })
+      const again = await app.call('POST', '/provisioning', { body: { name: 'OKTA ' } })
       assert.deepEqual([again.status, again.body.code], [409, 'connection_name_taken'])
       const stale = { body: { name: 'New' }, headers: { 'if-match': '"9"' } }
       assert.equal((await app.call('PATCH', path, stale)).status, 412)
-      const renamed = await app.call('PATCH', path, { body: { name: 'Okta (EU)' } })
+      const renamed = await app.call('PATCH', path, { body: { name: ' Okta (EU) ' } })
       assert.deepEqual([renamed.status, renamed.body.name], [200, 'Okta (EU)'])
       assert.notEqual(renamed.headers.etag, made.headers.etag)
       assert.deepEqual(

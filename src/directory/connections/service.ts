@@ -11,7 +11,7 @@ import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
-import { connectionNameKey, connectionNameTaken } from './name.ts'
+import { connectionName, connectionNameTaken } from './name.ts'
 import type { Connection, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
 
@@ -74,8 +74,7 @@ export async function create(
   const row: store.ConnectionRow = {
     connection_id: ctx.newId(),
     version: 1,
-    name,
-    name_key: connectionNameKey(name),
+    ...connectionName(name),
     profile,
     created_at: now,
     updated_at: now,
@@ -99,7 +98,7 @@ export async function update(
   const next = {
     ...found,
     ...input,
-    name_key: input.name === undefined ? found.name_key : connectionNameKey(input.name),
+    ...(input.name !== undefined && connectionName(input.name)),
   }
   ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changes(found, next) })
   if (next.name === found.name && next.profile === found.profile) return versioned(ctx.db, found)

@@ -98,9 +98,13 @@ for (const engine of everyEngine) {
         body: { name: 'customer Support', external_id: 'a' },
       })
       assert.deepEqual([both.status, both.body.code, both.body.errors.length], [409, 'group_name_taken', 2])
-      const renamed = await app.call('PATCH', `/groups/${group_id}`, { body: { name: 'CUSTOMER SUPPORT' } })
-      assert.equal(renamed.status, 200)
-      for (const name of [' a', 'a ', 'a\tb', 'a\u200bb', '\u0430dmin group', '', 'x'.repeat(129)]) {
+      for (const name of ['CUSTOMER SUPPORT', ' Customer Support\u200b']) {
+        const renamed = await app.call('PATCH', `/groups/${group_id}`, { body: { name } })
+        assert.deepEqual([renamed.status, renamed.body.name], [200, name.replaceAll(/^\s+|\u200b/g, '')])
+        const again = await app.call('POST', '/groups', { body: { name: '\u00a0customer support ' } })
+        assert.deepEqual([again.status, again.body.code], [409, 'group_name_taken'])
+      }
+      for (const name of [' ', 'a\tb', 'a\u200bb', '\u0430dmin group', '', 'x'.repeat(129)]) {
         assert.equal((await app.call('POST', '/groups', { body: { name } })).status, 422, JSON.stringify(name))
       }
       for (const body of [{ name: 'n', role: 'none' }, { name: 'n', members: [] }, {}]) {
@@ -119,6 +123,7 @@ for (const engine of everyEngine) {
       for (const [query, found] of [
         ['q=HA', ['Alpha', 'charlie']],
         ['name=BRAVO', ['Bravo']],
+        ['name=%20bravo%E2%80%8B', ['Bravo']],
         ['external_id=id%20Bravo', ['Bravo']],
         ['name=%00', []],
         ['q=%00', []],

@@ -4,6 +4,7 @@ import { AppError, type InputFault, memberFault, validationFailed } from '../../
 import { pathId } from '../../http/request/path-id.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { mixtureFault } from '../users/input.ts'
@@ -17,6 +18,7 @@ export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly
   const faults: InputFault[] = []
   const input: GroupInput = { ...body }
   if (input.name !== undefined) {
+    input.name = trimEnds(input.name)
     try {
       input.name_key = groupNameKey(input.name)
       const fault = mixtureFault(input.name_key)?.replace('username', 'name')

@@ -94,7 +94,7 @@ for (const engine of engines) {
       }
       await queue(app)
       const limited = [
-        await app.call('POST', '/mails/test', { body: { address: 'ADA@example.com' } }),
+        await app.call('POST', '/mails/test', { body: { address: '\u200e ADA@example.com ' } }),
         await app.call('POST', `/mails/${failed}/retry`),
         await app.call('POST', `/mails/${failed}/retry?dry_run=true`),
       ]

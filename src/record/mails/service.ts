@@ -117,8 +117,9 @@ export async function discard(ctx: ChangeContext, { mail_ids }: ChooseMails): Pr
 }
 
 /** @throws AppError `mail_not_configured`, `validation_failed`, `too_many_mails` */
-export async function test(ctx: ChangeContext, { address, locale }: TestMail): Promise<Mail> {
+export async function test(ctx: ChangeContext, { address: typed, locale }: TestMail): Promise<Mail> {
   refuseWithoutMail(ctx)
+  const address = trimEnds(typed)
   if (!canReach(ctx, address)) throw unsendable('address')
   await refuseTooMany(ctx, emailKey(address))
   const mail_id = await queueTest(ctx, { address, locale: locale ?? null })

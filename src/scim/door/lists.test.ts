@@ -38,7 +38,7 @@ const people = [
 async function settle({ createUser, createGroup }: Provider): Promise<string[]> {
   const ids: string[] = []
   for (const person of people) ids.push((await createUser(person)).id)
-  await createGroup('Tour Guides', ids.slice(0, 2))
+  await createGroup('Tour Guides ', ids.slice(0, 2))
   await createGroup('Drivers', ids.slice(1, 2))
   return ids
 }
@@ -134,6 +134,7 @@ for (const engine of engines) {
       }
       for (const [filter, expected] of [
         ['displayName eq "tour guides"', ['Tour Guides']],
+        ['displayName eq "Tour Guides "', ['Tour Guides']],
         ['displayName sw "D" or displayName co "guide"', ['Drivers', 'Tour Guides']],
         [`members.value eq "${first}"`, ['Tour Guides']],
         [`members[value eq "${first}"]`, ['Tour Guides']],

@@ -2,6 +2,7 @@
 import * as groups from '../../directory/groups/service.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'
 import { compileFilter } from '../filter/evaluate.ts'
@@ -19,7 +20,8 @@ import { cut, windowOf } from './window.ts'
 /** @throws ScimError */
 export async function findGroups(db: Db, asked: UsersAsked, window = windowOf(asked)): Promise<Found> {
   const { request, base, booleansAsText, isForAll = false } = asked
-  const { filter, sortBy, projection } = request
+  const { sortBy, projection } = request
+  const filter = request.filter && withStoredNames(request.filter)
   const work = workOfList()
   const options = { booleansAsText, unknownIsAbsent: isForAll, spend: work.spend }
   const matches = filter && compileFilter(filter, groupDefinition, options)
@@ -80,6 +82,15 @@ function keyOf(name: string): string | undefined {
     if (error instanceof PrecisError) return undefined
     throw error
   }
+}
+
+/** Names are stored without blanks at their ends, also those of clients that send some. */
+function withStoredNames(filter: Filter): Filter {
+  if ('filters' in filter) return { ...filter, filters: filter.filters.map(withStoredNames) }
+  if (filter.kind === 'not') return { ...filter, filter: withStoredNames(filter.filter) }
+  const isName =
+    filter.kind === 'compare' && filter.operator === 'eq' && filter.path.name.toLowerCase() === 'displayname'
+  return isName && typeof filter.value === 'string' ? { ...filter, value: trimEnds(filter.value) } : filter
 }
 
 function namesMembers(filter: Filter): boolean {
