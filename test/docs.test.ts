@@ -96,6 +96,22 @@ describe('the documentation', () => {
   })
 
   // So that the pages can be read and tried in any order, on one server.
+  it('creates secrets with Node.js, as the messages of the code do, and needs no other program for them', () => {
+    const sources = globSync(['{src,deploy,examples,console/src}/**/*.{ts,tsx,js,yaml,service,conf,sh}'], { cwd: root })
+    const lines = [...documents, ...sources].flatMap((file) =>
+      read(file)
+        .split('\n')
+        .filter((line) => /openssl rand|node -p "crypto/.test(line))
+        .map((line) => `${file}: ${line}`),
+    )
+    const others = lines.filter((line) => !/node -p "crypto\.randomBytes\((24|32)\)\.toString\('hex'\)"/.test(line))
+    assert.deepEqual(others, [])
+    const { stdout } = spawnSync(process.execPath, ['-p', "crypto.randomBytes(32).toString('hex')"], {
+      encoding: 'utf8',
+    })
+    assert.match(stdout, /^[0-9a-f]{64}\n$/)
+  })
+
   it('uses each example user on one page only', () => {
     const pages = documents.filter((document) => !document.startsWith('docs/decisions/'))
     const users = pages.map(

@@ -83,7 +83,7 @@ describe('the form of a password hash', () => {
     `${hex(16)}-${hex(15)}`,
     'DeadBeefDeadBeefDeadBeefDeadBeef', // No tool prints a digest in two cases.
     '8f14e45f-ceea-467f-a9d2-4b3c1d5e6f70',
-    'pXr3kVbq7ZyWm2NfTc8LsJd5HgQe9RaUo4x6v1Bn0iE=', // Base64 of 32 bytes, as `openssl rand -base64 32` prints it.
+    'pXr3kVbq7ZyWm2NfTc8LsJd5HgQe9RaUo4x6v1Bn0iE=', // Base64 of 32 random bytes.
   ]
   for (const password of passwords) {
     it(`is not that of ${password}`, () => assert.equal(looksLikeHash(password), false))
