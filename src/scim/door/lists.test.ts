@@ -62,7 +62,7 @@ const either = (condition: string, times: number) => Array(times).fill(condition
 const tooCostly = either('title co "q"', 129)
 const costly = either('ims co "q"', 1000)
 
-function asked(filter: string, known: number): UsersAsked {
+function queryOf(filter: string, known: number): UsersAsked {
   const page = { by: 'index', startIndex: 1, count: 10 } as const
   const request = { filter: parseFilter(filter), sortBy: undefined, descending: false, page, projection: {} }
   return { endpoint: '/Users', request, base: '', booleansAsText: false, now: Date.now(), known }
@@ -412,7 +412,7 @@ for (const engine of engines) {
         const one = await search('/Users', `userName eq "user1" and (${tooCostly})`)
         assert.deepEqual([one.status, one.body.totalResults], [200, 0])
         // Refused before any user is read.
-        const find = (filter: string, users: number) => storage.query('scim.search', asked(filter, users), reader)
+        const find = (filter: string, users: number) => storage.query('scim.search', queryOf(filter, users), reader)
         await assert.rejects(find(either('nickName pr', 1000), 1001), /more than 1000 users would have to be looked at/)
         await assert.rejects(find('nickName pr', 50_001), /more than 50000 users/)
         assert.equal((await find(either('nickName pr', 1000), 1000)).total, 0)
@@ -445,7 +445,7 @@ for (const engine of engines) {
 
       await t.test('to the time until the client leaves', async () => {
         const left = new AbortController()
-        const search = storage.query('scim.search', asked(costly, 10), { ...reader, signal: left.signal })
+        const search = storage.query('scim.search', queryOf(costly, 10), { ...reader, signal: left.signal })
         search.catch(() => {}) // It may fail while this test sleeps.
         await sleep(15)
         left.abort()
@@ -480,7 +480,7 @@ describe('an index serves a list', () => {
       ['', 'userName eq "a"', false],
     ]
     for (const [endpoint, filter, isServed] of cases) {
-      const { request } = asked(filter, 0)
+      const { request } = queryOf(filter, 0)
       assert.equal(isServedByIndex({ endpoint, request, booleansAsText: false }), isServed, `${endpoint} ${filter}`)
     }
   })
