@@ -1,11 +1,11 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 
-/** Idle threads of closed stores, by module. */
+/** Idle threads, by module. */
 let idle: Map<string, Worker[]> | undefined
 
 /**
- * For the tests, which open thousands of stores: a thread that closed its store serves the next one. Loading its modules
- * takes longer than most of those tests.
+ * For the tests, which open thousands of stores and send messages from hundreds: an idle thread serves the next one. Loading its
+ * modules takes longer than most of those tests.
  */
 export function keepThreads(): void {
   idle ??= new Map()
@@ -31,6 +31,7 @@ function takeEarly(url: URL): Worker | undefined {
   return worker
 }
 
+/** Starts a thread, whose first message is the setup. */
 export function startThread(url: URL, setup: unknown, resourceLimits?: ResourceLimits): Worker {
   const worker = takeEarly(url) ?? idle?.get(url.href)?.pop() ?? new Worker(url, resourceLimits && { resourceLimits })
   worker.ref()
@@ -40,14 +41,18 @@ export function startThread(url: URL, setup: unknown, resourceLimits?: ResourceL
 
 /** Sent by a thread that closed its store. */
 export async function endThread(url: URL, worker: Worker): Promise<void> {
-  if (idle === undefined) {
-    const ended = new Promise((resolve) => worker.once('exit', resolve))
-    worker.postMessage('end')
-    await ended
-    return
-  }
+  if (keepIdle(url, worker)) return
+  const ended = new Promise((resolve) => worker.once('exit', resolve))
+  worker.postMessage('end')
+  await ended
+}
+
+/** Keeps a thread without work for the next `startThread`. Returns false outside of the tests: then the caller ends it. */
+export function keepIdle(url: URL, worker: Worker): boolean {
+  if (idle === undefined) return false
   // Not removeAllListeners(): Node itself listens for other events.
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
   worker.unref()
   idle.set(url.href, [...(idle.get(url.href) ?? []), worker])
+  return true
 }

@@ -16,5 +16,8 @@ export type ToSender = Pick<
   token: string | undefined
 }
 
+/** `end` closes the connections, and comes before another setup or the end of the thread. */
+export type ToThread = SenderSetup | readonly ToSender[] | 'end'
+
 /** What ended since the last time. */
 export type FromSender = { mail_id: string; result: SendResult | undefined }[]

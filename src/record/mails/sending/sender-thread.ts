@@ -3,10 +3,10 @@ import { existsSync, readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { templatesOf } from '../templates/templates.ts'
 import { messageOf } from './message.ts'
-import type { FromSender, SenderSetup, ToSender } from './sender-protocol.ts'
+import type { FromSender, SenderSetup, ToSender, ToThread } from './sender-protocol.ts'
 import { createSmtpSender, type SendResult } from './smtp.ts'
 
 /** At most 50 messages per second, so that requests stay fast meanwhile (docs/decisions/0096-pace-of-messages.md). */
@@ -18,31 +18,41 @@ const gatherMs = 100
 const [ownThread, niceness] = ['/proc/thread-self', 10]
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { config, templates, patience } = workerData as SenderSetup
-const parts = { config, templates: templatesOf(templates) }
-const sender = createSmtpSender(config, patience)
+let current: ReturnType<typeof open> | undefined
 let nextAt = 0
-let open = 0
+let openCount = 0
 let results: FromSender = []
 let posting: NodeJS.Timeout | undefined
 
 if (existsSync(ownThread)) setPriority(Number(basename(readlinkSync(ownThread))), niceness)
 
-port.on('message', (messages: ToSender[]) => {
-  for (const message of messages) void sendInTurn(message)
+port.on('message', (message: ToThread) => {
+  if (message === 'end') close()
+  else if ('config' in message) current = open(message)
+  else for (const one of message) void sendInTurn(one, current as NonNullable<typeof current>)
 })
 
-async function sendInTurn(message: ToSender): Promise<void> {
-  open++
+function open({ config, templates, patience }: SenderSetup) {
+  return { parts: { config, templates: templatesOf(templates) }, sender: createSmtpSender(config, patience) }
+}
+
+function close(): void {
+  current?.sender.close()
+  current = undefined
+  nextAt = 0
+}
+
+async function sendInTurn(message: ToSender, { parts, sender }: ReturnType<typeof open>): Promise<void> {
+  openCount++
   const now = performance.now()
   const at = Math.max(now, nextAt)
   nextAt = at + messageMs
   if (at > now) await sleep(at - now)
   const { mail_id, address, created_at, token } = message
   const result = await sender.send({ ...messageOf(message, token, parts), mail_id, address, created_at })
-  open--
+  openCount--
   results.push({ mail_id, result: result && withoutToken(result, token) })
-  if (open === 0) post()
+  if (openCount === 0) post()
   else posting ??= setTimeout(post, gatherMs)
 }
 

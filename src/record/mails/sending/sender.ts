@@ -1,10 +1,12 @@
 /** Sends messages in a thread of its own, which starts with the first message and ends when none has come for a while. */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { threadModule } from '../../../lib/home.ts'
+import { keepIdle, startThread } from '../../../store/storage/threads.ts'
 import type { Templates } from '../templates/templates.ts'
-import type { FromSender, SenderConfig, SenderSetup, ToSender } from './sender-protocol.ts'
+import type { FromSender, SenderConfig, SenderSetup, ToSender, ToThread } from './sender-protocol.ts'
 import type { Patience, SendResult } from './smtp.ts'
 
+const program = threadModule('record/mails/sending/sender-thread')
 const idleMs = 30_000
 /** A few messages at a time; the garbage of thousands would stay in memory for long. */
 const resourceLimits = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 32 }
@@ -42,7 +44,7 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
   let isClosed = false
 
   function start(): Thread {
-    const worker = new Worker(threadModule('record/mails/sending/sender-thread'), { workerData: setup, resourceLimits })
+    const worker = startThread(program, setup, resourceLimits)
     const started: Thread = { worker, open: new Map(), outbox: [] }
     worker.unref()
     worker.on('message', (results: FromSender) => {
@@ -64,14 +66,19 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
 
   /** The messages of a step go to the thread together. */
   function flush({ worker, outbox }: Thread): void {
-    worker.postMessage(outbox.splice(0))
+    worker.postMessage(outbox.splice(0) satisfies ToThread)
   }
 
   function end(): void {
     clearTimeout(ending)
     ending = undefined
-    void thread?.worker.terminate()
+    if (thread !== undefined) endThread(thread)
     thread = undefined
+  }
+
+  function endThread({ worker, open }: Thread): void {
+    worker.postMessage('end' satisfies ToThread)
+    if (open.size > 0 || !keepIdle(program, worker)) void worker.terminate()
   }
 
   return {
