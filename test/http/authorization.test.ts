@@ -215,8 +215,9 @@ for (const engine of engines) {
       ids.job_id = await createImport(app)
       const all = await everyCaller(app)
       assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
-      // The same code asks both engines, so all callers on one of them are enough outside CI.
-      const callers = engine === anyEngine ? all : combinations(all)
+      // The same code asks both engines. On the first one each permission is tried alone and missing, with one kind of credential;
+      // the second one, in test:rest, has the other kind too.
+      const callers = engine === anyEngine ? all.filter(({ isRepetition }) => !isRepetition) : combinations(all)
       const before = await everything(app)
       assert.ok(before.length > 50)
 
@@ -248,7 +249,9 @@ for (const engine of engines) {
           }
         }
         // Side by side, as it costs less: none of them changes what another one may do.
-        for (let i = 0; i < requests.length; i += atOnce) await Promise.all(requests.slice(i, i + atOnce).map(ask))
+        // HEAD is decided with GET, so keys do without it.
+        const mine = caller.isPerson || engine !== anyEngine ? requests : requests.filter(({ method }) => method !== 'HEAD')
+        for (let i = 0; i < mine.length; i += atOnce) await Promise.all(mine.slice(i, i + atOnce).map(ask))
         assert.deepEqual(await everything(app), before, caller.name)
       }
       // So that nothing of this passes because nothing of it ran.

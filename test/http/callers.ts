@@ -10,6 +10,8 @@ export type Caller = {
   /** How every request that needs a credential is refused: no, a bad or an ambiguous one. */
   refused?: 'credential_missing' | 'credential_invalid' | 'ambiguous_credentials'
   permissions: readonly string[]
+  /** Another caller with another kind of credential has the same permissions. */
+  isRepetition?: boolean
   isPerson?: boolean
   mustChange?: boolean
   /** A session that lacks a second factor it needs. */
@@ -75,11 +77,13 @@ async function keyCallers(app: Started): Promise<Caller[]> {
   const callers: Caller[] = []
   for (const permissions of sets) {
     const { key } = await makeKey(app, permissions)
-    const what =
-      permissions.length > 1 ? `all but ${words.find((word) => !permissions.includes(word))}` : permissions[0]
-    callers.push({ name: `key with ${what}`, headers: { 'x-api-key': key }, permissions })
+    const isOfMost = permissions.length > 1
+    const what = isOfMost ? `all but ${words.find((word) => !permissions.includes(word))}` : permissions[0]
+    const name = `key with ${what}`
+    callers.push({ name, headers: { 'x-api-key': key }, permissions, isRepetition: isOfMost })
     const headers = bearer(await tokenFor(app, { 'x-api-key': key }))
-    callers.push({ name: `token of a key with ${what}`, headers, permissions, isAccessToken: true })
+    const isRepetition = permissions.length === 1 && what !== '*'
+    callers.push({ name: `token of a ${name}`, headers, permissions, isAccessToken: true, isRepetition })
   }
   return callers
 }
