@@ -86,15 +86,15 @@ export async function isDelivered(app: Started): Promise<boolean> {
   return due + queued + Number(behind?.n) + Number(backlogs?.n) === 0
 }
 
-/** Asks again until it holds. */
+/** Asks again until it holds, less and less often: what asks the application would take its time from what it waits for. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
   longestMs = 20_000,
 ): Promise<void> {
   const begun = performance.now()
-  while (!(await holds())) {
+  for (let waitMs = 5; !(await holds()); waitMs = Math.min(2 * waitMs, 40)) {
     assertWithin(longestMs, begun, what)
-    await sleep(10)
+    await sleep(waitMs)
   }
 }

@@ -565,15 +565,16 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const receiver = await startReceiver(t)
       await createEndpoint(app, { url: receiver.url })
-      for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 20 }, () => createUser(app)))
+      const count = 300
+      for (let i = 0; i < count / 20; i++) await Promise.all(Array.from({ length: 20 }, () => createUser(app)))
       await app.storage.settle()
       const begun = performance.now()
       app.dispatch()
-      await eventually('all', () => receiver.received.length >= 1000, 20_000)
-      const perSecond = 1_000_000 / (performance.now() - begun)
+      await eventually('all', () => receiver.received.length >= count, 20_000)
+      const perSecond = (count * 1000) / (performance.now() - begun)
       t.diagnostic(`${Math.round(perSecond)} events a second`)
       assert.ok(perSecond > 100, `${perSecond} events a second`)
-      assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 1000)
+      assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, count)
     })
 
     it('are deleted a week after they arrived, or a month after they were given up', async (t) => {
