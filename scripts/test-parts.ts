@@ -31,6 +31,8 @@ const startsProcesses =
 /** What tests share, other than what needs neither a server nor a store. */
 const startsApplication = /\btest\/(?!(cases|processor-time|time-limit|walks)\.ts')|\bengines\b/
 
+const importsEngines = /^import \{[^}]*\bengines\b[^}]*\}/m
+
 /** Tests across rooms that are about other programs, or walk at random, whatever their text contains. */
 const foldersOfRest = [
   'proxies',
@@ -50,7 +52,7 @@ export function testFile(file: string): TestFile {
   const declared = (['rules', 'rest'] as const).find((run) => text.includes(declarations[run]))
   const isHeavy = kind === 'processes' || kind === 'browser' || isOfFolder(file, foldersOfRest)
   const belongsTo = declared ?? (isHeavy ? 'rest' : 'rules')
-  return { file, text, kind, belongsTo, isDivided: belongsTo === 'rules' && /\bof engines\)/.test(text) }
+  return { file, text, kind, belongsTo, isDivided: belongsTo === 'rules' && importsEngines.test(text) }
 }
 
 function kindOf(file: string, text: string): Kind {
@@ -74,15 +76,19 @@ export type Selection = {
   namePatterns: readonly string[]
 }
 
-/** Returns what a run runs of these files: whole ones, and parts of divided ones, which need processes of their own. */
+/**
+ * Returns what a run runs of these files: whole ones, and parts of divided ones. In the rest these need processes of their own. In `npm
+ * test` they share processes with whole files, which do not import `engines`.
+ */
 export function select(files: readonly string[], run: Run): Selection[] {
   const all = files.map(testFile)
   if (run === 'all') return [{ files: all, env: {}, namePatterns: [] }]
-  const whole = all.filter(({ belongsTo, isDivided }) => belongsTo === run && !isDivided)
+  const env = { [partVariable]: run }
+  const ofRun = all.filter(({ belongsTo }) => belongsTo === run)
+  if (run === 'rules') return [{ files: ofRun, env, namePatterns: [] }]
   const divided = all.filter(({ isDivided }) => isDivided)
-  const namePatterns = run === 'rest' ? [onPostgres] : []
   return [
-    { files: whole, env: {}, namePatterns: [] },
-    { files: divided, env: { [partVariable]: run }, namePatterns },
+    { files: ofRun, env: {}, namePatterns: [] },
+    { files: divided, env, namePatterns: [onPostgres] },
   ].filter(({ files }) => files.length > 0)
 }

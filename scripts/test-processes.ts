@@ -28,14 +28,15 @@ const comparison = 'compares times'
 /** What a file says whose cost does not show in its size. */
 const long = 'Takes long for its size'
 
-/** So much text of tests that start the application runs for about 40 seconds. */
-const longestTogether = 120_000
+/** So much text of tests that start the application runs for about a minute. */
+const longestTogether = 180_000
 
 /** How long so much text takes, against that of tests that start the application in their own process: measured. */
 const slowness: Record<Kind, number> = { pure: 0.1, application: 1, 'both engines': 2.4, processes: 2.6, browser: 4.7 }
 
 /**
- * Returns the stages of a run on two processors: pure tests, then those that compare times, then the others in the order of their kinds.
+ * Returns the stages of a run on two processors: pure tests, then those that compare times, then those that only need the application,
+ * and last all others.
  * Three processes use both processors also while one of them waits. Where times are compared there are two, since three make such tests
  * fail.
  */
@@ -45,11 +46,14 @@ export function stagesOf(selections: readonly Selection[]): Stage[] {
     const timed = measured.filter((one) => one.comparesTimes)
     const others = measured.filter((one) => !one.comparesTimes)
     const pure = others.filter((one) => one.kind === 'pure')
-    const rest = kinds.filter((kind) => kind !== 'pure').flatMap((kind) => groupFiles(others, kind))
+    const application = groupFiles(others, 'application')
+    // Together, as otherwise the run ended with its longest process, of a browser, and an idle processor.
+    const dearer = kinds.filter((kind) => !['pure', 'application'].includes(kind))
+    const last = longestFirst(dearer.flatMap((kind) => groupFiles(others, kind)))
     return [
-      { processes: groupFiles(pure, 'pure'), concurrency: 3, arePure: true, env, namePatterns },
+      { processes: filesOf(groupFiles(pure, 'pure')), concurrency: 3, arePure: true, env, namePatterns },
       { processes: timed.map(({ file }) => [file]), concurrency: 2, env, namePatterns },
-      { processes: rest, concurrency: 3, env, namePatterns },
+      { processes: filesOf([...application, ...last]), concurrency: 3, env, namePatterns },
     ].filter(({ processes }) => processes.length > 0)
   })
 }
@@ -69,22 +73,28 @@ export function costOf({ file, text, kind }: TestFile): number {
   return text.includes(long) ? Math.max(cost, longestTogether) : cost
 }
 
+type Group = { files: string[]; cost: number }
+
 /**
- * Returns the files of each process, those that take longest first, so that no kind ends with one long process. To load the application
- * and to warm it up takes a second of processor time, so files share a process where they can.
+ * Returns the processes, those that take longest first, so that no kind ends with one long process. To load the application and to warm
+ * it up takes a second of processor time, so files share a process where they can.
  */
-function groupFiles(files: readonly Measured[], kind: Kind): string[][] {
+function groupFiles(files: readonly Measured[], kind: Kind): Group[] {
   const ofKind = files.filter((one) => one.kind === kind)
   const alone = ofKind.filter((one) => one.isAlone).map(({ file, cost }) => ({ files: [file], cost }))
-  return [...alone, ...fill(ofKind.filter((one) => !one.isAlone))]
-    .sort((a, b) => b.cost - a.cost)
-    .map((one) => one.files)
+  return longestFirst([...alone, ...fill(ofKind.filter((one) => !one.isAlone))])
 }
 
-function fill(files: readonly Measured[]): { files: string[]; cost: number }[] {
+function longestFirst(groups: readonly Group[]): Group[] {
+  return groups.toSorted((a, b) => b.cost - a.cost)
+}
+
+const filesOf = (groups: readonly Group[]) => groups.map(({ files }) => files)
+
+function fill(files: readonly Measured[]): Group[] {
   const total = files.reduce((sum, { cost }) => sum + cost, 0)
-  // A few files shall use both processors too.
-  const length = Math.min(files.length, Math.max(2, Math.ceil(total / longestTogether)))
+  // A few files use both processors too.
+  const length = Math.min(files.length, Math.max(3, Math.ceil(total / longestTogether)))
   const groups = Array.from({ length }, () => ({ files: [] as string[], cost: 0 }))
   for (const { file, cost } of files.toSorted((a, b) => b.cost - a.cost)) {
     const emptiest = groups.reduce((least, one) => (one.cost < least.cost ? one : least))

@@ -250,7 +250,8 @@ for (const engine of engines) {
         }
         // Side by side, as it costs less: none of them changes what another one may do.
         // HEAD is decided with GET, so keys do without it.
-        const mine = caller.isPerson || engine !== anyEngine ? requests : requests.filter(({ method }) => method !== 'HEAD')
+        const mine =
+          caller.isPerson || engine !== anyEngine ? requests : requests.filter(({ method }) => method !== 'HEAD')
         for (let i = 0; i < mine.length; i += atOnce) await Promise.all(mine.slice(i, i + atOnce).map(ask))
         assert.deepEqual(await everything(app), before, caller.name)
       }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type Run, select, testFile } from '../../scripts/test-parts.ts'
+import { partVariable } from '../engines.ts'
 import { postgresIsMissing } from '../postgres.ts'
 
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/src/**/*.test.ts'])
@@ -26,7 +27,7 @@ async function testsOf(run: Run): Promise<string[]> {
 async function collect(files: readonly string[], env: Record<string, string>): Promise<string[]> {
   const program = join(import.meta.dirname, 'collect.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...files], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, [partVariable]: undefined, ...env },
     maxBuffer: 64 << 20,
   })
   return stdout
