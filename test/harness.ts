@@ -15,6 +15,7 @@ import { buildApp } from '../src/app/app.ts'
 import { handlers } from '../src/app/handlers.ts'
 import { createLog } from '../src/app/log.ts'
 import { type Config, loadConfig } from '../src/core/config.ts'
+import type { Outages } from '../src/core/outages.ts'
 import { argon2Parameters } from '../src/directory/passwords/argon2.ts'
 import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
 import type { Metrics } from '../src/operations/metrics/metrics.ts'
@@ -59,6 +60,8 @@ export type Started = {
   document: OpenApiDocument
   tokens: Tokens
   metrics: Metrics
+  /** Writes into the log of the application. */
+  outages: Outages
   directory: string
   /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
   database: FreshSchema | undefined
@@ -120,7 +123,7 @@ export async function start(
     },
   })
   const log = createLog(config.logLevel, sink)
-  const { fastify, document, tokens, metrics } = await buildApp({
+  const { fastify, document, tokens, metrics, outages } = await buildApp({
     config,
     storage,
     log,
@@ -154,6 +157,7 @@ export async function start(
     },
     tokens,
     metrics,
+    outages,
     directory,
     database,
     runSql: sqlRunner(directory, database),

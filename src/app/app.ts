@@ -9,7 +9,9 @@ import { createProtocols } from '../access/company-sign-in/protocols.ts'
 import { createProviders } from '../access/company-sign-in/providers.ts'
 import { createCompanySignIn } from '../access/company-sign-in/service.ts'
 import { identityRoutes } from '../access/connections/identity-routes.ts'
+import { createProviderCalls } from '../access/connections/provider-calls.ts'
 import { connectionRoutes } from '../access/connections/routes.ts'
+import { createSyncCounts } from '../access/directory-sync/metrics.ts'
 import { directorySyncRoute } from '../access/directory-sync/routes.ts'
 import { createDirectorySync } from '../access/directory-sync/service.ts'
 import { factorPolicyRoutes } from '../access/factor-policy/routes.ts'
@@ -43,6 +45,8 @@ import { tokenRoutes } from '../access/tokens/routes.ts'
 import { createTokens } from '../access/tokens/tokens.ts'
 import { wellKnownRoutes } from '../access/well-known/routes.ts'
 import type { Config } from '../core/config.ts'
+import { outageFamilies } from '../core/outage-metrics.ts'
+import { createOutages } from '../core/outages.ts'
 import { version } from '../core/version.ts'
 import { attributeCache } from '../directory/attributes/cache.ts'
 import { attributeRoutes } from '../directory/attributes/routes.ts'
@@ -98,6 +102,7 @@ import { statisticsRoutes } from '../record/statistics/routes.ts'
 import { webhookRoutes } from '../record/webhooks/routes.ts'
 import { deliveryRoutes } from '../record/webhooks/routes-deliveries.ts'
 import { scimErrors, scimPath } from '../scim/door/errors.ts'
+import { createScimCounts } from '../scim/door/metrics.ts'
 import { rejectionNotes } from '../scim/door/rejections.ts'
 import { scimRoutes } from '../scim/door/routes.ts'
 import { type Actor, rulesOf, system } from '../store/context.ts'
@@ -130,6 +135,10 @@ export type App = Awaited<ReturnType<typeof buildApp>>
 export async function buildApp(parts: Parts) {
   const { config, storage, log, templates, cores, clock = Date.now } = parts
   const { passwordParameters = argon2Parameters, isEmbedded = false, isInTrial = false } = parts
+  const outages = createOutages({ log, clock })
+  const calls = createProviderCalls(outages)
+  const syncCounts = createSyncCounts()
+  const scimCounts = createScimCounts()
   const rejections = rejectionNotes(storage, clock, log)
   const answerError = errorAnswerer(config.publicUrl ?? config.basePath, scimErrors(config.basePath, rejections.note))
   const writeLine = lineLogger(log)
@@ -156,13 +165,19 @@ export async function buildApp(parts: Parts) {
     origin: links.origin,
     clock,
     log,
+    outages,
+  })
+  // Before what is open is ended.
+  fastify.addHook('preClose', (done) => {
+    outages.close()
+    done()
   })
   fastify.addHook('onClose', () => tokens.close())
   fastify.addHook('onClose', () => rejections.close())
-  const protocols = createProtocols({ config, clock, isInTrial })
+  const protocols = createProtocols({ config, clock, calls, isInTrial })
   const providers = createProviders({ storage, protocols })
   const companySignIn = createCompanySignIn({ storage, protocols, relyingParty, rules })
-  const directorySync = createDirectorySync({ storage, providers, rules, clock, log, isInTrial })
+  const directorySync = createDirectorySync({ storage, providers, rules, clock, log, counts: syncCounts, isInTrial })
   fastify.addHook('onClose', () => directorySync.close())
   fastify.addHook('onClose', () => protocols.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
@@ -190,6 +205,7 @@ export async function buildApp(parts: Parts) {
         hasher,
         authenticator,
         signIns,
+        counted: [...outageFamilies(outages), ...calls.families, ...syncCounts.families, ...scimCounts.families],
       }),
   })
   const authenticate: HttpLayer['authenticate'] = (request) => {
@@ -234,6 +250,8 @@ export async function buildApp(parts: Parts) {
     companySignIn,
     providers,
     directorySync,
+    outages,
+    countScim: scimCounts.count,
   }
 
   acceptJsonBodies(fastify)
@@ -341,6 +359,7 @@ export async function buildApp(parts: Parts) {
     metrics,
     document: api.document,
     directorySync,
+    outages,
     access: api.access(),
   }
 }

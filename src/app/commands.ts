@@ -113,6 +113,7 @@ const commands = {
   'directory_sync.apply': directorySync.apply,
   'directory_sync.disable': directorySync.disable,
   'directory_sync.keep_failure': directorySync.keepFailure,
+  'directory_sync.complete': directorySync.complete,
   'directory_sync.claim': directorySync.claim,
   'identities.link_for_user': identities.linkForUser,
   'identities.remove_of_user': identities.removeOfUser,

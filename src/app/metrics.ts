@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Authenticator } from '../access/authentication/authenticate.ts'
 import { credentialFamilies } from '../access/authentication/metrics.ts'
+import { syncMetrics } from '../access/directory-sync/metrics.ts'
 import { keyMetrics } from '../access/keys/metrics.ts'
 import type { SignInCounts } from '../access/sign-in/metrics.ts'
 import type { Config } from '../core/config.ts'
@@ -31,6 +32,8 @@ type Parts = {
   hasher: Hasher
   authenticator: Authenticator
   signIns: SignInCounts
+  /** What features count by themselves. */
+  counted: readonly Family[]
 }
 
 export function metricFamilies(parts: Parts): Family[] {
@@ -39,6 +42,7 @@ export function metricFamilies(parts: Parts): Family[] {
   return [
     ...nodeFamilies(parts),
     ...signIns.families,
+    ...parts.counted,
     ...passwordFamilies(hasher),
     ...credentialFamilies(authenticator),
     ...storageFamilies(storage),
@@ -49,6 +53,7 @@ export function metricFamilies(parts: Parts): Family[] {
       factorMetrics,
       deliveryMetrics,
       mailMetrics,
+      syncMetrics,
     ]),
     backupFamily(config.dataDir, isShared),
     ...(isShared ? [] : fileFamilies(config.dataDir)),

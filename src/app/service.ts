@@ -118,7 +118,7 @@ function silenced(config: Config): Config {
 }
 
 function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pick<Service, 'startWork' | 'drain'> {
-  const { fastify, lifecycle, authenticator, tokens, directorySync, links } = app
+  const { fastify, lifecycle, authenticator, tokens, directorySync, links, outages } = app
   let housekeeping: { stop(): Promise<void> } | undefined
   const dispatchers: { stop(): Promise<void> }[] = []
 
@@ -145,11 +145,11 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
         confirmedDate: config.confirmDate,
       })
       if (isInTrial) return
-      dispatchers.push(startDispatcher({ storage, config, source: links.issuer, log }))
+      dispatchers.push(startDispatcher({ storage, config, source: links.issuer, log, outages }))
       if (config.smtpUrl !== undefined) {
         const before = () => fulfilRequests(storage, Date.now())
         const graceMs = config.shutdownSeconds * 1000
-        dispatchers.push(startMailDispatcher({ storage, config, templates, log, graceMs, before }))
+        dispatchers.push(startMailDispatcher({ storage, config, templates, log, outages, graceMs, before }))
       }
     },
     async drain(reason, connections) {

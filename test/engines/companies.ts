@@ -1,7 +1,10 @@
 /** Connections to the identity providers of companies: OpenID Connect, SAML, LDAP. */
+
 import pino from 'pino'
 import { createProtocols } from '../../src/access/company-sign-in/protocols.ts'
 import { createProviders } from '../../src/access/company-sign-in/providers.ts'
+import { createProviderCalls } from '../../src/access/connections/provider-calls.ts'
+import { createSyncCounts } from '../../src/access/directory-sync/metrics.ts'
 import { createDirectorySync } from '../../src/access/directory-sync/service.ts'
 import { rulesOf } from '../../src/store/context.ts'
 import { ada, begin, come, companyDomains, signIn as companySignIn, connect, type Jar, keep } from '../company.ts'
@@ -158,7 +161,11 @@ export async function directories(script: Script): Promise<void> {
   await visitor('POST /sessions', { connection_id, username: 'uma', password })
   isBroken = true
   await visitor('POST /sessions', { connection_id, username: 'uma', password }, { refused: 503 })
-  const protocols = createProtocols({ config: app.config, clock })
+  const protocols = createProtocols({
+    config: app.config,
+    clock,
+    calls: createProviderCalls(app.outages),
+  })
   const providers = createProviders({ storage: app.storage, protocols })
   const node = createDirectorySync({
     storage: app.storage,
@@ -166,6 +173,7 @@ export async function directories(script: Script): Promise<void> {
     rules: rulesOf(app.config),
     clock,
     log: pino({ enabled: false }),
+    counts: createSyncCounts(),
   })
   await node.tend(clock())
   await until('the failure is stored', () => isAny(app, "sign_in_failures WHERE detail LIKE 'Synchronization:%'"))

@@ -72,7 +72,16 @@ export async function links(script: Script): Promise<void> {
 async function dispatching({ app, clock }: Script, what: string, holds: () => Promise<boolean>): Promise<void> {
   const templates = loadTemplates(app.config.mailTemplates, app.config.mailLocale)
   const dispatcher = clock.watch(app.storage, (storage) =>
-    startMailDispatcher({ storage, config: app.config, templates, log, clock, everyMs: 20, graceMs: 60_000 }),
+    startMailDispatcher({
+      storage,
+      config: app.config,
+      templates,
+      log,
+      outages: app.outages,
+      clock,
+      everyMs: 20,
+      graceMs: 60_000,
+    }),
   )
   await until(what, holds)
   await clock.settled()
@@ -158,7 +167,7 @@ export async function webhooks(script: Script): Promise<void> {
 async function delivering({ app, clock }: Script, what: string, holds: () => Promise<boolean>): Promise<void> {
   const source = () => 'http://orchard.example/auth'
   const dispatcher = clock.watch(app.storage, (storage) =>
-    startDispatcher({ storage, config: app.config, source, log, clock, everyMs: 20 }),
+    startDispatcher({ storage, config: app.config, source, log, outages: app.outages, clock, everyMs: 20 }),
   )
   await until(what, holds)
   await clock.settled()

@@ -85,8 +85,8 @@ for (const engine of engines) {
       const env = { ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', ROLLBOOK_WEBHOOK_ALLOW_HTTP: 'true' }
       const app = await start(t, engine, { env })
       const source = () => 'http://127.0.0.1/auth'
-      const { config, storage } = app
-      const dispatcher = startDispatcher({ config, storage, source, log: createLog('silent'), everyMs: 200 })
+      const { config, storage, outages } = app
+      const dispatcher = startDispatcher({ config, storage, source, log: createLog('silent'), outages, everyMs: 200 })
       t.after(() => dispatcher.stop())
       const wrong = await startReceiver(t, secret)
       const made = await app.call('POST', '/webhooks', { body: { url: wrong.url, event_types: ['user.*'] } })

@@ -58,12 +58,12 @@ export function dispatchMails(t: TestContext, app: Started): void {
 }
 
 function dispatcherOf(
-  { storage, config }: Pick<Started, 'storage' | 'config'>,
+  { storage, config, outages }: Pick<Started, 'storage' | 'config' | 'outages'>,
   parts: Partial<MailDispatcherParts>,
 ): Dispatcher {
   const log = pino({ enabled: false })
   const templates = loadTemplates(config.mailTemplates, config.mailLocale)
-  return startMailDispatcher({ storage, config, templates, log, everyMs: 20, graceMs: 1000, ...parts })
+  return startMailDispatcher({ storage, config, templates, log, outages, everyMs: 20, graceMs: 1000, ...parts })
 }
 
 export type ListedMail = {

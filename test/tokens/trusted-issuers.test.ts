@@ -258,11 +258,18 @@ describe('a token of a trusted issuer', () => {
     const answer = await use(app, token)
     assert.deepEqual([answer.status, answer.body.code], [503, 'issuer_unavailable'])
     assert.ok(Number(answer.headers['retry-after']) >= 1)
-    assert.ok(app.logLines().some((line) => line.includes('cannot fetch the keys of a trusted issuer')))
+    const outage = () => {
+      const lines = app.logLines().map((line) => JSON.parse(line))
+      return lines
+        .filter(({ system }) => system === 'trusted_issuer')
+        .map(({ level, issuer, cause }) => [level, issuer, cause])
+    }
+    assert.deepEqual(outage(), [['warn', provider.issuer, 'ECONNREFUSED']])
     await provider.comeBack()
     assert.equal((await use(app, token)).status, 503, 'an issuer that was away is left alone for 5 seconds')
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 5000 })
     assert.equal((await use(app, token)).status, 200)
+    assert.deepEqual(outage().slice(1), [['info', provider.issuer, undefined]])
   })
 
   it('works on while the issuer is away, as long as its keys are known, which is for an hour', async (t) => {

@@ -34,11 +34,11 @@ export async function startApp(t: TestContext, engine: Engine, { env, ...rest }:
   const app = await start(t, engine, { env: { ...inward, ...env }, ...rest })
   return Object.assign(app, {
     dispatch(parts: Partial<DispatcherParts> = {}) {
-      const { config } = app
+      const { config, outages } = app
       const log = pino({ enabled: false })
       const clock = rest.clock ?? Date.now
       const begin = (storage: Storage) =>
-        startDispatcher({ config, source: () => source, log, clock, everyMs: 20, ...parts, storage })
+        startDispatcher({ config, source: () => source, log, outages, clock, everyMs: 20, ...parts, storage })
       const storage = parts.storage ?? app.storage
       const dispatcher = rest.clock ? rest.clock.watch(storage, begin) : begin(storage)
       running.push(dispatcher)

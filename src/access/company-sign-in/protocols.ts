@@ -21,10 +21,13 @@ export type Protocols = {
   close(): Promise<void>
 }
 
-type Parts = { config: Pick<Config, 'idpAllowedNetworks'> & EncryptionConfig; clock(): number; isInTrial?: boolean }
+type Parts = Pick<ProtocolOptions, 'calls' | 'clock'> & {
+  config: Pick<Config, 'idpAllowedNetworks'> & EncryptionConfig
+  isInTrial?: boolean
+}
 
-export function createProtocols({ config, clock, isInTrial = false }: Parts): Protocols {
-  const options: ProtocolOptions = { idpAllowedNetworks: config.idpAllowedNetworks, clock }
+export function createProtocols({ config, clock, calls, isInTrial = false }: Parts): Protocols {
+  const options: ProtocolOptions = { idpAllowedNetworks: config.idpAllowedNetworks, clock, calls }
   const loaded = new Map<string, Promise<Protocol>>()
   return {
     async of(kind) {

@@ -5,7 +5,8 @@ import { type ConnectionRow, settingsOf } from './service.ts'
 /** The connection as its protocol sees it. @throws AppError `secret_unreadable` */
 export function openConnection(row: ConnectionRow, encryptionSecrets: readonly string[]): OpenConnection {
   const { connection_id, version, name } = row
-  return { connection_id, version, name, settings: settingsOf(row), secrets: openSecrets(row, encryptionSecrets) }
+  const secrets = openSecrets(row, encryptionSecrets)
+  return { connection_id, isActive: row.active === 1, version, name, settings: settingsOf(row), secrets }
 }
 
 export type { OpenConnection }

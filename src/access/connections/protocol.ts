@@ -3,13 +3,16 @@
  * signs in by decide.ts. A protocol is loaded with the first sign-in that needs it.
  */
 import type { Claims, KindSettings } from './kinds/kind.ts'
+import type { KindName } from './kinds/kinds.ts'
 
-/** A connection as its protocol sees it: its secrets are open. */
 /** What a change of a connection replaces: the names of the secrets that it has. They are not opened. */
 export type Before = { secrets: readonly string[] }
 
+/** A connection as its protocol sees it: its secrets are open. */
 export type OpenConnection = {
   connection_id: string
+  /** Otherwise only an administrator uses it, to test it. */
+  isActive: boolean
   /** A cache of what was read for the connection ends with its version. */
   version: number
   name: string
@@ -106,6 +109,28 @@ export type ProtocolOptions = {
   /** Internal networks in which providers may be (`ROLLBOOK_IDP_ALLOWED_NETWORKS`). */
   idpAllowedNetworks: readonly string[] | undefined
   clock(): number
+  calls: ProviderCalls
+}
+
+export type ProviderCall<Result = unknown> = {
+  kind: KindName
+  /** Undefined while it is being created. */
+  connection?: Pick<OpenConnection, 'connection_id' | 'isActive'> | undefined
+  /** The endpoint, or what is asked for. */
+  part: string
+  /** The host, or one of several servers. */
+  server?: string
+  /** Whether the provider, or our configuration of it, is at fault; otherwise `provider_unreachable` alone. */
+  isFailure?(error: unknown): boolean
+  /** What is wrong with a response that arrived; undefined: nothing. */
+  faultIn?(result: Result): string | undefined
+}
+
+export type ProviderCalls = {
+  /** Notes the outcome of one request, and passes it on. */
+  follow<Result>(call: ProviderCall<Result>, request: () => Promise<Result>): Promise<Result>
+  /** @param error undefined if it succeeded */
+  note(call: ProviderCall<never>, error?: unknown): void
 }
 
 export type ProtocolReason =

@@ -14,6 +14,7 @@ import { type Decision, decide, decideForChange, type Person, reasonTexts } from
 import { asConnection, isMappingDue } from '../connections/mapping.ts'
 import type { Judging } from '../connections/ownership.ts'
 import * as connections from '../connections/service.ts'
+import { saveSuccess } from './metrics.ts'
 
 type Connection = connections.ConnectionRow
 type Known = { connection_id: string; version: number }
@@ -148,6 +149,11 @@ export function keepFailure(
   { connection_id, ...failure }: connections.Failure & { connection_id: string },
 ): Promise<void> {
   return connections.keepFailure(ctx, connection_id, failure)
+}
+
+/** Remembers when a synchronization has succeeded, for the metrics. */
+export function complete(ctx: ChangeContext, { connection_id }: { connection_id: string }): Promise<void> {
+  return saveSuccess(ctx.db, connection_id, ctx.now)
 }
 
 /** Whether this node is to synchronize now. */

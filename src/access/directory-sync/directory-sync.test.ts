@@ -1,4 +1,5 @@
 /** Against OpenLDAP. */
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { Attribute, Change } from 'ldapts'
@@ -10,6 +11,8 @@ import { connectionTo, findSlapd, person, type Slapd, startSlapd } from '../../.
 import { rulesOf } from '../../store/context.ts'
 import { createProtocols } from '../company-sign-in/protocols.ts'
 import { createProviders } from '../company-sign-in/providers.ts'
+import { createProviderCalls } from '../connections/provider-calls.ts'
+import { createSyncCounts } from './metrics.ts'
 import { createDirectorySync } from './service.ts'
 
 type Body = Record<string, unknown>
@@ -54,11 +57,19 @@ const countsOf = ({ created, updated, unchanged, skipped, rejected }: Record<str
 }
 
 /** What a node does in the background. */
-function nodeOf(t: TestContext, { storage, config }: Started) {
+function nodeOf(t: TestContext, { storage, config, outages }: Started) {
   const clock = Date.now
-  const protocols = createProtocols({ config, clock })
+  const log = pino({ enabled: false })
+  const protocols = createProtocols({ config, clock, calls: createProviderCalls(outages) })
   const providers = createProviders({ storage, protocols })
-  const node = createDirectorySync({ storage, providers, rules: rulesOf(config), clock, log: pino({ enabled: false }) })
+  const node = createDirectorySync({
+    storage,
+    providers,
+    rules: rulesOf(config),
+    clock,
+    log,
+    counts: createSyncCounts(),
+  })
   t.after(async () => {
     await node.close()
     await protocols.close()

@@ -20,6 +20,7 @@ import type { PeoplePage } from '../connections/protocol.ts'
 import { ProtocolFailure } from '../connections/protocol.ts'
 import * as connections from '../connections/service.ts'
 import { type Account, type Outcome, preview } from './changes.ts'
+import type { SyncCounts } from './metrics.ts'
 
 type SyncOptions = {
   dryRun: boolean
@@ -44,6 +45,7 @@ type Parts = {
   rules: Judging['rules']
   clock(): number
   log: Logger
+  counts: Pick<SyncCounts, 'count'>
   isInTrial?: boolean
 }
 
@@ -73,6 +75,7 @@ export function createDirectorySync({
   rules,
   clock,
   log,
+  counts,
   isInTrial = false,
 }: Parts): DirectorySync {
   const stop = new AbortController()
@@ -173,7 +176,7 @@ export function createDirectorySync({
       if (!seen.has(subject) && linked_by !== 'user') gone.push(user_id)
     }
     if (gone.length === 0) return []
-    const refused = (code: string, detail: string): Outcome[] => [{ verdict: 'rejected', code, pointer: null, detail }]
+    const refused = (code: Refusal, detail: string): Outcome[] => [{ verdict: 'rejected', code, pointer: null, detail }]
     if (!isWhole) {
       const detail = `${gone.length} users were not found, but not every account could be read. No user was disabled.`
       return refused('listing_incomplete', detail)
@@ -206,9 +209,16 @@ export function createDirectorySync({
       await again(run)
       await keepUnread(run)
       // An empty directory is always treated as a mistake.
-      await report(run, await finish(run, seen, isWhole && seen.size > 0), true)
+      const missing = await finish(run, seen, isWhole && seen.size > 0)
+      const outcome = missing.some(isRefusal) ? 'incomplete' : 'succeeded'
+      if (!run.dryRun && outcome === 'succeeded') {
+        await storage.change('directory_sync.complete', { connection_id: connection.connection_id }, requestOf(run))
+      }
+      await report(run, missing, true)
+      if (!run.dryRun) counts.count(outcome)
     } catch (error) {
       if (error instanceof AppError && /^import_(cancelled|busy)$/.test(error.code)) return
+      if (!run.dryRun && !stop.signal.aborted) counts.count('failed')
       try {
         const { connection_id } = connection
         const failure = { ...failureOf(error, stop.signal.aborted), claims: [] }
@@ -270,6 +280,14 @@ export function createDirectorySync({
       await Promise.allSettled(running.values())
     },
   }
+}
+
+/** Why no missing user was disabled. */
+type Refusal = 'listing_incomplete' | 'too_many_missing'
+const refusals: readonly string[] = ['listing_incomplete', 'too_many_missing'] satisfies Refusal[]
+
+function isRefusal(outcome: Outcome): boolean {
+  return outcome.verdict === 'rejected' && refusals.includes(outcome.code)
 }
 
 /** For the page of the connection: an interrupted job always has its reason there. */

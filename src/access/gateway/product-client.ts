@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { AppError } from '../../core/errors.ts'
+import type { OutageReports } from '../../core/outages.ts'
 import { ownFaults } from '../../lib/fault-owner.ts'
 import { Agent as HttpAgent, request as sendOverHttp } from '../../lib/node-http.ts'
 
@@ -30,8 +31,11 @@ export type ProductClient = {
   close(): void
 }
 
-export async function productClient(upstream: string, responseTimeoutMs: number): Promise<ProductClient> {
-  const { protocol, hostname, port: named } = new URL(upstream)
+type Options = { responseTimeoutMs: number; outages: OutageReports }
+
+export async function productClient(upstream: string, { responseTimeoutMs, outages }: Options): Promise<ProductClient> {
+  const { protocol, host: id, hostname, port: named } = new URL(upstream)
+  const system = { kind: 'product', id, labels: { server: id } } as const
   const host = hostname.replaceAll(/^\[|\]$/g, '')
   const isTls = protocol === 'https:'
   const port = Number(named) || (isTls ? 443 : 80)
@@ -87,12 +91,21 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
     })
   }
 
+  /** The caller's own faults are none of the product. */
+  function reported(refusal: AppError): never {
+    const { status, cause } = refusal
+    if (status >= 500) outages.failed(system, cause instanceof ProductTimeout ? 'timeout' : cause)
+    throw refusal
+  }
+
   return {
     async send(exchange) {
       // Each attempt uses up a connection that was kept.
       for (;;) {
-        const incoming = await sendOnce(exchange)
-        if (incoming !== undefined) return incoming
+        const incoming = await sendOnce(exchange).catch(reported)
+        if (incoming === undefined) continue
+        outages.succeeded(system)
+        return incoming
       }
     },
     async refuseUnlessReachable() {
@@ -100,7 +113,7 @@ export async function productClient(upstream: string, responseTimeoutMs: number)
       try {
         await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
       } catch (error) {
-        throw asRefusal(error as Error)
+        return reported(asRefusal(error as Error))
       } finally {
         socket.destroy()
       }

@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import type { OutageReports } from '../../core/outages.ts'
 import type { AttributeCache } from '../../directory/attributes/cache.ts'
 import type { AttributeValues } from '../../directory/attributes/schema.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -33,6 +34,7 @@ type Needs = HeaderNeeds &
   PageNeeds &
   Pick<HttpLayer, 'storage' | 'lifecycle' | 'isCrossOrigin' | 'log'> & {
     attributes: Pick<AttributeCache, 'inHeadersOf'>
+    outages: OutageReports
   }
 
 export function gateway(app: FastifyInstance, needs: Needs): void {
@@ -74,7 +76,8 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       if (socket.destroyed) throw new AppError('malformed_request', 'The request was aborted.')
       streams.watch(request, socket, (code) => endWebsocket(socket, code))
     })
-    const product = await productClient(upstream, config.upstreamTimeoutSeconds * 1000)
+    const responseTimeoutMs = config.upstreamTimeoutSeconds * 1000
+    const product = await productClient(upstream, { responseTimeoutMs, outages: needs.outages })
     scope.addHook('onClose', (_scope, done) => {
       product.close()
       done()

@@ -4,7 +4,7 @@ import type { GithubSettings } from '../connections/kinds/github.ts'
 import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
 import { type FetchOptions, guardedFetch } from '../provider-calls/guarded-fetch.ts'
 
-export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protocol {
+export function githubProtocol({ idpAllowedNetworks, calls }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)
 
   async function ask(url: string, options: FetchOptions): Promise<unknown> {
@@ -54,11 +54,13 @@ export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protoco
         redirect_uri: returnUri,
         code_verifier: verifier,
       })
-      const answer = await ask(new URL('/login/oauth/access_token', github_url).href, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body,
-      })
+      const answer = await calls.follow({ kind: 'github', connection, part: 'token', faultIn: refusedClientIn }, () =>
+        ask(new URL('/login/oauth/access_token', github_url).href, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body,
+        }),
+      )
       const token = isRecord(answer) ? answer.access_token : undefined
       // GitHub answers 200 with an error, too.
       if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1024}$/.test(token)) {
@@ -66,10 +68,9 @@ export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protoco
       }
       const api = github_url === 'https://github.com' ? 'https://api.github.com' : `${github_url}/api/v3`
       const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' }
-      const [user, emails] = await Promise.all([
-        ask(`${api}/user`, { headers }),
-        ask(`${api}/user/emails`, { headers }),
-      ])
+      const [user, emails] = await calls.follow({ kind: 'github', connection, part: 'account' }, () =>
+        Promise.all([ask(`${api}/user`, { headers }), ask(`${api}/user/emails`, { headers })]),
+      )
       if (!isRecord(user)) throw new ProtocolFailure('token_invalid', 'GitHub sent no account.')
       const primary = (Array.isArray(emails) ? emails : []).find((one) => isRecord(one) && one.primary === true)
       const { id, login, name } = user
@@ -79,6 +80,13 @@ export function githubProtocol({ idpAllowedNetworks }: ProtocolOptions): Protoco
 
     close,
   }
+}
+
+/** The error with which GitHub refuses every sign-in, not one code. */
+const clientRefused = 'incorrect_client_credentials'
+
+function refusedClientIn(response: unknown): string | undefined {
+  return isRecord(response) && response.error === clientRefused ? clientRefused : undefined
 }
 
 function settingsOf({ settings }: OpenConnection): GithubSettings {

@@ -30,6 +30,8 @@ type DirectoryParts = {
   clock(): number
   /** Ends what is going on. */
   stopped: AbortSignal
+  /** Called with the outcome of each request; `error` is undefined if it succeeded. */
+  onOutcome?(outcome: { server: string; part: 'sign_in' | 'listing'; error?: unknown }): void
   /** Other limits, for tests. */
   limits?: { stepMs?: number; signInMs?: number; atOnce?: number }
 }
@@ -48,7 +50,7 @@ export type Directory = {
 }
 
 export function createDirectory(parts: DirectoryParts): Directory {
-  const { settings, password: bindPassword, stopped, clock } = parts
+  const { settings, password: bindPassword, stopped, clock, onOutcome = () => undefined } = parts
   const limits = { stepMs, signInMs, atOnce, ...parts.limits }
   const servers = new Map(settings.servers.map((text) => [text, serverOf(text, settings.start_tls)]))
   const breaker = createBreaker([...servers.keys()], clock)
@@ -82,7 +84,23 @@ export function createDirectory(parts: DirectoryParts): Directory {
   }
 
   function onFirst<T>(signal: AbortSignal, work: (server: DirectoryServer) => Promise<T>): Promise<T> {
-    return breaker.first((url) => work(servers.get(url) as DirectoryServer), signal)
+    const part = 'sign_in'
+    return breaker.first(async (url) => {
+      try {
+        const result = await work(servers.get(url) as DirectoryServer)
+        onOutcome({ server: url, part })
+        return result
+      } catch (error) {
+        onOutcome({ server: url, part, error })
+        throw error
+      }
+    }, signal)
+  }
+
+  /** Only a listing that is complete succeeds. */
+  function listingFailed(server: string, error: unknown): never {
+    onOutcome({ server, part: 'listing', error })
+    throw error
   }
 
   /** Before the search, unless the user binds: as the bind user, or not at all. */
@@ -201,16 +219,21 @@ export function createDirectory(parts: DirectoryParts): Directory {
 
     async *users() {
       const signal = stopped
-      const server = await onFirst(signal, async (one) => {
-        await withClient(one, { signal }, bindToSearch)
+      const url = await breaker.first(async (one) => {
+        await withClient(servers.get(one) as DirectoryServer, { signal }, bindToSearch).catch((error: unknown) =>
+          listingFailed(one, error),
+        )
         return one
-      })
+      }, signal)
+      const server = servers.get(url) as DirectoryServer
       const { mayCall, resolve } = parts
       const ca = settings.ca_certificate ?? undefined
       const open = { mayCall, resolve, timeoutMs: 3 * limits.stepMs, ca, signal, largestBytes: 1 << 30 }
       // Groups are read on a second connection, while the first one waits with its page.
-      const [client, second] = [await openClient(server, open), await openClient(server, open)]
+      const opened: DirectoryClient[] = []
       try {
+        const [client, second] = [await openClient(server, open), await openClient(server, open)]
+        opened.push(client, second)
         await bindToSearch(client)
         await bindToSearch(second)
         const search = {
@@ -234,8 +257,11 @@ export function createDirectory(parts: DirectoryParts): Directory {
           // The library takes an empty page for the last one, which it need not be.
           yield { users, skipped, isComplete: pages === 1 || entries.length > 0 }
         }
+        onOutcome({ server: url, part: 'listing' })
+      } catch (error) {
+        listingFailed(url, error)
       } finally {
-        await Promise.allSettled([client.close(), second.close()])
+        await Promise.allSettled(opened.map((one) => one.close()))
       }
     },
   }

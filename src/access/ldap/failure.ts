@@ -51,6 +51,12 @@ export function isOfTheUser(error: unknown): error is LdapFailure {
   return error instanceof LdapFailure && ofTheUser.includes(error.reason)
 }
 
+/** Whether everyone is affected, not one user or entry. */
+export function isOfTheServer(error: unknown): boolean {
+  const isOfEntry = error instanceof LdapFailure && /^(subject_missing|too_many_groups)$/.test(error.reason)
+  return !isOfTheUser(error) && !isOfEntry
+}
+
 /** The result codes of RFC 4511 §A.1 that we tell apart. */
 export const resultCodes = {
   operationsError: 1,

@@ -7,21 +7,27 @@ import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptio
 import { parseFilter } from './client.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { fillFilter } from './escape.ts'
-import { isOfTheUser, LdapFailure } from './failure.ts'
+import { isOfTheServer, isOfTheUser, LdapFailure } from './failure.ts'
 
-export function ldapProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
+export function ldapProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptions): Protocol {
   const stop = new AbortController()
   const mayCall = callGuard(idpAllowedNetworks)
   const resolve = resolver({ stopped: stop.signal })
   /** By connection: each remembers which of its servers do not answer. */
   const known = new Map<string, { version: number; directory: Directory }>()
 
-  function directoryOf({ connection_id, version, settings, secrets }: OpenConnection): Directory {
+  function directoryOf(connection: OpenConnection): Directory {
+    const { connection_id, version, settings, secrets } = connection
     const found = known.get(connection_id)
     if (found?.version === version) return found.directory
     const password = secrets.bind_password ?? null
     const parts = { settings: settings as unknown as LdapSettings, password, mayCall, resolve, clock }
-    const directory = createDirectory({ ...parts, stopped: stop.signal })
+    const directory = createDirectory({
+      ...parts,
+      stopped: stop.signal,
+      onOutcome: ({ error, ...call }) =>
+        calls.note({ kind: 'ldap', connection, ...call, isFailure: isOfTheServer }, error),
+    })
     known.set(connection_id, { version, directory })
     return directory
   }

@@ -13,6 +13,7 @@ import {
   type ProtocolOptions,
   type Vouched,
 } from '../connections/protocol.ts'
+import { isUnreachable } from '../connections/provider-calls.ts'
 import { guardedFetch, timeoutMs } from '../provider-calls/guarded-fetch.ts'
 import { acceptedAlgorithms, type Metadata, readMetadata } from './metadata.ts'
 import { type KeySet, keySet, readLogoutToken, readRevocationToken, skewSeconds } from './provider-tokens.ts'
@@ -30,7 +31,7 @@ type Provider = {
   method: AuthenticationMethod | 'none'
 }
 
-export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
+export function oidcProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)
   const cache = new Map<string, { version: number; until: number; provider: Promise<Provider> }>()
 
@@ -38,7 +39,7 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
     const { connection_id, version } = connection
     const known = cache.get(connection_id)
     if (known?.version === version && clock() < known.until) return known.provider
-    const entry = { version, until: clock() + discoveredMs, provider: discover(connection) }
+    const entry = { version, until: clock() + discoveredMs, provider: followedDiscovery(connection) }
     cache.set(connection_id, entry)
     // Retry a failed discovery only after a while, so that visits cannot cause a request each.
     const retrySoon = () => {
@@ -48,6 +49,11 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
       if (!metadata.isComplete) retrySoon()
     }, retrySoon)
     return entry.provider
+  }
+
+  function followedDiscovery(connection: OpenConnection): Promise<Provider> {
+    const faultIn = ({ metadata }: Provider) => (metadata.isComplete ? undefined : 'metadata_incomplete')
+    return calls.follow({ kind: 'oidc', connection, part: 'discovery', faultIn }, () => discover(connection))
   }
 
   async function discover(connection: OpenConnection): Promise<Provider> {
@@ -109,7 +115,10 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
     if (!isWanted) return { claims }
     try {
       metadata.endpoint('userinfo_endpoint')
-      const more = await client.fetchUserInfo(configuration, tokens.access_token, String(claims.sub))
+      const isFailure = (error: unknown) => isUnreachable(userInfoFailure(error))
+      const more = await calls.follow({ kind: 'oidc', connection, part: 'userinfo', isFailure }, () =>
+        client.fetchUserInfo(configuration, tokens.access_token, String(claims.sub)),
+      )
       return { claims: merged(claims, more) }
     } catch (error) {
       const failure = userInfoFailure(error)
@@ -142,13 +151,15 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
     async arrive(connection, { query }, { state, nonce, verifier, returnUri, isFresh }) {
       const provider = await providerOf(connection)
       try {
-        const tokens = await exchange(connection, provider, new URL(`${returnUri}?${query}`), {
-          pkceCodeVerifier: verifier,
-          expectedState: state,
-          expectedNonce: nonce,
-          idTokenExpected: true,
-          ...(isFresh && { maxAge: 60 }),
-        })
+        const tokens = await calls.follow({ kind: 'oidc', connection, part: 'token', isFailure: isOfProvider }, () =>
+          exchange(connection, provider, new URL(`${returnUri}?${query}`), {
+            pkceCodeVerifier: verifier,
+            expectedState: state,
+            expectedNonce: nonce,
+            idTokenExpected: true,
+            ...(isFresh && { maxAge: 60 }),
+          }),
+        )
         const { azp, iat } = tokens.claims() ?? {}
         if (azp !== undefined && azp !== settingsOf(connection).client_id) {
           throw new ProtocolFailure('token_invalid', 'The ID token was issued to another client (azp).')
@@ -189,7 +200,11 @@ export function oidcProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
   async function expectedOf(connection: OpenConnection, audience: string) {
     const provider = await providerOf(connection)
     const { metadata } = provider
-    provider.keys ??= keySet(metadata.endpoint('jwks_uri'), { fetch, clock })
+    provider.keys ??= keySet(metadata.endpoint('jwks_uri'), {
+      fetch,
+      clock,
+      follow: (request) => calls.follow({ kind: 'oidc', connection, part: 'keys', isFailure: () => true }, request),
+    })
     return {
       keys: provider.keys,
       algorithms: acceptedAlgorithms,
@@ -237,6 +252,13 @@ function isClientRefused(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Response && error.cause.status === 401
 }
 
+/** Whether everyone is affected, not one code: the provider fails, refuses our credentials, or sends something else than JSON. */
+function isOfProvider(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as { code?: unknown }
+  const isOdd = /^OAUTH_(PARSE_ERROR|RESPONSE_IS_NOT_(JSON|CONFORM))$/.test(String(code))
+  return isOdd || isClientRefused(error) || isUnreachable(failureOf(error, false))
+}
+
 /** Only the ID token describes the sign-in itself, and an address and its verification come from the same source. */
 function merged(claims: Claims, more: Claims): Claims {
   const isOtherAddress = claims.email !== undefined && claims.email !== more.email
@@ -251,6 +273,10 @@ function failureOf(error: unknown, isFresh: boolean): ProtocolFailure {
     const detail =
       'The provider refused this client (invalid_client). Compare client_id and client_secret with what the provider shows. If they are right, the provider may expect the secret in another way: set token_endpoint_auth_method.'
     return new ProtocolFailure('code_refused', detail, { cause })
+  }
+  const status = failedStatusIn(error)
+  if (status !== undefined) {
+    return new ProtocolFailure('provider_unreachable', `The provider responded with the status ${status}.`, { cause })
   }
   if (error instanceof client.AuthorizationResponseError) {
     return new ProtocolFailure('provider_refused', `The provider answered with ${word(error.error)}.`, { cause })
@@ -292,6 +318,15 @@ function word(text: string): string {
 
 function sendFailureIn(error: unknown): SendFailure | undefined {
   for (let one = error; one instanceof Error; one = one.cause) if (one instanceof SendFailure) return one
+  return undefined
+}
+
+/** The status with which a provider says that it does not work now. The library passes the response on as a cause. */
+function failedStatusIn(error: unknown): number | undefined {
+  for (let one = error; one instanceof Error || one instanceof Response; one = (one as { cause?: unknown }).cause) {
+    const { status } = one as { status?: unknown }
+    if (typeof status === 'number' && (status >= 500 || status === 429)) return status
+  }
   return undefined
 }
 

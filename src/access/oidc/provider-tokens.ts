@@ -1,5 +1,5 @@
 /** Tokens that a provider sends by itself: logout tokens (OpenID Connect Back-Channel Logout 1.0 §2.6), and revocations. */
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { type Order, ProtocolFailure } from '../connections/protocol.ts'
 import type { GuardedFetch } from '../provider-calls/guarded-fetch.ts'
 
@@ -14,17 +14,30 @@ export type KeySet = (...args: Parameters<ReturnType<typeof createRemoteJWKSet>>
 /** How long keys that could not be read are not read again: anyone can send a token. */
 const failedMs = 30_000
 
+type KeySetParts = {
+  fetch: GuardedFetch
+  clock(): number
+  /** Called with each request for the keys. */
+  follow<Result>(request: () => Promise<Result>): Promise<Result>
+}
+
 /**
  * Keys are read again after ten minutes, and for an unknown key at most once a minute.
  *
  * @throws ProtocolFailure `provider_unreachable` if the provider publishes keys that cannot be read
  */
-export function keySet(url: URL, { fetch, clock }: { fetch: GuardedFetch; clock(): number }): KeySet {
+export function keySet(url: URL, { fetch, clock, follow }: KeySetParts): KeySet {
   const keys = createRemoteJWKSet(url, {
     cooldownDuration: 60_000,
     cacheMaxAge: 600_000,
     [customFetch]: (address, { headers, signal }) =>
-      fetch(String(address), { headers: Object.fromEntries(new Headers(headers)), signal }),
+      follow(async () => {
+        const response = await fetch(String(address), { headers: Object.fromEntries(new Headers(headers)), signal })
+        if (response.status !== 200) throw new Error(`The status is ${response.status}, not 200.`, { cause: response })
+        const text = await response.text()
+        createLocalJWKSet(JSON.parse(text))
+        return new Response(text)
+      }),
   })
   let failed: { until: number; failure: ProtocolFailure } | undefined
   return async (...token) => {

@@ -21,7 +21,7 @@ import { SamlRefusal } from './refusal.ts'
 import { readResponse } from './response.ts'
 import { selfSigned } from './self-signed.ts'
 
-export function samlProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Protocol {
+export function samlProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)
 
   return {
@@ -72,10 +72,11 @@ export function samlProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
   async function download(url: string): Promise<Buffer> {
     const faults = urlFaults('metadata_url', url)
     if (faults.length > 0) throw validationFailed(faults)
+    const call = { kind: 'saml', part: 'metadata', server: new URL(url).host, isFailure: () => true, faultIn } as const
     try {
-      const response = await fetch(url, {
-        headers: { accept: 'application/samlmetadata+xml, application/xml, text/xml' },
-      })
+      const response = await calls.follow(call, () =>
+        fetch(url, { headers: { accept: 'application/samlmetadata+xml, application/xml, text/xml' } }),
+      )
       if (response.status === 200) return Buffer.from(await response.arrayBuffer())
       throw fault(
         'metadata_url',
@@ -90,6 +91,10 @@ export function samlProtocol({ idpAllowedNetworks, clock }: ProtocolOptions): Pr
       throw fault('metadata_url', 'metadata_unreadable', detail, error)
     }
   }
+}
+
+function faultIn({ status }: Response): string | undefined {
+  return status >= 500 ? `status_${status}` : undefined
 }
 
 function describedBy(bytes: Uint8Array, member: string, now: number) {

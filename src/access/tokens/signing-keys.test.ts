@@ -276,7 +276,8 @@ for (const engine of engines) {
 
 function partsFor(app: Started) {
   const issuer = () => 'http://127.0.0.1:0/auth'
-  return { storage: app.storage, issuer, origin: () => 'http://127.0.0.1:0', clock: Date.now, log: createLog('silent') }
+  const [clock, log] = [Date.now, createLog('silent')]
+  return { storage: app.storage, issuer, origin: () => 'http://127.0.0.1:0', clock, log, outages: app.outages }
 }
 
 function configWith(app: Started, keyEncryptionSecret: string | undefined) {

@@ -4,6 +4,7 @@ import { SignJWT } from 'jose'
 import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
+import type { OutageReports } from '../../core/outages.ts'
 import { type AttributeCache, attributeCache } from '../../directory/attributes/cache.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { type Actor, holds, personBehind, system } from '../../store/context.ts'
@@ -57,6 +58,7 @@ type Parts = {
   origin: () => string
   clock: () => number
   log: Logger
+  outages: OutageReports
 }
 
 /** More tokens than a product uses at once; a flood of others cannot fill the memory, because each is verified first. */
@@ -65,10 +67,10 @@ const rememberedLimit = 10_000
 const trustedRememberedMs = 60_000
 
 export async function createTokens(parts: Parts): Promise<Tokens> {
-  const { config, storage, attributes = attributeCache(storage), issuer, origin, clock, log } = parts
+  const { config, storage, attributes = attributeCache(storage), issuer, origin, clock, log, outages } = parts
   const newId = uuidv7Maker()
   const ring = createRing({ storage, secrets: encryptionSecrets(config), log })
-  const trusted = trustedVerifier({ issuers: config.trustedIssuers, roles: config.roles, log })
+  const trusted = trustedVerifier({ issuers: config.trustedIssuers, roles: config.roles, outages })
   let remembered = new Map<string, { verified: Verified; untilMs: number; kid: string }>()
 
   storage.onAnnouncement(ring.hear)

@@ -1,6 +1,7 @@
 /** The public keys of a trusted issuer, fetched on demand and cached, within limits that the issuer cannot change. */
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type FetchImplementation, type JSONWebKeySet } from 'jose'
-import type { Logger } from 'pino'
+import type { OutageReports } from '../../core/outages.ts'
+import type { TrustedIssuer } from '../../core/trusted-issuers.ts'
 
 /** The keys are unavailable, so whether a token is valid is unknown. */
 export class IssuerUnavailable extends Error {
@@ -16,7 +17,8 @@ const retryMs = 5000
 /** How long the keys of an unreachable issuer stay valid, including any that it withdrew in the meantime. */
 const staleMs = 60 * 60_000
 
-export function keySource(jwksUrl: string, log: Logger) {
+export function keySource({ issuer, jwks_url }: Pick<TrustedIssuer, 'issuer' | 'jwks_url'>, outages: OutageReports) {
+  const system = { kind: 'trusted_issuer', id: issuer, labels: { issuer } } as const
   let last: { text: string; at: number } | undefined
   let failure: { error: unknown; at: number } | undefined
 
@@ -25,16 +27,17 @@ export function keySource(jwksUrl: string, log: Logger) {
       try {
         last = { text: await readKeys(url, options), at: Date.now() }
         failure = undefined
+        outages.succeeded(system)
       } catch (error) {
         failure = { error, at: Date.now() }
-        log.warn({ err: error, url }, 'cannot fetch the keys of a trusted issuer')
+        outages.failed(system, error)
       }
     }
     if (last !== undefined && (failure === undefined || Date.now() <= last.at + staleMs)) return new Response(last.text)
     throw new IssuerUnavailable(`${url} did not return its keys.`, { cause: failure?.error })
   }
 
-  return createRemoteJWKSet(new URL(jwksUrl), {
+  return createRemoteJWKSet(new URL(jwks_url), {
     timeoutDuration: timeoutMs,
     cooldownDuration: cooldownMs,
     cacheMaxAge: freshMs,
@@ -47,7 +50,7 @@ async function readKeys(url: string, options: Parameters<FetchImplementation>[1]
   const response = await fetch(url, options)
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel()
-    throw new Error(`It responded with ${response.status}.`)
+    throw new Error(`It responded with ${response.status}.`, { cause: response })
   }
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,7 +1,7 @@
 /** Verifies access tokens of the configured issuers, and maps their permissions. */
 import { errors, type JWTPayload, jwtVerify } from 'jose'
-import type { Logger } from 'pino'
 import { AppError } from '../../core/errors.ts'
+import type { OutageReports } from '../../core/outages.ts'
 import type { TrustedIssuer } from '../../core/trusted-issuers.ts'
 import { type Actor, permissionsOfRole, type Rules } from '../../store/context.ts'
 import { invalidToken, type Unproven } from '../jwt/compact.ts'
@@ -10,15 +10,19 @@ import { isAccessToken } from './kind-of-token.ts'
 
 export type VerifiedTrusted = { actor: Actor; issuedAtMs: number; endsAtMs: number }
 
-type Parts = { issuers: readonly TrustedIssuer[]; roles: Rules['roles']; log: Logger }
+type Parts = {
+  issuers: readonly TrustedIssuer[]
+  roles: Rules['roles']
+  outages: OutageReports
+}
 
 const clockToleranceSeconds = 5
 /** Rollbook can neither revoke such a token nor know that it was revoked. */
 const longestSeconds = 24 * 3600
 const notAccessToken = 'The token is not an access token, or is not marked as one.'
 
-export function trustedVerifier({ issuers, roles, log }: Parts) {
-  const known = new Map(issuers.map((one) => [one.issuer, { ...one, keys: keySource(one.jwks_url, log) }]))
+export function trustedVerifier({ issuers, roles, outages }: Parts) {
+  const known = new Map(issuers.map((one) => [one.issuer, { ...one, keys: keySource(one, outages) }]))
 
   /** @throws AppError `credential_invalid`, `issuer_unavailable` */
   async function verify(jwt: string, { header, iss }: Unproven, now: number): Promise<VerifiedTrusted> {

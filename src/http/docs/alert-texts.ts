@@ -122,6 +122,53 @@ export const alertTexts = {
     happened: 'Webhook deliveries were given up after all retries.',
     doNext: 'Repair the receiver, then retry the deliveries.',
   },
+  RollbookMailServerFails: {
+    severity: 'critical',
+    happened:
+      'The mail server has accepted no message for ten minutes. Users who wait for a link, an invitation or a confirmation cannot continue.',
+    doNext:
+      'The log has a line with `"system":"mail_server"` and the `cause`; `rollbook mails server` and `rollbook doctor` check the mail server. Rollbook retries by itself and sends what waits.',
+  },
+  RollbookMailsLate: {
+    severity: 'warning',
+    happened: 'A message that should have been sent 15 minutes ago still waits.',
+    doNext:
+      'If `RollbookMailServerFails` fires too, start there. Otherwise more messages wait than the mail server takes, or it asks to retry later: `GET /mails` shows its responses.',
+  },
+  RollbookProviderFails: {
+    severity: 'critical',
+    happened:
+      'An identity provider or a directory fails, or refuses the credentials of its connection, so users cannot sign in through it.',
+    doNext:
+      'The log has a line with `"system":"identity_provider"`, the `connection_id` and the `cause`; `GET /connections/{connection_id}/failures` has the details. Does the provider work, and has the client secret, the password of `bind_dn` or a certificate expired? docs/way-back-in.md says how administrators get in meanwhile.',
+  },
+  RollbookTrustedIssuerFails: {
+    severity: 'warning',
+    happened:
+      'The signing keys of a trusted issuer cannot be fetched. The known ones are used for an hour; then its tokens are refused with 503.',
+    doNext:
+      'The log has a line with `"system":"trusted_issuer"`, the `issuer` and the `cause`. Does its `jwks_url` respond to this node with 200?',
+  },
+  RollbookDirectorySyncFails: {
+    severity: 'warning',
+    happened:
+      'A synchronization with a directory failed, or (`incomplete`) disabled no missing user because accounts could not be read or too many were missing. Users who have left may still be active.',
+    doNext:
+      '`GET /connections/{connection_id}/failures` and the job among the imports have the reason. Correct the connection or the directory, and synchronize again.',
+  },
+  RollbookDirectorySyncOverdue: {
+    severity: 'warning',
+    happened: 'The last successful synchronization of a directory is older than twice its `sync_hours`.',
+    doNext:
+      'If `RollbookDirectorySyncFails` fired, start there. Otherwise: does a node run housekeeping, and does the job that runs take this long?',
+  },
+  RollbookScimFails: {
+    severity: 'warning',
+    happened:
+      'More than half of the SCIM requests of the last hour were rejected, came without a valid key, or failed here. Users are not created, changed or disabled as the identity provider asks.',
+    doNext:
+      'The connection under **Provisioning** lists the rejected requests and what to change. If the outcome is `unauthorized`, was the key revoked or replaced? If it is `failed`, see `RollbookErrors`.',
+  },
   RollbookDiskFull: {
     severity: 'warning',
     happened:

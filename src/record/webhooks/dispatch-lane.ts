@@ -1,5 +1,6 @@
 /** The lane of an endpoint: several requests are open at once, but never two for the same user. */
 import type { Logger } from 'pino'
+import type { OutageReports } from '../../core/outages.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
@@ -7,7 +8,7 @@ import { createLane, type Lane, type LaneParts } from '../delivery/lane.ts'
 import { toCloudEvent } from '../events/envelope.ts'
 import { type Attempt, type Claimed, listEventsBySeq, type Target, type Work } from './deliveries-store.ts'
 import type { Stepped } from './dispatch-advance.ts'
-import { eventGone, type Outcome } from './dispatch-outcomes.ts'
+import { eventGone, isSuccess, type Outcome } from './dispatch-outcomes.ts'
 import { signingSecrets } from './secrets.ts'
 import type { Sender } from './send.ts'
 import { signedHeaders } from './send-signature.ts'
@@ -22,6 +23,7 @@ type EndpointLaneParts = Pick<LaneParts<Work, Sending, Outcome>, 'inTurn'> & {
   leaseMs: number
   clock(): number
   log: Logger
+  outages: OutageReports
 }
 
 /** A claimed delivery with what is sent; without a body its event no longer exists. */
@@ -44,7 +46,9 @@ export function createEndpointLane(endpoint_id: string, parts: EndpointLaneParts
       return { ...result, claims: await bodiesOf(result, parts) }
     },
     async send(sending) {
-      return outcomeOf(sending, await send(sending, parts))
+      const sent = await send(sending, parts)
+      if (sent !== undefined) report(sending, sent, parts.outages)
+      return outcomeOf(sending, sent)
     },
     unsent: (sending) => outcomeOf(sending, undefined),
     isDue,
@@ -92,6 +96,20 @@ async function send({ target, delivery, body }: Sending, parts: EndpointLanePart
       retry_after_ms: answer.retryAfterMs,
     }
   )
+}
+
+/** A test that succeeds ends no outage: the receiver may still refuse events. */
+function report({ target, delivery }: Sending, sent: Attempt, outages: OutageReports): void {
+  if (sent.error === eventGone) return
+  const { endpoint_id, url } = target
+  // Not the path, which is a secret of some receivers.
+  const system = {
+    kind: 'webhook_receiver',
+    id: endpoint_id,
+    labels: { endpoint_id, server: new URL(url).host },
+  } as const
+  if (!isSuccess(sent)) outages.failed(system, sent.error ?? `status_${sent.response_status}`)
+  else if (delivery.event_seq !== null) outages.succeeded(system)
 }
 
 function outcomeOf({ target, delivery, claimed_until }: Sending, sent: Sent | undefined): Outcome {

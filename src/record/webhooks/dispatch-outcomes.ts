@@ -25,7 +25,7 @@ export type Outcome = {
 const keptAttempts = 20
 
 /** A response that confirms receipt. */
-const isSuccess = ({ response_status }: store.Attempt) =>
+export const isSuccess = ({ response_status }: store.Attempt) =>
   response_status !== null && response_status >= 200 && response_status < 300
 
 /** The event no longer exists, which is not the receiver's fault. */

@@ -429,6 +429,9 @@ for (const engine of engines) {
       await eventually('an attempt', async () => ((await deliveriesOf(app, endpoint_id))[0]?.attempt_count ?? 0) > 0)
       const delivery_id = await newestOf(app, endpoint_id)
       assert.equal((await attemptsOf(app, endpoint_id, delivery_id))[0]?.error, 'timeout')
+      const [outage, ...more] = app.logLines().filter((line) => line.includes('"system":"webhook_receiver"'))
+      assert.match(String(outage), /"level":"warn".*"cause":"timeout"/)
+      assert.deepEqual(more, [])
     })
 
     it('log the response, of which only the beginning is kept', async (t) => {

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
+import type { OutageReports } from '../../core/outages.ts'
 import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { takeTurns } from '../../store/storage/turns.ts'
@@ -29,6 +30,7 @@ export type DispatcherParts = {
   config: DispatcherConfig
   source(): string
   log: Logger
+  outages: OutageReports
   clock?: () => number
   /** How names are resolved. */
   resolve?: Resolve
@@ -42,7 +44,7 @@ const writingAtOnce = 3
 const leaseMarginMs = 30_000
 
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
-  const { storage, config, log, clock = Date.now, everyMs = 2000 } = parts
+  const { storage, config, log, outages, clock = Date.now, everyMs = 2000 } = parts
   const sender = createSender(config, parts.resolve)
   const leaseMs = config.webhookTimeoutSeconds * 1000 + leaseMarginMs
   const inTurn = takeTurns(writingAtOnce, Number.POSITIVE_INFINITY)
@@ -55,6 +57,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     inTurn,
     clock,
     log,
+    outages,
   }
   return startDispatching<Work>({
     storage,

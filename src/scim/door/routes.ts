@@ -6,14 +6,23 @@ import { scimLimits } from '../lists/limits.ts'
 import { acceptScimBodies } from './body.ts'
 import type { Needs } from './changes.ts'
 import type { Handlers } from './handlers.ts'
+import type { ScimCounts } from './metrics.ts'
 
 /** A complete group of 100,000 members takes about 6 MB. */
 const groupBodyLimit = 16_777_216
 
 type Handle = (handlers: Handlers, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-export async function scimRoutes(scope: FastifyInstance, needs: Needs): Promise<void> {
+export async function scimRoutes(
+  scope: FastifyInstance,
+  needs: Needs & { countScim: ScimCounts['count'] },
+): Promise<void> {
   acceptScimBodies(scope)
+  scope.addHook('onResponse', (request, reply, done) => {
+    // Anyone can read what is public.
+    if (request.routeOptions.config.access !== 'public') needs.countScim(request, reply.statusCode)
+    done()
+  })
   let loaded: Promise<Handlers> | undefined
   const load = () => {
     loaded ??= import('./handlers.ts').then(({ createHandlers }) => createHandlers(needs))

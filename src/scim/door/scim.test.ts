@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Engine, engines, start } from '../../../test/harness.ts'
+import { scrape } from '../../../test/scrape.ts'
 import { enterpriseUserUrn, groupUrn, patchOpUrn, userUrn } from '../protocol/urns.ts'
 
 type Body = Record<string, unknown>
@@ -20,8 +21,8 @@ async function connect(t: Parameters<typeof start>[0], engine: Engine) {
 
 for (const engine of engines) {
   describe(`SCIM on ${engine.name}`, () => {
-    it('creates, reads, replaces, patches and deletes a user', async (t) => {
-      const { scim } = await connect(t, engine)
+    it('creates, reads, replaces, patches and deletes a user, and counts the requests', async (t) => {
+      const { app, scim } = await connect(t, engine)
       const sent = {
         schemas: [userUrn, enterpriseUserUrn],
         userName: 'ada@example.com',
@@ -79,6 +80,14 @@ for (const engine of engines) {
       assert.equal((await scim('DELETE', `/Users/${id}`)).status, 204)
       const gone = await scim('GET', `/Users/${id}`)
       assert.deepEqual([gone.status, gone.body.status], [404, '404'])
+
+      await app.call('GET', '/scim/v2/Users', { key: null })
+      await app.call('GET', '/scim/v2/Schemas', { key: null })
+      const found = await scrape(app)
+      const outcomes = ['succeeded', 'not_found', 'rejected', 'unauthorized', 'failed']
+      const counts = outcomes.map((outcome) => found.value('rollbook_scim_requests_total', { outcome }))
+      // What is public does not count.
+      assert.deepEqual(counts, [13, 1, 3, 1, 0])
     })
 
     it('creates groups and changes members', async (t) => {

@@ -3,6 +3,7 @@
  * claimed.
  */
 import type { Logger } from 'pino'
+import type { OutageReports } from '../../../core/outages.ts'
 import { system } from '../../../store/context.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import { takeTurns } from '../../../store/storage/turns.ts'
@@ -22,6 +23,7 @@ export type MailDispatcherParts = {
   config: SenderConfig
   templates: Templates
   log: Logger
+  outages: OutageReports
   /** How long `stop` waits for the mail server, which may have accepted a message that it has not yet confirmed. */
   graceMs: number
   clock?: () => number
@@ -36,6 +38,7 @@ export type MailDispatcherParts = {
 type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
 
 const lane = 'smtp'
+const mailServer = { kind: 'mail_server', id: lane } as const
 const stepMs = 100
 /** As many wait in the sending thread as are open, so that it has work until their results are settled. */
 export const claimedAtOnce = 2 * connectionsAtOnce
@@ -43,7 +46,7 @@ export const claimedAtOnce = 2 * connectionsAtOnce
 export const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
-  const { storage, config, templates, log, clock = Date.now, everyMs = 2000 } = parts
+  const { storage, config, templates, log, outages, clock = Date.now, everyMs = 2000 } = parts
   const onFault = (error: Error) => log.error({ err: error }, 'the thread that sends messages failed')
   const sender = createMailSender({ config, templates, patience: parts.patience, onFault })
   const inTurn = takeTurns(1, Number.POSITIVE_INFINITY)
@@ -61,7 +64,9 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
   async function send({ row, claimed_until, token }: Claim): Promise<Outcome> {
     const { mail_id, kind, locale, data, address, expires_at, created_at } = row
     const result = await sender.send({ mail_id, kind, locale, data, address, expires_at, created_at, token })
-    if (result !== undefined && result.kind !== 'sent') {
+    if (result?.kind === 'server') outages.failed(mailServer, result.error)
+    else if (result !== undefined) outages.succeeded(mailServer)
+    if (result?.kind === 'refused' || result?.kind === 'delayed') {
       log.warn({ mail_id, error: result.error }, 'a message was not sent')
     }
     return outcomeOf(row, claimed_until, result)
