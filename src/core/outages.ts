@@ -58,6 +58,9 @@ const texts: Record<OutsideKind, { fails: string; works: string }> = {
   },
 }
 
+const trialText =
+  'an identity provider that an administrator tries fails. The response to the administrator has the details'
+
 /** Open: it fails. Closed ones are remembered because of those that come again and again. */
 type Outage = {
   system: OutsideSystem
@@ -103,7 +106,9 @@ export function createOutages({ log, clock }: { log: Logger; clock(): number }):
       outage.system = system
       outage.failures++
       outage.lastFailure = clock()
-      if (outage !== known) log.warn({ ...fieldsOf(system), cause: causeOf(error) }, texts[system.kind].fails)
+      if (outage === known) return
+      const text = system.isTrial ? trialText : texts[system.kind].fails
+      log.warn({ ...fieldsOf(system), cause: causeOf(error) }, text)
     },
 
     succeeded(system) {

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { Client, FilterParser } from 'ldapts'
 import { ownFaults } from '../../lib/fault-owner.ts'
+import { SendFailure } from '../../record/webhooks/send-agent.ts'
 import type { DirectoryServer } from '../connections/kinds/ldap-server.ts'
 import { LdapFailure, resultCodeOf, resultCodes } from './failure.ts'
 import { openSocket, type SocketParts } from './secure-socket.ts'
@@ -142,7 +143,7 @@ function failureOf({ url }: DirectoryServer, error: unknown): unknown {
   if (code !== undefined) return error
   const isLate = error instanceof Error && /timed out/.test(error.message)
   const detail = isLate ? `${url} did not respond in time.` : `${url} ended the connection, or sent what is not LDAP.`
-  return new LdapFailure('directory_unreachable', detail, error)
+  return new LdapFailure('directory_unreachable', detail, isLate ? new SendFailure('timeout', error) : error)
 }
 
 function searchFailureOf(server: DirectoryServer, base: string, failed: unknown): unknown {

@@ -81,7 +81,7 @@ function wordOf(error: unknown): string {
 function unreachable({ url }: DirectoryServer, word: string, cause?: unknown): LdapFailure {
   const hint =
     word === 'address_refused' ? ' Its address is not public: add it to ROLLBOOK_IDP_ALLOWED_NETWORKS.' : tlsHint(word)
-  return new LdapFailure('directory_unreachable', `${url} cannot be reached: ${word}.${hint}`, cause)
+  return new LdapFailure('directory_unreachable', `${url} cannot be reached: ${word}.${hint}`, cause ?? word)
 }
 
 function tlsHint(word: string): string {
