@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
+import { createUser, type Engine, engines, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 
@@ -254,7 +254,117 @@ for (const engine of everyEngine) {
         body.map(({ user_id }: { user_id: string }) => user_id),
       )
     })
+  })
 
+  describe(`the rules of groups on ${engine.name}`, () => {
+    it('an active administrator remains, also one who is that through a group', async (t) => {
+      const app = await startWith(t, engine)
+      const root = await createGroup(app, { name: 'Root people', role: 'root' })
+      const [a, b] = [await createMember(app), await createMember(app)]
+      for (const { user_id } of [a, b]) await add(app, root.group_id, user_id)
+      const path = `/groups/${root.group_id}`
+      const isLast = ({ status, body }: { status: number; body: Body }) => status === 409 && body.code === 'last_admin'
+      assert.ok(isLast(await app.call('PATCH', path, { body: { role: 'support' } })))
+      assert.ok(isLast(await app.call('PATCH', path, { body: { role: null } })))
+      assert.ok(isLast(await app.call('DELETE', path)))
+      const both = await app.call('POST', `${path}/members`, { body: { remove: [a.user_id, b.user_id] } })
+      assert.deepEqual(
+        both.body.results.map(({ result, code }: Body) => [result, code]),
+        [
+          ['removed', undefined],
+          ['refused', 'last_admin'],
+        ],
+      )
+      assert.ok(isLast(await remove(app, root.group_id, b.user_id)))
+      assert.ok(isLast(await app.call('PATCH', `/users/${b.user_id}`, { body: { active: false } })))
+      assert.ok(isLast(await app.call('DELETE', `/users/${b.user_id}`)))
+      // A demotion leaves the role of the group.
+      const own = await app.call('PATCH', `/users/${b.user_id}`, { body: { role: 'admin' } })
+      assert.equal(own.status, 200)
+      assert.equal((await remove(app, root.group_id, b.user_id)).status, 200)
+      assert.ok(isLast(await app.call('PATCH', `/users/${b.user_id}`, { body: { role: 'user' } })))
+      await add(app, root.group_id, a.user_id)
+      assert.equal((await app.call('PATCH', `/users/${b.user_id}`, { body: { role: 'user' } })).status, 200)
+      assert.ok(isLast(await app.call('DELETE', path)))
+      const administrators = [...Array(4)].map(() => createMember(app, { role: 'admin' }))
+      await Promise.all(administrators)
+      assert.equal((await app.call('DELETE', path)).status, 200)
+    })
+
+    it('two groups that each hold the last administrators are not both emptied at the same time', async (t) => {
+      const app = await startWith(t, engine)
+      const groups: { group_id: string; user_id: string }[] = []
+      for (const name of ['one', 'two']) {
+        const { group_id } = await createGroup(app, { name, role: 'root' })
+        const { user_id } = await createMember(app)
+        await add(app, group_id, user_id)
+        groups.push({ group_id, user_id })
+      }
+      const [one, two] = groups as [(typeof groups)[0], (typeof groups)[0]]
+      const answers = await Promise.all([
+        app.call('DELETE', `/groups/${one.group_id}`),
+        remove(app, two.group_id, two.user_id),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+      assert.deepEqual(await app.runSql(`SELECT group_roles FROM users WHERE group_roles = 'root'`), [
+        { group_roles: 'root' },
+      ])
+    })
+
+    it('a deleted user leaves the groups, and comes back into those that still exist by a caller who may give them', async (t) => {
+      const app = await startWith(t, engine)
+      const key = await keyWith(app, 'users:read', 'users:write')
+      const { user_id } = await createMember(app)
+      const gone = await createGroup(app, { name: 'Gone' })
+      const plain = await createGroup(app, { name: 'Plain' })
+      const strong = await createGroup(app, { name: 'Strong', role: 'auditor' })
+      const ids = [gone, plain, strong].map(({ group_id }) => group_id)
+      const counts = async () =>
+        Promise.all(ids.map(async (id) => (await app.call('GET', `/groups/${id}`)).body.member_count))
+      for (const id of ids) await add(app, id, user_id)
+      await app.call('DELETE', `/users/${user_id}`)
+      assert.deepEqual(await counts(), [0, 0, 0])
+      assert.deepEqual((await app.call('GET', `/groups/${plain.group_id}/members`)).body, [])
+      await app.call('DELETE', `/groups/${gone.group_id}`)
+      const refused = await app.call('POST', `/users/${user_id}/restore`, { key })
+      assert.deepEqual([refused.status, refused.body.code], [403, 'user_outranks_caller'])
+      assert.deepEqual(await counts(), [undefined, 0, 0])
+      await app.call('POST', `/users/${user_id}/restore`)
+      assert.deepEqual(await counts(), [undefined, 1, 1])
+      assert.deepEqual(await app.runSql(`SELECT group_roles FROM users WHERE user_id = '${user_id}'`), [
+        { group_roles: 'auditor' },
+      ])
+    })
+  })
+
+  if (engine.name === 'PostgreSQL') {
+    it('a membership and the role of a group reach another node within a second', async (t) => {
+      const app = await startWith(t, engine)
+      const other = await start(t, engine, { env, beside: app })
+      const { user_id } = await createPerson(app, { username: 'grace' })
+      const { group_id } = await createGroup(app, { name: 'Support', role: 'support' })
+      const { cookie } = await openBrowser(app, 'grace')
+      const there = async () =>
+        (await other.call('GET', '/me', { key: null, headers: { cookie } })).body.permissions.length
+      const reaches = async (count: number) => {
+        for (const begun = performance.now(); (await there()) !== count; ) {
+          assertWithin(1000, begun, `${count} permissions instead of ${await there()}`)
+          await sleep(10)
+        }
+      }
+      await reaches(0)
+      await add(app, group_id, user_id)
+      await reaches(2)
+      await app.call('PATCH', `/groups/${group_id}`, { body: { role: 'auditor' } })
+      await reaches(1)
+      await app.call('DELETE', `/groups/${group_id}`)
+      await reaches(0)
+    })
+  }
+}
+
+for (const engine of engines) {
+  describe(`groups on ${engine.name}`, () => {
     it('give their role to the members, whose sessions go on with it', async (t) => {
       const app = await startWith(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
@@ -417,109 +527,5 @@ for (const engine of everyEngine) {
       await remove(app, strong.group_id, user.user_id)
       assert.equal((await app.call('PATCH', path, { key, body: { first_name: 'x' } })).status, 200)
     })
-
-    it('an active administrator remains, also one who is that through a group', async (t) => {
-      const app = await startWith(t, engine)
-      const root = await createGroup(app, { name: 'Root people', role: 'root' })
-      const [a, b] = [await createMember(app), await createMember(app)]
-      for (const { user_id } of [a, b]) await add(app, root.group_id, user_id)
-      const path = `/groups/${root.group_id}`
-      const isLast = ({ status, body }: { status: number; body: Body }) => status === 409 && body.code === 'last_admin'
-      assert.ok(isLast(await app.call('PATCH', path, { body: { role: 'support' } })))
-      assert.ok(isLast(await app.call('PATCH', path, { body: { role: null } })))
-      assert.ok(isLast(await app.call('DELETE', path)))
-      const both = await app.call('POST', `${path}/members`, { body: { remove: [a.user_id, b.user_id] } })
-      assert.deepEqual(
-        both.body.results.map(({ result, code }: Body) => [result, code]),
-        [
-          ['removed', undefined],
-          ['refused', 'last_admin'],
-        ],
-      )
-      assert.ok(isLast(await remove(app, root.group_id, b.user_id)))
-      assert.ok(isLast(await app.call('PATCH', `/users/${b.user_id}`, { body: { active: false } })))
-      assert.ok(isLast(await app.call('DELETE', `/users/${b.user_id}`)))
-      // A demotion leaves the role of the group.
-      const own = await app.call('PATCH', `/users/${b.user_id}`, { body: { role: 'admin' } })
-      assert.equal(own.status, 200)
-      assert.equal((await remove(app, root.group_id, b.user_id)).status, 200)
-      assert.ok(isLast(await app.call('PATCH', `/users/${b.user_id}`, { body: { role: 'user' } })))
-      await add(app, root.group_id, a.user_id)
-      assert.equal((await app.call('PATCH', `/users/${b.user_id}`, { body: { role: 'user' } })).status, 200)
-      assert.ok(isLast(await app.call('DELETE', path)))
-      const administrators = [...Array(4)].map(() => createMember(app, { role: 'admin' }))
-      await Promise.all(administrators)
-      assert.equal((await app.call('DELETE', path)).status, 200)
-    })
-
-    it('two groups that each hold the last administrators are not both emptied at the same time', async (t) => {
-      const app = await startWith(t, engine)
-      const groups: { group_id: string; user_id: string }[] = []
-      for (const name of ['one', 'two']) {
-        const { group_id } = await createGroup(app, { name, role: 'root' })
-        const { user_id } = await createMember(app)
-        await add(app, group_id, user_id)
-        groups.push({ group_id, user_id })
-      }
-      const [one, two] = groups as [(typeof groups)[0], (typeof groups)[0]]
-      const answers = await Promise.all([
-        app.call('DELETE', `/groups/${one.group_id}`),
-        remove(app, two.group_id, two.user_id),
-      ])
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
-      assert.deepEqual(await app.runSql(`SELECT group_roles FROM users WHERE group_roles = 'root'`), [
-        { group_roles: 'root' },
-      ])
-    })
-
-    it('a deleted user leaves the groups, and comes back into those that still exist by a caller who may give them', async (t) => {
-      const app = await startWith(t, engine)
-      const key = await keyWith(app, 'users:read', 'users:write')
-      const { user_id } = await createMember(app)
-      const gone = await createGroup(app, { name: 'Gone' })
-      const plain = await createGroup(app, { name: 'Plain' })
-      const strong = await createGroup(app, { name: 'Strong', role: 'auditor' })
-      const ids = [gone, plain, strong].map(({ group_id }) => group_id)
-      const counts = async () =>
-        Promise.all(ids.map(async (id) => (await app.call('GET', `/groups/${id}`)).body.member_count))
-      for (const id of ids) await add(app, id, user_id)
-      await app.call('DELETE', `/users/${user_id}`)
-      assert.deepEqual(await counts(), [0, 0, 0])
-      assert.deepEqual((await app.call('GET', `/groups/${plain.group_id}/members`)).body, [])
-      await app.call('DELETE', `/groups/${gone.group_id}`)
-      const refused = await app.call('POST', `/users/${user_id}/restore`, { key })
-      assert.deepEqual([refused.status, refused.body.code], [403, 'user_outranks_caller'])
-      assert.deepEqual(await counts(), [undefined, 0, 0])
-      await app.call('POST', `/users/${user_id}/restore`)
-      assert.deepEqual(await counts(), [undefined, 1, 1])
-      assert.deepEqual(await app.runSql(`SELECT group_roles FROM users WHERE user_id = '${user_id}'`), [
-        { group_roles: 'auditor' },
-      ])
-    })
   })
-
-  if (engine.name === 'PostgreSQL') {
-    it('a membership and the role of a group reach another node within a second', async (t) => {
-      const app = await startWith(t, engine)
-      const other = await start(t, engine, { env, beside: app })
-      const { user_id } = await createPerson(app, { username: 'grace' })
-      const { group_id } = await createGroup(app, { name: 'Support', role: 'support' })
-      const { cookie } = await openBrowser(app, 'grace')
-      const there = async () =>
-        (await other.call('GET', '/me', { key: null, headers: { cookie } })).body.permissions.length
-      const reaches = async (count: number) => {
-        for (const begun = performance.now(); (await there()) !== count; ) {
-          assertWithin(1000, begun, `${count} permissions instead of ${await there()}`)
-          await sleep(10)
-        }
-      }
-      await reaches(0)
-      await add(app, group_id, user_id)
-      await reaches(2)
-      await app.call('PATCH', `/groups/${group_id}`, { body: { role: 'auditor' } })
-      await reaches(1)
-      await app.call('DELETE', `/groups/${group_id}`)
-      await reaches(0)
-    })
-  }
 }

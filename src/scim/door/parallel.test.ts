@@ -16,10 +16,10 @@ async function persistently(send: () => Promise<Answer>): Promise<Answer> {
 
 for (const engine of everyEngine) {
   describe(`parallel requests to SCIM on ${engine.name}`, () => {
-    it('1,000 changes of one group at the same time leave exactly the members that they describe', async (t) => {
+    it('hundreds of changes of one group at the same time leave exactly the members that they describe', async (t) => {
       const provider = await connect(t, engine)
       const { app, scim, createGroup, patch } = provider
-      const Operations = Array.from({ length: 1000 }, (_, n) => ({
+      const Operations = Array.from({ length: 400 }, (_, n) => ({
         method: 'POST',
         path: '/Users',
         bulkId: `u${n}`,
@@ -27,8 +27,8 @@ for (const engine of everyEngine) {
       }))
       const made = await scim('POST', '/Bulk', { schemas: [bulkRequestUrn], Operations })
       const ids: string[] = made.body.Operations.map(({ location }: Body) => String(location).split('/').at(-1))
-      // The first 400 leave, the others come, and meanwhile the name changes as well.
-      const [leaving, coming] = [ids.slice(0, 400), ids.slice(400)]
+      // The first 160 leave, the others come, and meanwhile the name changes as well.
+      const [leaving, coming] = [ids.slice(0, 160), ids.slice(160)]
       const group = await createGroup('Guides', leaving)
       const operations: Body[] = [
         ...coming.map((value) => ({ op: 'add', path: 'members', value: [{ value }] })),
@@ -41,7 +41,7 @@ for (const engine of everyEngine) {
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [204])
       assert.deepEqual(await membersOf(provider, group.id), coming.sort())
       const { body } = await app.call('GET', `/groups/${group.id}`)
-      assert.deepEqual([body.name, body.member_count], ['Tour guides', 600])
+      assert.deepEqual([body.name, body.member_count], ['Tour guides', 240])
       const members = await app.call('GET', `/groups/${group.id}/members`)
       assert.deepEqual(members.body.map((one: Body) => one.user_id).sort(), coming)
     })
