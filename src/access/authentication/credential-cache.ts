@@ -24,7 +24,7 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
   const keysAbout = new Map<About, Set<string>>()
   const aboutKey = new Map<string, readonly About[]>()
   let revocations = 0
-  let [asked, reads] = [0, 0]
+  let [lookups, reads] = [0, 0]
 
   function forget(key: string): void {
     known.delete(key)
@@ -50,21 +50,21 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
   }
 
   return {
-    use: () => ({ entries: known.size, hits: asked - reads, misses: reads }),
+    use: () => ({ entries: known.size, hits: lookups - reads, misses: reads }),
     get(key) {
-      asked++
+      lookups++
       return known.get(key)
     },
     async fill(key, readStore) {
       reads++
       const before = revocations
-      const answer = await readStore()
-      if (answer === undefined) {
+      const stored = await readStore()
+      if (stored === undefined) {
         forget(key)
         return undefined
       }
-      if (before === revocations) remember(key, answer.found, answer.about)
-      return answer.found
+      if (before === revocations) remember(key, stored.found, stored.about)
+      return stored.found
     },
     hear(event) {
       if (event.kind !== 'revoked' && event.kind !== 'forget') return

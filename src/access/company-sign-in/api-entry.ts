@@ -12,10 +12,10 @@ type Given = { connection_id: string; username: string; password: string }
 
 /** @throws AppError `sign_in_failed`, `too_many_attempts`, `connection_not_found`, `connection_refused`, `connection_conflict`, `provider_unavailable` */
 export function companyEntry(needs: CompanyBrowserNeeds) {
-  return async (request: FastifyRequest, reply: FastifyReply, given: Given) => {
+  return async (request: FastifyRequest, reply: FastifyReply, input: Given) => {
     refuseWhileDraining(needs.lifecycle)
     const seen = await visitOf(needs, request)
-    const entering = { ...given, ...seen, purpose: 'sign_in' as const, returnTo: undefined, user_id: undefined }
+    const entering = { ...input, ...seen, purpose: 'sign_in' as const, returnTo: undefined, user_id: undefined }
     const when = { now: request.now, requestId: request.id }
     try {
       const entered = await needs.countSignIn(enterWithPassword(needs, entering, when))
@@ -37,11 +37,11 @@ export function companyEntry(needs: CompanyBrowserNeeds) {
  *   `provider_unavailable`
  */
 export function companyConfirmation(needs: CompanyBrowserNeeds) {
-  return async (request: FastifyRequest, given: Given, user_id: string): Promise<Confirmed> => {
+  return async (request: FastifyRequest, input: Given, user_id: string): Promise<Confirmed> => {
     refuseWhileDraining(needs.lifecycle)
     const { visit } = await visitOf(needs, request)
     try {
-      return await confirmWithPassword(needs, { ...given, visit, user_id }, { now: request.now, requestId: request.id })
+      return await confirmWithPassword(needs, { ...input, visit, user_id }, { now: request.now, requestId: request.id })
     } catch (error) {
       // Not 401: the session is valid.
       if (error instanceof AppError && error.code === 'sign_in_failed') throw wrongAtCompany()
@@ -56,20 +56,20 @@ function wrongAtCompany(): AppError {
   return new AppError('confirmation_failed', 'The username or the password of the company is wrong.')
 }
 
-const ask = 'Ask an administrator, who sees why among the failures of the connection.'
+const advice = 'Ask an administrator, who sees why among the failures of the connection.'
 const link = 'Sign in in another way and link the account on the page /link, or let an administrator link it.'
 
 /** What the user can do, as on the page. */
 const details: Partial<Record<Reason, string>> = {
-  user_removed: `The user was deleted. ${ask}`,
-  user_inactive: `The user is disabled. ${ask}`,
+  user_removed: `The user was deleted. ${advice}`,
+  user_inactive: `The user is disabled. ${advice}`,
   not_linked: `No user has this account. ${link}`,
-  no_user: `No user has this account. ${ask}`,
+  no_user: `No user has this account. ${advice}`,
   link_required: `A user with the same email address exists, which does not prove that both are the same person. ${link}`,
   name_taken: `A user with the same name exists. ${link}`,
   email_unverified: `The company does not state that the email address is verified. ${link}`,
-  address_reassigned: `The email address still belongs to another account of the company. ${ask}`,
-  role_not_mapped: `The user with this address has permissions that the company may not give. ${ask}`,
+  address_reassigned: `The email address still belongs to another account of the company. ${advice}`,
+  role_not_mapped: `The user with this address has permissions that the company may not give. ${advice}`,
 }
 
 function refusalOf({ reason }: SignInRefused): AppError {
@@ -79,5 +79,5 @@ function refusalOf({ reason }: SignInRefused): AppError {
   }
   if (reason === 'identity_taken') return new AppError('identity_taken', 'Another user has linked this account.')
   const code = refusalStatuses[reason] === 409 ? 'connection_conflict' : 'connection_refused'
-  return new AppError(code, details[reason] ?? `The account of the company cannot sign in here. ${ask}`)
+  return new AppError(code, details[reason] ?? `The account of the company cannot sign in here. ${advice}`)
 }

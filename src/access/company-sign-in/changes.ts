@@ -115,7 +115,8 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
   // Holds the user, as every change of factors does.
   await users.findRowForChange(ctx.db, user_id)
   const { subject, mapped } = person
-  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user_id))) return ask(ctx, input, found, renewal)
+  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user_id)))
+    return startChallenge(ctx, input, found, renewal)
   if (!isNew) {
     await applyClaims(ctx, connection, { user_id, subject, mapped, renewal, claims: input.claims })
   }
@@ -217,7 +218,7 @@ function asThemselves(ctx: ChangeContext, { user_id, username }: users.UserRow) 
   return { ...ctx, actor: { kind: 'user' as const, id: user_id, name: username, permissions: [] } }
 }
 
-async function ask(
+async function startChallenge(
   ctx: ChangeContext,
   input: Finishing,
   user: users.UserRow,
@@ -325,16 +326,16 @@ export async function signOut(
   }
   const accounts = await identities.findAccounts(ctx.db, { connection_id, subject, email })
   const subjects = email === null ? [subject] : accounts.map((account) => account.subject)
-  let ended = 0
-  for (const one of subjects) ended += await sessions.endAllOfAccount(ctx, { connection_id, subject: one, sid })
+  let endedCount = 0
+  for (const one of subjects) endedCount += await sessions.endAllOfAccount(ctx, { connection_id, subject: one, sid })
   for (const { user_id } of accounts) await challenges.endAllOfUserThrough(ctx, { connection_id, user_id })
   const connection = await connections.findConnection(ctx.db, connection_id)
   ctx.record({
     action: 'sign_in_connection.signed_out',
     ...(connection && { target: connections.targetOf(connection) }),
-    details: { by, sessions_ended: ended },
+    details: { by, sessions_ended: endedCount },
   })
-  return { isReplayed: false, isKnown: accounts.length > 0, ended }
+  return { isReplayed: false, isKnown: accounts.length > 0, ended: endedCount }
 }
 
 export { deleteAllPending } from './pending-store.ts'

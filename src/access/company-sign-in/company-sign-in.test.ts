@@ -41,13 +41,13 @@ for (const engine of engines) {
         client_id: 'c',
         client_secret: 'very-secret-indeed',
       }
-      const made = await app.call('POST', '/connections', { body })
-      assert.equal(made.status, 201, made.text)
-      const { connection_id, issuer, has_client_secret, redirect_uri } = made.body
+      const creation = await app.call('POST', '/connections', { body })
+      assert.equal(creation.status, 201, creation.text)
+      const { connection_id, issuer, has_client_secret, redirect_uri } = creation.body
       assert.deepEqual([issuer, has_client_secret], ['https://accounts.google.com', true])
       assert.ok(redirect_uri.endsWith(`/auth/connections/${connection_id}/callback`))
       const path = `/connections/${connection_id}`
-      assert.equal(made.headers.location, `/auth${path}`)
+      assert.equal(creation.headers.location, `/auth${path}`)
       const stale = { body: { position: 3 }, headers: { 'if-match': '"9"' } }
       assert.equal((await app.call('PATCH', path, stale)).status, 412)
       const changed = await app.call('PATCH', path, { body: { position: 3, client_secret: null } })
@@ -73,26 +73,27 @@ for (const engine of engines) {
       ] as const) {
         await createUser(app, { username, role, email: `${username}@example.com` })
       }
-      const told = async () => (await mailsOf(app, '&kind=connection_changed')).map(({ address }) => address).toSorted()
+      const notified = async () =>
+        (await mailsOf(app, '&kind=connection_changed')).map(({ address }) => address).toSorted()
       const both = ['root@example.com', 'second@example.com']
       const draft = { kind: 'oidc', name: 'Example', issuer: 'https://id.example.com', client_id: 'c', active: false }
       const path = `/connections/${(await app.call('POST', '/connections', { body: draft })).body.connection_id}`
       await app.call('PATCH', path, { body: { trusted_domains: ['example.com'] } })
-      assert.deepEqual(await told(), [], 'nobody signs in through a draft')
+      assert.deepEqual(await notified(), [], 'nobody signs in through a draft')
       await app.call('PATCH', `${path}?dry_run=true`, { body: { active: true } })
-      assert.deepEqual(await told(), [])
+      assert.deepEqual(await notified(), [])
       await app.call('PATCH', path, { body: { active: true } })
-      assert.deepEqual(await told(), both)
+      assert.deepEqual(await notified(), both)
       await app.call('PATCH', path, { body: { active: true } })
-      assert.deepEqual(await told(), both, 'nothing was changed')
+      assert.deepEqual(await notified(), both, 'nothing was changed')
       await app.call('PATCH', path, { body: { issuer: 'https://evil.example' } })
       await app.call('DELETE', path)
-      assert.equal((await told()).length, 6)
+      assert.equal((await notified()).length, 6)
       const { body: busy } = await app.call('POST', '/connections', { body: { ...draft, active: true } })
       for (let n = 0; n < 6; n++) {
         await app.call('PATCH', `/connections/${busy.connection_id}`, { body: { name: `Example ${n}` } })
       }
-      assert.equal((await told()).length, 10, 'beyond five an hour, one that waits says enough')
+      assert.equal((await notified()).length, 10, 'beyond five an hour, one that waits says enough')
     })
 
     it('are used neither to confirm nor to sign in while an administrator acts as the user', async (t) => {
@@ -158,8 +159,8 @@ for (const engine of engines) {
         client_id: 'c',
         domains: ['EXAMPLE.com', 'example.com'],
       }
-      const made = await app.call('POST', '/connections', { body: { kind: 'oidc', client_secret: 's', ...twice } })
-      assert.deepEqual(made.body.domains, ['example.com'], made.text)
+      const creation = await app.call('POST', '/connections', { body: { kind: 'oidc', client_secret: 's', ...twice } })
+      assert.deepEqual(creation.body.domains, ['example.com'], creation.text)
       const { key } = (await app.call('POST', '/keys', { body: { name: 'k', permissions: ['connections:write'] } }))
         .body
       const body = { kind: 'oidc', name: 'mine', issuer: 'https://id.example.com', client_id: 'c' }
@@ -237,10 +238,10 @@ for (const engine of engines) {
       }
       const pages = new Set<string>()
       for (const name of ['local', 'unknown', 'local@elsewhere.example', 'a@sub.example.com', 'a@ample.com']) {
-        const asked = await enter(name)
-        assert.equal(asked.status, 200, asked.text)
-        pages.add(asked.text.replace(`value="${name}"`, 'value'))
-        assert.match(asked.text, /name="password"/)
+        const challenged = await enter(name)
+        assert.equal(challenged.status, 200, challenged.text)
+        pages.add(challenged.text.replace(`value="${name}"`, 'value'))
+        assert.match(challenged.text, /name="password"/)
       }
       assert.equal(pages.size, 1)
       const taken = await app.call('POST', '/connections', {
@@ -268,8 +269,8 @@ for (const engine of engines) {
       ] as const) {
         await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { preset } })
         const url = await begin(app, connection, new Map(), '&login_hint=ada%40example.com')
-        const given = ['hd', 'domain_hint'].filter((name) => url.searchParams.get(name) === 'example.com')
-        assert.deepEqual(given, hint === undefined ? [] : [hint])
+        const input = ['hd', 'domain_hint'].filter((name) => url.searchParams.get(name) === 'example.com')
+        assert.deepEqual(input, hint === undefined ? [] : [hint])
         const elsewhere = await begin(app, connection, new Map(), '&login_hint=ada%40sub.example.com')
         assert.equal(elsewhere.searchParams.get('hd') ?? elsewhere.searchParams.get('domain_hint'), null)
       }
@@ -278,49 +279,49 @@ for (const engine of engines) {
 
     it('tells the provider the language that the user or the product chose, not the one that the browser tells it anyway', async (t) => {
       const { app, connection } = await company(t, engine)
-      const asked = async (jar: Jar, more = '') =>
+      const localeFor = async (jar: Jar, more = '') =>
         (await begin(app, connection, jar, more)).searchParams.get('ui_locales')
-      assert.equal(await asked(new Map()), null)
+      assert.equal(await localeFor(new Map()), null)
       const jar = new Map()
-      assert.equal(await asked(jar, '&ui_locales=fr%20de-AT'), 'de')
-      assert.equal(await asked(jar), 'de', 'the choice is kept')
-      assert.equal(await asked(jar, '&lang=ar'), 'ar')
+      assert.equal(await localeFor(jar, '&ui_locales=fr%20de-AT'), 'de')
+      assert.equal(await localeFor(jar), 'de', 'the choice is kept')
+      assert.equal(await localeFor(jar, '&lang=ar'), 'ar')
       for (const value of ['xx', 'de"; Path=/x', '%64%65']) {
-        assert.equal(await asked(new Map([['rollbook-language', value]])), null)
+        assert.equal(await localeFor(new Map([['rollbook-language', value]])), null)
       }
     })
 
     it('asks the provider for nothing but its configuration, its keys and the code exchange', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const configuration = '/.well-known/openid-configuration'
-      const asked = async (which = connection) => {
+      const requestsFor = async (which = connection) => {
         idp.asked.length = 0
         assert.equal((await signIn(app, idp, which)).status, 303)
         return idp.asked.toSorted()
       }
-      assert.deepEqual(await asked(), [configuration, '/jwks', '/token'])
-      assert.deepEqual(await asked(), ['/token'], 'configuration and keys are kept')
+      assert.deepEqual(await requestsFor(), [configuration, '/jwks', '/token'])
+      assert.deepEqual(await requestsFor(), ['/token'], 'configuration and keys are kept')
       // UserInfo is the one further call, and only where the connection reads it.
       idp.lies = { claims: ada, userinfo: { sub: 'subject-1' } }
       const changed = await app.call('PATCH', `/connections/${connection.connection_id}`, {
         body: { read_userinfo: 'always' },
       })
       assert.equal(changed.status, 200, changed.text)
-      await asked()
-      assert.deepEqual(await asked(), ['/token', '/userinfo'])
+      await requestsFor()
+      assert.deepEqual(await requestsFor(), ['/token', '/userinfo'])
     })
 
     it('makes three changes', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       await signIn(app, idp, connection)
-      const made: string[] = []
+      const createdIds: string[] = []
       const change = app.storage.change.bind(app.storage)
       app.storage.change = ((name: string, ...rest: unknown[]) => {
-        made.push(name)
+        createdIds.push(name)
         return (change as (...all: unknown[]) => unknown)(name, ...rest)
       }) as typeof app.storage.change
       assert.equal((await signIn(app, idp, connection)).status, 303)
-      assert.deepEqual(made, ['company_sign_ins.begin', 'company_sign_ins.take', 'company_sign_ins.finish'])
+      assert.deepEqual(createdIds, ['company_sign_ins.begin', 'company_sign_ins.take', 'company_sign_ins.finish'])
     })
 
     it('links an address only if both sides verified it and its domain is trusted: the whole table', async (t) => {
@@ -515,18 +516,18 @@ for (const engine of engines) {
         assert.equal((await signIn(app, idp, connection)).status, 303)
       }
       // A new user has the required attributes, or the definition could not be changed later.
-      const ask = (body: object) => app.call('PATCH', '/attributes/department', { body })
-      assert.equal((await ask({ editable_by: 'admin' })).status, 200)
+      const patchAttribute = (body: object) => app.call('PATCH', '/attributes/department', { body })
+      assert.equal((await patchAttribute({ editable_by: 'admin' })).status, 200)
       for (const { user_id: id, attributes } of (await app.call('GET', '/users')).body) {
         if (attributes.department === undefined)
           await app.call('PATCH', `/users/${id}`, { body: { attributes: { department: 'None' } } })
       }
-      assert.equal((await ask({ required: true })).status, 200)
+      assert.equal((await patchAttribute({ required: true })).status, 200)
       idp.lies = { claims: { ...ada, sub: 'subject-3', email: 'cay@example.com', groups: 't' } }
       assert.equal((await signIn(app, idp, connection)).status, 409)
       assert.match((await failures(app, connection))[0]?.detail ?? '', /Department is required.*attribute_claims/)
       assert.deepEqual((await app.call('GET', '/users?username=cay@example.com')).body, [])
-      assert.equal((await ask({ max_length: 20 })).status, 200)
+      assert.equal((await patchAttribute({ max_length: 20 })).status, 200)
       await app.call('PATCH', path, { body: { group_sync: 'creation', attribute_sync: 'creation' } })
       idp.lies = { claims: { ...ada, groups: [], dep: 'Elsewhere' } }
       assert.equal((await signIn(app, idp, connection)).status, 303)
@@ -551,11 +552,11 @@ for (const engine of engines) {
       })
       assert.equal(confirmed.status, 200, confirmed.text)
       const next: Jar = new Map()
-      const asked = await signIn(app, idp, connection, next)
-      assert.equal(asked.status, 200)
-      assert.match(asked.text, /name="challenge_id"/)
+      const challenged = await signIn(app, idp, connection, next)
+      assert.equal(challenged.status, 200)
+      assert.match(challenged.text, /name="challenge_id"/)
       assert.equal((await me(app, next)).status, 401)
-      const [, challenge_id = ''] = /name="challenge_id" value="([^"]+)"/.exec(asked.text) ?? []
+      const [, challenge_id = ''] = /name="challenge_id" value="([^"]+)"/.exec(challenged.text) ?? []
       const done = await app.call('POST', '/sessions', {
         key: null,
         headers: { cookie: [...next].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -630,18 +631,21 @@ for (const engine of engines) {
       const begun = await app.call('POST', '/me/factors/passkeys/options', { key: null, headers })
       assert.equal(begun.status, 200, begun.text)
       const device = new Authenticator({ origin: 'http://localhost' })
-      const made = { passkey: device.create(begun.body.options) }
-      assert.equal((await app.call('POST', '/me/factors/passkeys', { key: null, headers, body: made })).status, 201)
+      const registration = { passkey: device.create(begun.body.options) }
+      assert.equal(
+        (await app.call('POST', '/me/factors/passkeys', { key: null, headers, body: registration })).status,
+        201,
+      )
 
       const roles = { role_claim: 'groups', roles: { bosses: 'admin' }, role_sync: 'sign_in' }
       await app.call('PATCH', `/connections/${connection.connection_id}`, { body: roles })
       idp.lies = { claims: { ...ada, groups: 'bosses' } }
       const next: Jar = new Map()
-      const asked = await signIn(app, idp, connection, next)
-      assert.equal(asked.status, 200)
-      const [, text = ''] = /data-options="([^"]+)"/.exec(asked.text) ?? []
+      const challenged = await signIn(app, idp, connection, next)
+      assert.equal(challenged.status, 200)
+      const [, text = ''] = /data-options="([^"]+)"/.exec(challenged.text) ?? []
       const options = JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&#34;', '"'))
-      assert.match(asked.text, /data-finish="\.\.\/\.\.\/sessions"/)
+      assert.match(challenged.text, /data-finish="\.\.\/\.\.\/sessions"/)
       const send = (from: Jar, altered = {}) =>
         app.call('POST', '/sessions', {
           key: null,
@@ -658,12 +662,12 @@ for (const engine of engines) {
       const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
       const logout = { iss: idp.issuer, aud: clientId, iat: Math.floor(Date.now() / 1000), jti: 'logout', events }
       const logout_token = await idp.signAs('logout+jwt', { ...logout, sub: 'subject-1' })
-      const ended = await app.call('POST', `/connections/${connection.connection_id}/backchannel-logout`, {
+      const endResponse = await app.call('POST', `/connections/${connection.connection_id}/backchannel-logout`, {
         key: null,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ logout_token }).toString(),
       })
-      assert.equal(ended.status, 200, ended.text)
+      assert.equal(endResponse.status, 200, endResponse.text)
       assert.equal((await me(app, next)).status, 401, 'it ends with the session there')
     })
 
@@ -684,7 +688,7 @@ for (const engine of engines) {
       }
       const jar: Jar = new Map()
       assert.equal((await signIn(app, idp, connection, jar)).headers.location, '../../login')
-      const isRefused = (answer: Answer) => answer.body.code === 'reauthentication_required'
+      const isRefused = (reply: Answer) => reply.body.code === 'reauthentication_required'
       // The page that adds it, and the API.
       const page = await app.call('POST', '/add-factor', {
         key: null,
@@ -773,10 +777,10 @@ for (const engine of engines) {
       // Another account of the company does not confirm this user.
       const confirmed: Jar = new Map()
       await signIn(app, idp, connection, confirmed)
-      const asked = await begin(app, connection, confirmed, '&confirm')
-      idp.expect(asked)
+      const challenged = await begin(app, connection, confirmed, '&confirm')
+      idp.expect(challenged)
       idp.lies = { claims: { ...ada, sub: 'somebody-else' } }
-      const another = { state: asked.searchParams.get('state'), iss: idp.issuer }
+      const another = { state: challenged.searchParams.get('state'), iss: idp.issuer }
       assert.equal((await come(app, connection, confirmed, another)).status, 403)
       assert.equal((await failures(app, connection))[0]?.reason, 'other_user')
       idp.lies = { claims: ada }
@@ -802,8 +806,9 @@ for (const engine of engines) {
         await signIn(app, idp, connection, jar)
         assert.equal((await me(app, jar)).status, 200)
         const path = `/connections/${connection.connection_id}`
-        const ended = end === undefined ? await app.call('DELETE', path) : await app.call('PATCH', path, { body: end })
-        assert.equal(ended.status, 200, ended.text)
+        const endResponse =
+          end === undefined ? await app.call('DELETE', path) : await app.call('PATCH', path, { body: end })
+        assert.equal(endResponse.status, 200, endResponse.text)
         assert.equal((await me(app, jar)).status, 401)
         if (end?.active === false)
           assert.equal((await get(app, `/login?connection=${connection.connection_id}`, jar)).status, 404)
@@ -828,9 +833,9 @@ for (const engine of engines) {
     async function post(app: Started, path: string, jar: Jar, body: Body | string): Promise<Answer> {
       const type = typeof body === 'string' && { 'content-type': 'application/x-www-form-urlencoded' }
       const headers = { ...browser, ...type, cookie: cookieOf(jar) }
-      const answer = await app.call('POST', path, { key: null, headers, body })
-      keep(jar, answer)
-      return answer
+      const reply = await app.call('POST', path, { key: null, headers, body })
+      keep(jar, reply)
+      return reply
     }
 
     async function withPassword(app: Started, username: string): Promise<Jar> {
@@ -897,8 +902,8 @@ for (const engine of engines) {
         ['/link', field, 'application/x-www-form-urlencoded'],
         ['/me/identities', JSON.stringify({ connection_id: connection.connection_id }), 'application/json'],
       ] as const) {
-        const answer = await app.call('POST', path, { key: null, headers: { ...headers, 'content-type': type }, body })
-        assert.equal(answer.status, 403, `${path} ${answer.text}`)
+        const reply = await app.call('POST', path, { key: null, headers: { ...headers, 'content-type': type }, body })
+        assert.equal(reply.status, 403, `${path} ${reply.text}`)
       }
       const unknown = await post(app, '/link', jar, 'connection_id=019a9f3e-0000-7000-8000-000000000000')
       assert.equal(unknown.status, 404, unknown.text)
@@ -984,8 +989,8 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', path)).body.code, 'identity_not_found')
       assert.equal((await me(app, jar)).status, 401)
       const { events } = (await app.call('GET', '/events?type=identity.*')).body
-      const told = events.map(({ type, subject, data }: Body) => [type, subject, (data as Body).user_id])
-      assert.deepEqual(told, [
+      const reported = events.map(({ type, subject, data }: Body) => [type, subject, (data as Body).user_id])
+      assert.deepEqual(reported, [
         ['identity.linked', first.identity_id, user_id],
         ['identity.linked', second.identity_id, user_id],
         ['identity.removed', first.identity_id, user_id],
@@ -1076,8 +1081,8 @@ for (const engine of engines) {
       const second = await connect(app, idp, { name: 'Second', ...companyDomains })
       const refuse = async (jar: Jar, back: Back, status: number, to = connection) => {
         const exchanges = idp.exchanges.length
-        const answer = await come(app, to, jar, back)
-        assert.equal(answer.status, status, answer.text)
+        const reply = await come(app, to, jar, back)
+        assert.equal(reply.status, status, reply.text)
         return idp.exchanges.length - exchanges
       }
       const jar: Jar = new Map()
@@ -1131,9 +1136,9 @@ for (const engine of engines) {
         // What failed is remembered for half a minute, until the connection changes.
         const position = at.connection_id === connection.connection_id ? ++changes : 0
         await app.call('PATCH', `/connections/${at.connection_id}`, { body: { position } })
-        const answer = await get(app, `/login?connection=${at.connection_id}`, new Map())
-        assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '30'], answer.text)
-        assert.match(answer.text, /does not work right now/)
+        const reply = await get(app, `/login?connection=${at.connection_id}`, new Map())
+        assert.deepEqual([reply.status, reply.headers['retry-after']], [503, '30'], reply.text)
+        assert.match(reply.text, /does not work right now/)
         return (await failures(app, at))[0]?.detail ?? ''
       }
       const huge = await reasonFor({ answer: { [config]: (_, response) => response.end('x'.repeat(300_000)) } })
@@ -1152,9 +1157,9 @@ for (const engine of engines) {
       assertWithin(8000, started)
 
       // A client that keeps trying neither reaches the provider nor fills the log.
-      const [asked, kept] = [idp.asked.length, (await failures(app, connection)).length]
+      const [requestCount, failureCount] = [idp.asked.length, (await failures(app, connection)).length]
       for (let i = 0; i < 5; i++) await get(app, `/login?connection=${connection.connection_id}`, new Map())
-      assert.deepEqual([idp.asked.length, (await failures(app, connection)).length], [asked, kept])
+      assert.deepEqual([idp.asked.length, (await failures(app, connection)).length], [requestCount, failureCount])
 
       const addresses = [
         ...['169.254.169.254', '10.1.2.3', '[::1]:8443', '[fd00::1]', '[::ffff:10.0.0.1]', '[::ffff:a00:1]'],

@@ -25,7 +25,7 @@ export async function keepFailure(
   await storage.change('company_sign_ins.keep_failure', failure, request)
 }
 
-const kept = new WeakSet<ProtocolFailure>()
+const recorded = new WeakSet<ProtocolFailure>()
 
 /** Keeps a failure of a provider. One that the protocol remembers is kept once, or visitors could fill the audit log. */
 export async function keepProviderFailure(
@@ -33,8 +33,8 @@ export async function keepProviderFailure(
   { failure, ...failing }: Omit<Failing, 'reason' | 'detail'> & { failure: ProtocolFailure },
   when: When,
 ): Promise<void> {
-  if (kept.has(failure)) return
-  kept.add(failure)
+  if (recorded.has(failure)) return
+  recorded.add(failure)
   await keepFailure(storage, { ...failing, reason: failure.code, detail: failure.message }, when)
 }
 

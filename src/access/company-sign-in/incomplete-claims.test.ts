@@ -84,8 +84,8 @@ for (const engine of engines) {
       assert.match((await failures(app, connection))[0]?.detail ?? '', /new user/)
 
       for (let n = 0; n < 25; n++) await come({ hasgroups: true })
-      const kept = (await failures(app, connection)).filter(({ reason }) => reason === 'claims_incomplete')
-      assert.equal(kept.length, 20, 'they do not push out the sign-ins that failed')
+      const remaining = (await failures(app, connection)).filter(({ reason }) => reason === 'claims_incomplete')
+      assert.equal(remaining.length, 20, 'they do not push out the sign-ins that failed')
       await come({ groups: ['bosses', 'sales'] })
       await app.call('PATCH', path, { body: { missing_claims: 'none' } })
       assert.deepEqual(await come({}), ['user', [], 'Blue'], 'the administrator says what missing means')

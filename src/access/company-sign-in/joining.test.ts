@@ -72,9 +72,9 @@ const kinds: readonly { body: Body; claimsOf(subject: string, email: string): Bo
 async function connectionsOfEachKind(app: Started) {
   return Promise.all(
     kinds.map(async ({ body, claimsOf }) => {
-      const made = await app.call('POST', '/connections', { body: { ...body, ...companyDomains } })
-      assert.equal(made.status, 201, made.text)
-      const { connection_id } = made.body as Connection
+      const created = await app.call('POST', '/connections', { body: { ...body, ...companyDomains } })
+      assert.equal(created.status, 201, created.text)
+      const { connection_id } = created.body as Connection
       const tryAs = async (subject: string, email: string) => {
         const claims = claimsOf(subject, email)
         const { body: trial } = await app.call('POST', `/connections/${connection_id}/test`, { body: { claims } })
@@ -124,9 +124,9 @@ for (const engine of engines) {
         [user.username, user.email, user.email_verified, user.role],
         ['anna.s@example.com', 'anna.s@example.com', true, 'admin'],
       )
-      const told = (await mailsOf(app)).filter(({ kind }) => /^email_/.test(kind))
+      const notified = (await mailsOf(app)).filter(({ kind }) => /^email_/.test(kind))
       assert.deepEqual(
-        told.map(({ kind, address }) => [kind, address]),
+        notified.map(({ kind, address }) => [kind, address]),
         [['email_renewed', 'anna.s@example.com']],
       )
       const changed = (await app.call('GET', '/audit?action=user.updated&limit=1')).body[0]
@@ -199,12 +199,12 @@ for (const engine of engines) {
       const { secret } = await addPhone(await openBrowser(app, 'anna'), Date.now())
       idp.lies = { claims: renamed }
       const jar: Jar = new Map()
-      const asked = await signIn(app, idp, connection, jar)
+      const challenged = await signIn(app, idp, connection, jar)
       const emailNow = async () => (await app.call('GET', `/users/${user.user_id}`)).body.email
       assert.equal(await emailNow(), annaM.email)
       const [identity] = (await app.call('GET', `/users/${user.user_id}/identities`)).body
       assert.equal(identity.email, annaM.email, 'a later sign-in still knows whose address it was')
-      const [, challenge_id = ''] = /name="challenge_id" value="([^"]+)"/.exec(asked.text) ?? []
+      const [, challenge_id = ''] = /name="challenge_id" value="([^"]+)"/.exec(challenged.text) ?? []
       const done = await app.call('POST', '/sessions', {
         key: null,
         headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },

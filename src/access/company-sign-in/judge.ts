@@ -69,10 +69,10 @@ export async function judge(
   const { storage } = parts
   const { connection, purpose, wanted_user_id, startedMs, returnTo, visiting, pending } = way
   const { visit, knownUsers } = visiting
-  const told = personOf(connection, claims)
+  const claimed = personOf(connection, claims)
   // A clock that is ahead, or a lie, must not count as recent for longer than now.
-  const authTimeMs = told.authTimeMs === undefined ? undefined : Math.min(told.authTimeMs, when.now)
-  const person = { ...told, authTimeMs }
+  const authTimeMs = claimed.authTimeMs === undefined ? undefined : Math.min(claimed.authTimeMs, when.now)
+  const person = { ...claimed, authTimeMs }
   const explained = explainClaims(connection, claims)
   const isPassword = kindOf(connection.kind).way === 'password'
   if (purpose === 'confirm' && !isPassword && (person.authTimeMs ?? 0) < startedMs - skewMs) {

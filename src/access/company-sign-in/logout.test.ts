@@ -224,7 +224,7 @@ for (const engine of engines) {
         lies: { claims: ada, metadata: { end_session_endpoint: 'https://id.example/logout' } },
       })
       const jar: Jar = new Map()
-      const leave = async () => {
+      const signOut = async () => {
         await signIn(app, idp, connection, jar)
         const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
         return app.call('POST', '/logout', {
@@ -233,10 +233,10 @@ for (const engine of engines) {
           body: '',
         })
       }
-      assert.equal((await leave()).status, 303)
+      assert.equal((await signOut()).status, 303)
       await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { sign_out_there: true } })
       const stored = await app.stored()
-      const left = await leave()
+      const left = await signOut()
       assert.equal(left.status, 200, left.text)
       const [, href = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(left.text) ?? []
       const url = new URL(href.replaceAll('&amp;', '&'))

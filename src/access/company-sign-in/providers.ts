@@ -52,11 +52,11 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
   }
 
   return {
-    async prepare(kind, given, before) {
-      if (!kindOf(kind).prepares) return given
+    async prepare(kind, input, before) {
+      if (!kindOf(kind).prepares) return input
       try {
         const protocol = await protocols.of(kind)
-        return (await protocol.prepare?.(given, before)) ?? given
+        return (await protocol.prepare?.(input, before)) ?? input
       } catch (error) {
         if (!(error instanceof ProtocolFailure)) throw error
         throw new AppError('provider_unavailable', error.message, { cause: error })

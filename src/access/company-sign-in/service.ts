@@ -244,8 +244,8 @@ export function createCompanySignIn(parts: Parts): CompanySignIn {
     return purpose === 'test' ? connectionToTest(storage, id, tester, when) : activeConnection(storage, id)
   }
 
-  async function confirm(given: Confirming, when: When): Promise<Confirmed> {
-    const { connection_id, username, password, visit, user_id } = given
+  async function confirm(input: Confirming, when: When): Promise<Confirmed> {
+    const { connection_id, username, password, visit, user_id } = input
     const connection = await activeConnection(storage, connection_id)
     const vouched = await withProtocol({ connection, returnTo: undefined, visit }, when, async (protocol) => {
       if (protocol.check === undefined) throw new SignInRefused('inactive', connection)

@@ -111,9 +111,9 @@ for (const engine of engines) {
       const query = new URLSearchParams({ code: 'a-code', state: url.searchParams.get('state') ?? '', iss: idp.issuer })
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const changes = app.storage.change
-      const made: string[] = []
+      const created: string[] = []
       app.storage.change = ((name: string, ...rest: [never, never]) => {
-        made.push(name)
+        created.push(name)
         return changes.call(app.storage, name as never, ...rest)
       }) as typeof changes
       for (const address of [`${path}?${query}`, `/login?connection=${connection.connection_id}`]) {
@@ -121,7 +121,7 @@ for (const engine of engines) {
         assert.equal(head.status, 405, address)
         assert.equal(head.headers['set-cookie'], undefined)
       }
-      assert.deepEqual([made, idp.exchanges.length], [[], 0])
+      assert.deepEqual([created, idp.exchanges.length], [[], 0])
       assert.equal((await get(app, `${path}?${query}`, jar)).status, 303)
     })
   })
@@ -134,14 +134,14 @@ for (const engine of engines) {
       const pending = rows.map(
         (n) => `('old-${n}', 'c', 'b', 'sign_in', '${years(n)}', '2999-01-01T00:00:00.000Z', '127.0.0.1')`,
       )
-      const asked = rows.map(
+      const requested = rows.map(
         (n) =>
           `('0000-${String(n).padStart(3, '0')}', 'sign_in', 'b', '', 0, 0, '', '2999-01-01T00:00:00.000Z', '127.0.0.1')`,
       )
       const columns = 'state_hash, connection_id, browser_hash, purpose, started_at, expires_at, network'
       await app.runSql(`INSERT INTO pending_sign_ins (${columns}) VALUES ${pending}`)
       await app.runSql(
-        `INSERT INTO challenges (challenge_id, purpose, browser_hash, amr, credentials_version, attempts, created_at, expires_at, network) VALUES ${asked}`,
+        `INSERT INTO challenges (challenge_id, purpose, browser_hash, amr, credentials_version, attempts, created_at, expires_at, network) VALUES ${requested}`,
       )
       await app.runSql("UPDATE pending_sign_ins SET network = '192.0.2.1' WHERE state_hash = 'old-0'")
       const count = async (table: string) => {

@@ -50,12 +50,12 @@ for (const engine of engines) {
       assert.doesNotMatch(page.text, /<script(?![^>]*login\.js)/)
       assert.deepEqual(await everything(app), before)
       assert.equal((await me(app, admin)).body.username, 'root')
-      const [kept] = (await app.call('GET', `/connections/${connection.connection_id}/failures`)).body
-      assert.equal(kept.reason, 'test')
-      assert.match(kept.detail, /^It would work\. A user is created/)
-      assert.deepEqual([kept.test_outcome, kept.test_reason], ['creates', null])
+      const [listedFailure] = (await app.call('GET', `/connections/${connection.connection_id}/failures`)).body
+      assert.equal(listedFailure.reason, 'test')
+      assert.match(listedFailure.detail, /^It would work\. A user is created/)
+      assert.deepEqual([listedFailure.test_outcome, listedFailure.test_reason], ['creates', null])
       assert.deepEqual(
-        kept.claims.find(({ claim }: { claim: string }) => claim === 'email'),
+        listedFailure.claims.find(({ claim }: { claim: string }) => claim === 'email'),
         {
           claim: 'email',
           value: '"ada@example.com"',
@@ -195,9 +195,9 @@ for (const engine of engines) {
         INSERT INTO sign_in_failures (failure_id, connection_id, failed_at, request_id, reason, detail, claims)
         VALUES ('019a9f3e-0000-7000-8000-000000000001', '${connection_id}', '2026-11-20T09:30:00.000Z', 'r', 'test',
           'It would work.', '[{"claim":"sub","value":null,"note":"Missing."}]')`)
-      const [kept] = (await app.call('GET', `/connections/${connection_id}/failures`)).body
-      assert.deepEqual(kept.claims, [{ claim: 'sub', value: null, note: 'Missing.', notes: [] }])
-      assert.deepEqual([kept.test_outcome, kept.test_reason], [null, null])
+      const [listedFailure] = (await app.call('GET', `/connections/${connection_id}/failures`)).body
+      assert.deepEqual(listedFailure.claims, [{ claim: 'sub', value: null, note: 'Missing.', notes: [] }])
+      assert.deepEqual([listedFailure.test_outcome, listedFailure.test_reason], [null, null])
     })
 
     it('is for administrators with the permission, in the browser and the session that began it', async (t) => {

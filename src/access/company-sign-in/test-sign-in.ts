@@ -62,11 +62,11 @@ export async function tryOut(change: ChangeContext, { connection_id, claims, war
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
   const connection = await connections.getRow(ctx.db, connection_id)
   const trial = await tryClaims(ctx, connection, claims)
-  const told = { ...trial, detail: sentences(trial.detail, warning) }
-  if (trial.outcome === 'refused') return told
+  const result = { ...trial, detail: sentences(trial.detail, warning) }
+  if (trial.outcome === 'refused') return result
   try {
     await applyTo(ctx, connection, personOf(connection, claims))
-    return told
+    return result
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
     return { outcome: 'refused', reason: error.code, detail: detailOf(error), claims: trial.claims }
@@ -93,9 +93,9 @@ export async function keepTest(
     trial = { outcome: 'refused', reason: 'used_before', detail: reasonTexts.used_before, claims: trial.claims }
   }
   const { outcome, reason, detail, claims } = trial
-  const told = reason === undefined ? `It would work. ${detail}` : `Refused (${reason}): ${detail}`
+  const summary = reason === undefined ? `It would work. ${detail}` : `Refused (${reason}): ${detail}`
   const test = { reason: 'test', test_outcome: outcome, test_reason: reason ?? null }
-  await connections.keepFailure(ctx, connection_id, { ...test, detail: told, claims })
+  await connections.keepFailure(ctx, connection_id, { ...test, detail: summary, claims })
   ctx.recordFor(
     { ...ctx, actor: { kind: 'user', id: tester.user_id, name: tester.username, permissions: [] } },
     {

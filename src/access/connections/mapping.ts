@@ -125,9 +125,9 @@ export async function creationOf(db: Db, mapped: Mapped) {
 export async function applyMapping(
   ctx: ChangeContext,
   connection: ConnectionRow,
-  { user_id, mapped: given, isNew }: { user_id: string; mapped: Mapped; isNew: boolean },
+  { user_id, mapped: values, isNew }: { user_id: string; mapped: Mapped; isNew: boolean },
 ): Promise<void> {
-  const mapped = await withDefined(ctx.db, given)
+  const mapped = await withDefined(ctx.db, values)
   const settings = settingsOf(connection)
   const by = asConnection(ctx, connection)
   if (!isNew) await updateUser(by, settings, user_id, mapped)

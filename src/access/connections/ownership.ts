@@ -43,8 +43,8 @@ export async function couldGive({ db, rules }: Judging, settings: Settings, user
   // A group that administers by now is not given by a mapping.
   const ofGroups = groups.flatMap((group) => group?.role ?? []).filter((role) => !administering.includes(role))
   const roles = [settings.default_role, ...Object.values(settings.roles), ...ofGroups]
-  const given = roles.flatMap((role) => permissionsOfRole(rules.roles, role))
-  return permissionsOfUser(rules.roles, user).every((permission) => holds(given, permission))
+  const granted = roles.flatMap((role) => permissionsOfRole(rules.roles, role))
+  return permissionsOfUser(rules.roles, user).every((permission) => holds(granted, permission))
 }
 
 /**

@@ -15,8 +15,8 @@ function connect(app: Started, body: Body = {}): Promise<Answer> {
   return app.call('POST', '/connections', { body: { ...required, domains: ['example.com'], ...body } })
 }
 
-function enter(app: Started, username: string, given = password): Promise<Answer> {
-  return app.call('POST', '/sessions', { key: null, body: { username, password: given } })
+function enter(app: Started, username: string, input = password): Promise<Answer> {
+  return app.call('POST', '/sessions', { key: null, body: { username, password: input } })
 }
 
 async function admin(app: Started, name: string, domain = 'example.com'): Promise<{ user_id: string }> {
@@ -28,9 +28,9 @@ async function admin(app: Started, name: string, domain = 'example.com'): Promis
 async function refusing(t: TestContext, engine: Engine, passwords = 'refused_for_domains') {
   const app = await start(t, engine, { env })
   const [glass, ordinary] = [await admin(app, 'glass'), await admin(app, 'ordinary')]
-  const made = await connect(app, { passwords, password_exceptions: [glass.user_id] })
-  assert.equal(made.status, 201, made.text)
-  return { app, glass, ordinary, path: `/connections/${made.body.connection_id}` }
+  const created = await connect(app, { passwords, password_exceptions: [glass.user_id] })
+  assert.equal(created.status, 201, created.text)
+  return { app, glass, ordinary, path: `/connections/${created.body.connection_id}` }
 }
 
 for (const engine of engines) {
@@ -70,8 +70,8 @@ for (const engine of engines) {
         ['POST', '/users', { username: 'new', email: 'new@example.com', invite: 'true' }],
       ]
       for (const [method, to, body] of attempts) {
-        const answer = await app.call(method, to, { body })
-        assert.deepEqual([answer.status, answer.body.code], [409, 'password_refused'], `${method} ${to}`)
+        const response = await app.call(method, to, { body })
+        assert.deepEqual([response.status, response.body.code], [409, 'password_refused'], `${method} ${to}`)
       }
       const body = { action: 'invite', filter: { has_password: false } }
       assert.match((await app.call('POST', '/users/bulk', { body })).text, /"code":"password_refused"/)
@@ -98,7 +98,7 @@ for (const engine of engines) {
         now: Date.now(),
         requestId: 'x',
       } as const
-      const begin = {
+      const newSession = {
         user_id: String(user_id),
         token_hash: 't',
         amr: ['sso'],
@@ -106,7 +106,7 @@ for (const engine of engines) {
         address: '',
         user_agent: '',
       }
-      await app.storage.change('sessions.begin', begin, request)
+      await app.storage.change('sessions.begin', newSession, request)
       const { invited: isInvited } = (await app.call('GET', `/users/${user_id}`)).body
       assert.equal(isInvited ?? false, false)
       assert.deepEqual(await app.runSql('SELECT ended_reason FROM user_links'), [{ ended_reason: 'signed_in' }])
@@ -132,8 +132,8 @@ for (const engine of engines) {
         body: { send: false, return_url: true },
       })
       assert.equal(reset.status, 200, reset.text)
-      const made = await connect(app, { passwords: 'refused_for_domains', password_exceptions: [glass.user_id] })
-      assert.equal(made.status, 201, made.text)
+      const created = await connect(app, { passwords: 'refused_for_domains', password_exceptions: [glass.user_id] })
+      assert.equal(created.status, 201, created.text)
       const form = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
       const post = (path: string, fields: Record<string, string>, more = {}) =>
         app.call('POST', path, { key: null, headers: { ...form, ...more }, body: `${new URLSearchParams(fields)}` })
@@ -174,8 +174,8 @@ for (const engine of engines) {
       assert.equal(unknown.body.errors?.[0].code, 'user_unknown', unknown.text)
       const homeless = await connect(app, { domains: [], passwords: 'refused_for_domains' })
       assert.equal(homeless.body.errors?.[0].code, 'missing_member', homeless.text)
-      const made = await connect(app, { passwords: 'allowed' })
-      const path = `/connections/${made.body.connection_id}`
+      const created = await connect(app, { passwords: 'allowed' })
+      const path = `/connections/${created.body.connection_id}`
       const change = await app.call('PATCH', path, { body: { passwords: 'refused_for_domains' } })
       assert.equal(change.body.code, 'last_password_admin', change.text)
       const fits = { passwords: 'refused_for_domains', password_exceptions: [boss.user_id] }
@@ -196,8 +196,8 @@ for (const engine of engines) {
         ['remove the mark', () => app.call('PATCH', path, { body: { password_exceptions: [] } })],
         ['refuse all', () => connect(app, { name: 'All', domains: [], passwords: 'refused_for_all' })],
       ]
-      for (const [way, take] of ways) {
-        const { status, body, text } = await take()
+      for (const [way, attempt] of ways) {
+        const { status, body, text } = await attempt()
         assert.deepEqual([status, body.code], [409, 'last_password_admin'], `${way}: ${text}`)
         assert.equal((await enter(app, 'glass')).status, 201, way)
       }
@@ -218,14 +218,14 @@ for (const engine of engines) {
       assert.equal((await app.call('PATCH', one, { body: { role: 'user' } })).status, 200)
       const { group_id } = group.body
       const removal = { ...many, action: 'remove_from_group', group_id }
-      const answer = await app.call('POST', '/users/bulk', { body: removal })
-      assert.match(answer.text, /"last_password_admin"/)
-      for (const take of [
+      const response = await app.call('POST', '/users/bulk', { body: removal })
+      assert.match(response.text, /"last_password_admin"/)
+      for (const attempt of [
         () => app.call('DELETE', `${members}/${glass.user_id}`),
         () => app.call('DELETE', `/groups/${group.body.group_id}`),
         () => app.call('PATCH', `/groups/${group.body.group_id}`, { body: { role: null } }),
       ]) {
-        const { status, body, text } = await take()
+        const { status, body, text } = await attempt()
         assert.deepEqual([status, body.code], [409, 'last_password_admin'], text)
       }
       await admin(app, 'local', 'elsewhere.example')
@@ -269,8 +269,8 @@ for (const engine of engines) {
       const connection = (await connect(app, { ...mapped, role_sync: 'sign_in' })).body
       await verify(app, local.user_id)
       assert.equal((await signIn(app, idp, connection)).status, 303)
-      const made = await connect(app, { passwords: 'refused_for_domains' })
-      assert.equal(made.status, 201, made.text)
+      const created = await connect(app, { passwords: 'refused_for_domains' })
+      assert.equal(created.status, 201, created.text)
 
       const cookie = cookiesOf(await enter(app, 'local'))
       const mine = (email: string) =>
@@ -290,9 +290,9 @@ for (const engine of engines) {
         name: { op: 'replace', path: 'userName', value: 'local@example.com' },
       }
       for (const [member, operation] of Object.entries(operations)) {
-        const answer = await scim('PATCH', { schemas: [patchOpUrn], Operations: [operation] })
-        assert.match(answer.text, /could sign in with a password any more/, member)
-        await isRefused(`SCIM, ${member}`, answer)
+        const response = await scim('PATCH', { schemas: [patchOpUrn], Operations: [operation] })
+        assert.match(response.text, /could sign in with a password any more/, member)
+        await isRefused(`SCIM, ${member}`, response)
       }
       await isRefused('SCIM, deletion', await scim('DELETE'))
 

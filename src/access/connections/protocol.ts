@@ -63,13 +63,13 @@ export type Protocol = {
   /** The browser came, and no sign-in waits for it. @throws ProtocolFailure unless the connection accepts that */
   arriveUnasked?(connection: OpenConnection, returned: Returned, asking: Pick<Asking, 'returnUri'>): Promise<Vouched>
   /** Kinds with the way `password`. Undefined: this username and password do not belong together. @throws ProtocolFailure */
-  check?(connection: OpenConnection, given: { username: string; password: string }): Promise<Vouched | undefined>
+  check?(connection: OpenConnection, input: { username: string; password: string }): Promise<Vouched | undefined>
   /**
    * Completes what an operator sends, before it is stored: reads metadata from a URL, or asks a server what it can do.
    * Returns the members to store instead. @throws AppError, ProtocolFailure
    */
   prepare?(
-    given: Readonly<Record<string, unknown>>,
+    input: Readonly<Record<string, unknown>>,
     before: Before | undefined,
   ): Promise<Readonly<Record<string, unknown>>>
   /**

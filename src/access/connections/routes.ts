@@ -36,7 +36,7 @@ export type Probe = (
 
 export type Prepare = (
   kind: string,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   before: Before | undefined,
 ) => Promise<Readonly<Record<string, unknown>>>
 
@@ -130,9 +130,12 @@ function createRoute(app: FastifyInstance, { config, contextOf, makeChange, link
         input: async () => {
           connections.refuseUnlessMayEdit(contextOf(request))
           const body = request.body as CreateSignInConnection
-          const given = (await providers.prepare(body.kind, body, undefined)) as CreateSignInConnection
+          const prepared = (await providers.prepare(body.kind, body, undefined)) as CreateSignInConnection
           const connection_id = newId(request.now)
-          return { connection_id, ...apart(given, connection_id, await sealingSecret(contextOf(request).db, config)) }
+          return {
+            connection_id,
+            ...apart(prepared, connection_id, await sealingSecret(contextOf(request).db, config)),
+          }
         },
       })
       const connection = withAddress(links, result.connection)
@@ -180,12 +183,12 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
           connections.refuseUnlessMayEdit(ctx)
           const found = await connections.getRow(db, connection_id)
           const before = { secrets: usableSecrets(found.secrets) }
-          const given = await providers.prepare(found.kind, request.body as UpdateSignInConnection, before)
+          const prepared = await providers.prepare(found.kind, request.body as UpdateSignInConnection, before)
           const encryptionSecret = await sealingSecret(db, config)
           return {
             connection_id,
             expected,
-            ...apart(given as UpdateSignInConnection, connection_id, encryptionSecret),
+            ...apart(prepared as UpdateSignInConnection, connection_id, encryptionSecret),
           }
         },
       })
@@ -299,12 +302,12 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
 
 /** Members that are stored as they are, and secrets in the form in which they are stored. */
 function apart<Given extends UpdateSignInConnection>(
-  given: Given,
+  input: Given,
   connection_id: string,
   encryptionSecret: string | undefined,
 ): { input: Omit<Given, SecretName>; secrets: GivenSecrets } {
   const isSecret = ([name]: [string, unknown]) => Object.hasOwn(kindSecrets, name)
-  const members = Object.entries(given)
+  const members = Object.entries(input)
   const secrets = Object.fromEntries(members.filter(isSecret)) as Record<string, string | null>
   return {
     input: Object.fromEntries(members.filter((one) => !isSecret(one))) as Omit<Given, SecretName>,

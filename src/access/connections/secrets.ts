@@ -10,8 +10,10 @@ export function storedSecrets(
   secrets: Readonly<Record<string, string | null | undefined>>,
   { connection_id, encryptionSecret }: { connection_id: string; encryptionSecret: string | undefined },
 ): GivenSecrets {
-  const given = Object.entries(secrets).filter((entry): entry is [string, string | null] => entry[1] !== undefined)
-  const stored = given.map(([name, plain]) => {
+  const changedSecrets = Object.entries(secrets).filter(
+    (entry): entry is [string, string | null] => entry[1] !== undefined,
+  )
+  const stored = changedSecrets.map(([name, plain]) => {
     if (plain === null) return [name, null]
     const { text, sealed } = sealedForm(encryptionSecret, plain, labels.connection(connection_id, name))
     return [name, { value: text, sealed: sealed === 1 }]

@@ -45,7 +45,7 @@ export type Shown = Omit<SignInConnection, keyof typeof kindAddresses>
 export type Versioned = { connection: Shown; version: number }
 
 /** The only function that decides which columns of a row may leave. */
-async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
+async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
   const { connection_id, kind, name, position, created_at, updated_at } = row
   const secrets = usableSecrets(row.secrets)
   return {
@@ -66,7 +66,7 @@ async function shown(db: Db, row: store.ConnectionRow): Promise<Shown> {
 
 export async function list({ db }: Pick<Context, 'db'>): Promise<Shown[]> {
   const rows = await store.listConnections(db)
-  return Promise.all(rows.map((row) => shown(db, row)))
+  return Promise.all(rows.map((row) => describe(db, row)))
 }
 
 /** A way to sign in, as the sign-in page needs it. */
@@ -84,7 +84,7 @@ export async function listButtons(db: Db): Promise<Button[]> {
 /** @throws AppError `connection_not_found` */
 export async function get({ db }: Pick<Context, 'db'>, connectionId: string): Promise<Versioned> {
   const row = await getRow(db, connectionId)
-  return { connection: await shown(db, row), version: row.version }
+  return { connection: await describe(db, row), version: row.version }
 }
 
 /** @throws AppError `connection_not_found` */
@@ -102,7 +102,7 @@ type Creation = {
 export async function create(ctx: ChangeContext, { connection_id, input, secrets }: Creation): Promise<Versioned> {
   refuseUnlessMayEdit(ctx)
   const now = timestamp(ctx.now)
-  const { kind: kindName, name, active = true, position = 0, ...given } = input
+  const { kind: kindName, name, active = true, position = 0, ...settingsInput } = input
   const kind = kindOf(kindName)
   refuseForeignSecrets(kind, secrets)
   const row: store.ConnectionRow = {
@@ -113,7 +113,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
     active: Number(active),
     position,
     settings: JSON.stringify(
-      changedSettings({ rules: ctx.rules, kind, isDraft: isDraft(kind, active) }, undefined, given),
+      changedSettings({ rules: ctx.rules, kind, isDraft: isDraft(kind, active) }, undefined, settingsInput),
     ),
     secrets: withSecrets('{}', secrets),
     created_at: now,
@@ -131,7 +131,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
   emitConnection(ctx, 'connection.created', row)
   await tellAdministrators(ctx, row, row.active)
-  return { connection: await shown(ctx.db, row), version: row.version }
+  return { connection: await describe(ctx.db, row), version: row.version }
 }
 
 /** The provider needs our addresses, which have the id of the connection, before it gives what the connection needs. */
@@ -162,9 +162,15 @@ export async function update(
   const kind = kindOf(found.kind)
   refuseForeignSecrets(kind, secrets)
   const before = settingsOf(found)
-  const { name = found.name, active = found.active, position = found.position, keep_identities, ...given } = input
+  const {
+    name = found.name,
+    active = found.active,
+    position = found.position,
+    keep_identities,
+    ...settingsInput
+  } = input
   const rules = { rules: ctx.rules, kind, isDraft: isDraft(kind, active) }
-  const settings = changedSettings(rules, before, given)
+  const settings = changedSettings(rules, before, settingsInput)
   const differs = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(settings[member])
   refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
   const next: store.ConnectionRow = {
@@ -178,7 +184,7 @@ export async function update(
   const changes = recorded(found, next)
   if (Object.keys(changes).length === 0) {
     ctx.record({ action: 'sign_in_connection.updated', target: targetOf(next), changes })
-    return { connection: await shown(ctx.db, found), version: found.version }
+    return { connection: await describe(ctx.db, found), version: found.version }
   }
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (differs('domains')) await refuseTakenDomains(ctx, row)
@@ -197,18 +203,18 @@ export async function update(
     }
   }
   const endsSessions = unlinked > 0 || isAnother || row.active === 0
-  const ended = endsSessions ? await endAllThrough(ctx, connection_id) : 0
+  const endedCount = endsSessions ? await endAllThrough(ctx, connection_id) : 0
   ctx.record({
     action: 'sign_in_connection.updated',
     target: targetOf(row),
     changes,
     ...((endsSessions || isKept) && {
-      details: { unlinked, sessions_ended: ended, ...(isKept && { identities_kept: true }) },
+      details: { unlinked, sessions_ended: endedCount, ...(isKept && { identities_kept: true }) },
     }),
   })
   emitConnection(ctx, 'connection.updated', row, unlinked)
   await tellAdministrators(ctx, row, found.active || row.active)
-  return { connection: await shown(ctx.db, row), version: row.version }
+  return { connection: await describe(ctx.db, row), version: row.version }
 }
 
 /** @throws AppError `connection_not_found`, `precondition_failed`, `role_not_grantable`, `last_password_admin` */
@@ -357,8 +363,8 @@ async function refuseBadGroups(ctx: ChangeContext, byValue: AllSettings['groups'
   }
 }
 
-function withSecrets(before: string, given: GivenSecrets): string {
-  const all = Object.entries({ ...secretsIn(before), ...given })
+function withSecrets(before: string, input: GivenSecrets): string {
+  const all = Object.entries({ ...secretsIn(before), ...input })
   return JSON.stringify(Object.fromEntries(all.filter(([, secret]) => secret !== null)))
 }
 
@@ -380,9 +386,10 @@ function refuseToTakeSecretsAlong(
 ): void {
   if (destination === undefined) return
   const stored = secretsIn(found.secrets)
-  const kept = names.filter((name) => Object.hasOwn(stored, name) && secrets[name] === undefined)
+  const remaining = names.filter((name) => Object.hasOwn(stored, name) && secrets[name] === undefined)
   const detail = (name: string) => `Send ${name} with another ${destination}: the stored one is for the one before.`
-  if (kept.length > 0) throw validationFailed(kept.map((name) => memberFault(name, 'missing_member', detail(name))))
+  if (remaining.length > 0)
+    throw validationFailed(remaining.map((name) => memberFault(name, 'missing_member', detail(name))))
 }
 
 function recordable(row: store.ConnectionRow | undefined) {

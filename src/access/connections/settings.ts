@@ -70,10 +70,10 @@ export function changedSettings(
   before: AllSettings | undefined,
   input: Input,
 ): AllSettings {
-  const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
-  const faults = foreignMembers(kind, [...given.keys()])
+  const provided = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const faults = foreignMembers(kind, [...provided.keys()])
   const settings = pick(
-    new Map([...Object.entries({ ...initialSettings, ...before }), ...given]),
+    new Map([...Object.entries({ ...initialSettings, ...before }), ...provided]),
     settingNames,
   ) as Settings
   for (const member of ['domains', 'trusted_domains', 'provisioning_domains'] as const) {
@@ -91,12 +91,12 @@ export function changedSettings(
   }
   settings.password_exceptions = [...new Set(settings.password_exceptions.map((id) => id.toLowerCase()))]
   faults.push(...mappingFaults(rules, settings))
-  const own = { preset: kind.presets[0], ...kind.initial, ...before, ...pick(given, ['preset', ...kind.members]) }
+  const own = { preset: kind.presets[0], ...kind.initial, ...before, ...pick(provided, ['preset', ...kind.members]) }
   if (!kind.presets.includes(own.preset as string)) {
     const detail = `A connection of this kind has one of these presets: ${kind.presets.join(', ')}.`
     faults.push(memberFault('preset', 'preset_unknown', detail))
   }
-  const settled = kind.settle(own, new Set(given.keys()))
+  const settled = kind.settle(own, new Set(provided.keys()))
   faults.push(...settled.faults)
   const isMissing = (name: string) => settled.settings[name] === undefined
   const missing = isDraft ? [] : kind.members.filter(isMissing)
@@ -109,9 +109,9 @@ function pick(from: ReadonlyMap<string, unknown>, names: readonly string[]): Rec
   return Object.fromEntries(names.flatMap((name) => (from.has(name) ? [[name, from.get(name)]] : [])))
 }
 
-function foreignMembers(kind: Kind, given: readonly string[]): InputFault[] {
+function foreignMembers(kind: Kind, memberNames: readonly string[]): InputFault[] {
   const foreign = [kindMembers, kindInputs, kindSecrets].flatMap((all) => Object.keys(all))
-  return given
+  return memberNames
     .filter((name) => foreign.includes(name) && !kind.members.includes(name) && !kind.secrets.includes(name))
     .map((name) => memberFault(name, 'member_of_another_kind', `Connections of the kind ${kind.name} do not have it.`))
 }

@@ -29,15 +29,15 @@ const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '
 
 async function company(t: TestContext, engine: Engine, changes: Body = {}) {
   const app = await start(t, engine, { env })
-  const made = await app.call('POST', '/connections', {
+  const created = await app.call('POST', '/connections', {
     body: {
       ...connectionTo(slapd),
       user_filter: '(&(objectClass=inetOrgPerson)(uid={username}))',
       ...changes,
     },
   })
-  assert.equal(made.status, 201, made.text)
-  return { app, connection_id: made.body.connection_id as string }
+  assert.equal(created.status, 201, created.text)
+  return { app, connection_id: created.body.connection_id as string }
 }
 
 /** Synchronizes, and returns the job when it has ended. */

@@ -140,12 +140,12 @@ export function createDirectorySync({
   async function each(
     run: Run,
     accounts: readonly Account[],
-    take: (account: Account, outcome: Outcome) => void,
+    onAccount: (account: Account, outcome: Outcome) => void,
   ): Promise<void> {
     for (let at = 0; at < accounts.length; at += atOnce) {
       const some = accounts.slice(at, at + atOnce)
       const outcomes = await Promise.all(some.map((account) => one(run, account)))
-      for (const [index, account] of some.entries()) take(account, outcomes[index] as Outcome)
+      for (const [index, account] of some.entries()) onAccount(account, outcomes[index] as Outcome)
       await nextTurn()
     }
   }
@@ -167,27 +167,27 @@ export function createDirectorySync({
   /** Returns what happens to users whose accounts are gone. Users who linked an account themselves keep their own ways in. */
   async function finish(run: Run, seen: ReadonlySet<string>, isWhole: boolean): Promise<Outcome[]> {
     const { connection, dryRun, maxDisabled } = run
-    const gone: string[] = []
+    const missingIds: string[] = []
     let active = 0
     for await (const { subject, user_id, linked_by } of allOf(storage.db, connection.connection_id)) {
       const user = await users.findById(storage.db, user_id)
       if (user?.active !== 1) continue
       active++
-      if (!seen.has(subject) && linked_by !== 'user') gone.push(user_id)
+      if (!seen.has(subject) && linked_by !== 'user') missingIds.push(user_id)
     }
-    if (gone.length === 0) return []
+    if (missingIds.length === 0) return []
     const refused = (code: Refusal, detail: string): Outcome[] => [{ verdict: 'rejected', code, pointer: null, detail }]
     if (!isWhole) {
-      const detail = `${gone.length} users were not found, but not every account could be read. No user was disabled.`
+      const detail = `${missingIds.length} users were not found, but not every account could be read. No user was disabled.`
       return refused('listing_incomplete', detail)
     }
-    if (gone.length > (maxDisabled ?? Math.max(fewDisabled, Math.floor(active * mostDisabledShare)))) {
-      const detail = `${gone.length} of ${active} users are no longer found, which may be a mistake in user_base or user_filter. No user was disabled. If it is right, synchronize with max_disabled=${gone.length}.`
+    if (missingIds.length > (maxDisabled ?? Math.max(fewDisabled, Math.floor(active * mostDisabledShare)))) {
+      const detail = `${missingIds.length} of ${active} users are no longer found, which may be a mistake in user_base or user_filter. No user was disabled. If it is right, synchronize with max_disabled=${missingIds.length}.`
       return refused('too_many_missing', detail)
     }
-    if (dryRun) return gone.map((user_id) => ({ verdict: 'updated', user_id }))
+    if (dryRun) return missingIds.map((user_id) => ({ verdict: 'updated', user_id }))
     const outcomes: Outcome[] = []
-    for (const user_id of gone) {
+    for (const user_id of missingIds) {
       stop.signal.throwIfAborted()
       const input = { connection: versionOf(run), user_id }
       outcomes.push(await tried(user_id, storage.change('directory_sync.disable', input, requestOf(run))))
@@ -230,7 +230,7 @@ export function createDirectorySync({
     }
   }
 
-  async function begin(...[beginning, request]: Parameters<DirectorySync['begin']>): Promise<void> {
+  async function start(...[beginning, request]: Parameters<DirectorySync['begin']>): Promise<void> {
     const { connection_id, job_id, dryRun, maxDisabled } = beginning
     const { actor } = request
     const connection = await connections.getRow(storage.db, connection_id)
@@ -259,7 +259,7 @@ export function createDirectorySync({
   }
 
   return {
-    begin,
+    begin: start,
 
     async tend(now) {
       if (isInTrial) return
@@ -271,7 +271,7 @@ export function createDirectorySync({
         const everyMs = sync_hours * hourMs
         const { result: isOurs } = await storage.change('directory_sync.claim', { connection_id, everyMs }, request)
         const options = { dryRun: false, maxDisabled: undefined, job_id: newId(now) }
-        if (isOurs) await begin({ connection_id, ...options }, request)
+        if (isOurs) await start({ connection_id, ...options }, request)
       }
     },
 

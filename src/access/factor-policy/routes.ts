@@ -44,13 +44,13 @@ function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
       },
     }),
     async handler(request, reply): Promise<SecondFactorPolicyTest> {
-      const given = (request.body as TestSecondFactorPolicy).policy
-      const policy = given === undefined ? secondFactor : readPolicy(given)
+      const policyText = (request.body as TestSecondFactorPolicy).policy
+      const policy = policyText === undefined ? secondFactor : readPolicy(policyText)
       // On PostgreSQL the last moment's commits are counted when they are settled.
       await storage.settle()
       const counts = await storage.query('second_factor_policy.count', { policy, roles }, readRequest(reply))
       return {
-        policy: shown(policy),
+        policy: toText(policy),
         from: secondFactorFromMs > 0 ? timestamp(secondFactorFromMs) : null,
         ...counts,
         without_factor: counts.users - counts.with_factor,
@@ -90,14 +90,14 @@ function listRoute(app: FastifyInstance, { config, storage, links }: Needs): voi
 }
 
 /** @throws AppError `validation_failed` */
-function readPolicy(given: PolicyText): SecondFactorPolicy {
-  const policy = parseSecondFactor(typeof given === 'string' ? given : JSON.stringify(given))
+function readPolicy(input: PolicyText): SecondFactorPolicy {
+  const policy = parseSecondFactor(typeof input === 'string' ? input : JSON.stringify(input))
   if (policy === undefined) throw validationFailed([memberFault('policy', 'invalid', `Expected: ${expectedPolicy}.`)])
   return policy
 }
 
 /** As an operator writes it. */
-function shown(policy: SecondFactorPolicy): PolicyText {
+function toText(policy: SecondFactorPolicy): PolicyText {
   const names = Object.keys(policy)
   return names.length === 1 && policy['*'] !== undefined ? policy['*'] : { ...policy }
 }

@@ -157,15 +157,15 @@ export async function addFirstPasskey(
   await refuseUnlessFirst(ctx, user_id)
   await challenges.finish(ctx, finishes).catch(rejectExpired)
   const row = await insertPasskey(ctx, user_id, passkey)
-  const { ended } = await sessions.endAll(ctx, { user_id })
-  await announce(ctx, user, row, { sessions_ended: ended, by })
+  const { ended: endedCount } = await sessions.endAll(ctx, { user_id })
+  await announce(ctx, user, row, { sessions_ended: endedCount, by })
 }
 
 /** @throws AppError `validation_failed` if another user has it */
 async function insertPasskey(ctx: ChangeContext, user_id: string, passkey: NewPasskey): Promise<store.FactorRow> {
   const now = timestamp(ctx.now)
-  const given = { ...passkey, user_id, kind: 'passkey' as const, secret: '' }
-  const row = newRow(ctx, { ...given, confirmed_at: now, last_used_at: now })
+  const newFactor = { ...passkey, user_id, kind: 'passkey' as const, secret: '' }
+  const row = newRow(ctx, { ...newFactor, confirmed_at: now, last_used_at: now })
   if (!(await store.insertFactor(ctx.db, row))) {
     const detail = 'This passkey was added before. Use it, or another device.'
     throw validationFailed([memberFault('passkey', 'already_added', detail)])
@@ -182,8 +182,8 @@ async function added(
 ): Promise<void> {
   const { user_id, session_id } = person
   await sessions.renewAuthentication(ctx, { session_id, methods })
-  const { ended } = await sessions.endAll(ctx, { user_id, except: session_id })
-  await announce(ctx, person, row, { sessions_ended: ended })
+  const { ended: endedCount } = await sessions.endAll(ctx, { user_id, except: session_id })
+  await announce(ctx, person, row, { sessions_ended: endedCount })
 }
 
 /** Records a new factor, tells the user, and ends the challenges that were issued without it. */

@@ -29,9 +29,9 @@ function stoppedClock() {
 }
 
 async function recoveryCodes({ browser }: PersonWithPhone): Promise<string[]> {
-  const answer = await browser.call('POST', '/me/recovery-codes')
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.recovery_codes
+  const response = await browser.call('POST', '/me/recovery-codes')
+  assert.equal(response.status, 201, response.text)
+  return response.body.recovery_codes
 }
 
 const actionsOf = async (app: Started, user_id: string): Promise<string[]> => {
@@ -125,9 +125,9 @@ for (const engine of engines) {
       const answers = await Promise.all(
         tries.map(({ on, challenge }) => challenge && finishSignIn(on, challenge, { code })),
       )
-      assert.equal(answers.filter((answer) => answer?.status === 201).length, 1)
+      assert.equal(answers.filter((response) => response?.status === 201).length, 1)
       assert.equal(
-        answers.every((answer) => [201, 401, 429].includes(answer?.status ?? 0)),
+        answers.every((response) => [201, 401, 429].includes(response?.status ?? 0)),
         true,
       )
     })
@@ -195,8 +195,8 @@ for (const engine of engines) {
       const attempt = async (between: () => Promise<unknown>, secret = password) => {
         const challenge = await beginSignIn(app, username, secret)
         await between()
-        const answer = await finishSignIn(app, challenge, { recovery_code: codes[0] })
-        return answer.body.code
+        const response = await finishSignIn(app, challenge, { recovery_code: codes[0] })
+        return response.body.code
       }
       assert.equal(await attempt(async () => (clock.now += 300_001)), 'challenge_expired')
       const next = 'a moth in relay seventy'
@@ -222,11 +222,11 @@ for (const engine of engines) {
       const codes = await recoveryCodes(person)
       const challenge = await beginSignIn(app, person.username)
       await app.storage.settle()
-      const kept = (await app.stored()).toString('latin1') + app.logLines().join('\n')
+      const stored = (await app.stored()).toString('latin1') + app.logLines().join('\n')
       const cookie = /rollbook-challenge=([\w-]+)/.exec(challenge.cookie)?.[1] ?? ''
       assert.ok(cookie.length > 40)
       for (const secret of [person.phone.secret, cookie, ...codes, ...codes.map((code) => code.replaceAll('-', ''))]) {
-        assert.ok(!kept.includes(secret))
+        assert.ok(!stored.includes(secret))
       }
     })
   })
@@ -256,8 +256,8 @@ for (const engine of engines) {
       const [ada, grace] = [await personWithPhone(app, Date.now()), await personWithPhone(app, Date.now())]
       const codes = await recoveryCodes(ada)
       await recoveryCodes(grace)
-      const answer = await finishSignIn(app, await beginSignIn(app, grace.username), { recovery_code: codes[0] })
-      assert.equal(answer.body.code, 'second_factor_failed')
+      const response = await finishSignIn(app, await beginSignIn(app, grace.username), { recovery_code: codes[0] })
+      assert.equal(response.body.code, 'second_factor_failed')
     })
 
     it('need a factor to stand in for', async (t) => {
@@ -307,8 +307,8 @@ for (const engine of engines) {
         ['PATCH', { name: 'mine' }],
         ['DELETE', undefined],
       ] as const) {
-        const answer = await grace.browser.call(method, path, { body })
-        assert.deepEqual([answer.status, answer.body.code], [404, 'factor_not_found'])
+        const response = await grace.browser.call(method, path, { body })
+        assert.deepEqual([response.status, response.body.code], [404, 'factor_not_found'])
       }
       const wrong = await app.call('DELETE', `/users/${grace.user_id}/factors/${ada.phone.factor_id}`)
       assert.equal(wrong.body.code, 'factor_not_found')
@@ -320,8 +320,8 @@ for (const engine of engines) {
       const boss = await personWithPhone(app, Date.now(), { role: 'admin' })
       const { username } = await createPerson(app, { role: 'support' })
       const support = await openBrowser(app, username)
-      const answer = await support.call('DELETE', `/users/${boss.user_id}/factors`)
-      assert.deepEqual([answer.status, answer.body.code], [403, 'user_outranks_caller'])
+      const response = await support.call('DELETE', `/users/${boss.user_id}/factors`)
+      assert.deepEqual([response.status, response.body.code], [403, 'user_outranks_caller'])
     })
   })
 
@@ -339,8 +339,8 @@ for (const engine of engines) {
         ['POST', '/me/recovery-codes'],
         ['GET', '/sessions'],
       ] as const) {
-        const answer = await browser.call(method, path)
-        assert.deepEqual([answer.status, answer.body.code], [403, 'factor_required'], `${method} ${path}`)
+        const response = await browser.call(method, path)
+        assert.deepEqual([response.status, response.body.code], [403, 'factor_required'], `${method} ${path}`)
       }
       assert.equal((await browser.call('GET', '/me/factors')).body.required, true)
       await addPhone(browser, Date.now())
@@ -362,9 +362,9 @@ for (const engine of engines) {
       const policy = '{"group:Finance":"required","group:Accounting":"required","group:Staff":"required"}'
       const app = await start(t, engine, { env: { ROLLBOOK_SECOND_FACTOR: policy } })
       const provider = await connectTo(app)
-      const made = await provider.scim('POST', '/Groups', { schemas: [groupUrn], displayName: 'Finance' })
-      assert.equal(made.status, 201, made.text)
-      const { id } = made.body
+      const created = await provider.scim('POST', '/Groups', { schemas: [groupUrn], displayName: 'Finance' })
+      assert.equal(created.status, 201, created.text)
+      const { id } = created.body
       const { body: own } = await app.call('POST', '/groups', { body: { name: 'Staff' } })
       const op = { op: 'replace', path: 'displayName', value: 'Finance team' }
       const renamed = [
@@ -385,8 +385,8 @@ for (const engine of engines) {
       assert.match(await warned(), /group:Accounting\.$/)
       // To another name of the policy, and in other letters.
       for (const displayName of ['FINANCE', 'Accounting']) {
-        const answer = await provider.patch(`/Groups/${id}`, { ...op, value: displayName })
-        assert.ok([200, 204].includes(answer.status), answer.text)
+        const response = await provider.patch(`/Groups/${id}`, { ...op, value: displayName })
+        assert.ok([200, 204].includes(response.status), response.text)
       }
       assert.match(await warned(), /group:Finance\.$/)
     })
@@ -442,8 +442,8 @@ for (const engine of engines) {
       const plain = (await app.call('POST', '/groups', { body: { name: 'readers' } })).body.group_id
       const strong = (await app.call('POST', '/groups', { body: { name: 'bosses', role: 'admin' } })).body.group_id
       const { username } = await createPerson(app, { role: 'admin' })
-      const gone = await createPerson(app, { role: 'admin' })
-      assert.equal((await app.call('DELETE', `/users/${gone.user_id}`)).status, 200)
+      const deleted = await createPerson(app, { role: 'admin' })
+      assert.equal((await app.call('DELETE', `/users/${deleted.user_id}`)).status, 200)
       const browser = await openBrowser(app, username)
       clock.now += 601_000
       const table: [method: string, path: string, body: unknown, isAsked: boolean][] = [
@@ -459,8 +459,8 @@ for (const engine of engines) {
         ['POST', '/users/bulk', { action: 'invite', user_ids: [user_id] }, true],
         ['POST', '/users/bulk', { action: 'add_to_group', group_id: plain, user_ids: [user_id] }, false],
         ['POST', '/users/bulk', { action: 'add_to_group', group_id: strong, user_ids: [user_id] }, true],
-        ['POST', '/users/bulk', { action: 'restore', user_ids: [gone.user_id] }, true],
-        ['POST', `/users/${gone.user_id}/restore`, undefined, true],
+        ['POST', '/users/bulk', { action: 'restore', user_ids: [deleted.user_id] }, true],
+        ['POST', `/users/${deleted.user_id}/restore`, undefined, true],
         ['PATCH', `/users/${user_id}`, { active: true }, false],
         ['PUT', `/groups/${plain}/members/${user_id}`, undefined, false],
         ['PUT', `/groups/${strong}/members/${user_id}`, undefined, true],
@@ -477,8 +477,8 @@ for (const engine of engines) {
         ['PATCH', '/me', { email: 'me@example.org', current_password: password }, false],
       ]
       for (const [method, path, body, isAsked] of table) {
-        const answer = await browser.call(method, `${path}?dry_run=true`, { body })
-        assert.equal(answer.body?.code === 'reauthentication_required', isAsked, `${method} ${path} ${answer.text}`)
+        const response = await browser.call(method, `${path}?dry_run=true`, { body })
+        assert.equal(response.body?.code === 'reauthentication_required', isAsked, `${method} ${path} ${response.text}`)
       }
     })
 

@@ -45,11 +45,11 @@ export const importedFactors: FactorWriter = {
     for (const row of rows) await store.insertFactor(ctx.db, row)
     for (const code_hash of recoveryCodeHashes)
       await store.insertRecoveryCode(ctx.db, { user_id, code_hash, created_at: now })
-    const { ended } = isNew ? { ended: 0 } : await sessions.endAll(ctx, { user_id })
+    const { ended: endedCount } = isNew ? { ended: 0 } : await sessions.endAll(ctx, { user_id })
     if (!isNew) await challenges.endAll(ctx, user_id)
     for (const row of rows) {
-      const told = { ...details, ...detailsOf(row), ...(ended > 0 && { sessions_ended: ended }) }
-      ctx.recordFor(ctx, { action: 'factor.added', target: userTarget(user), details: told })
+      const auditDetails = { ...details, ...detailsOf(row), ...(endedCount > 0 && { sessions_ended: endedCount }) }
+      ctx.recordFor(ctx, { action: 'factor.added', target: userTarget(user), details: auditDetails })
       emitFactor(ctx, 'factor.added', row)
       if (!isNew) await notify(ctx, user_id, { kind: 'factor_added', data: { factor: row.name } })
     }

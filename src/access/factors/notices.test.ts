@@ -59,8 +59,8 @@ for (const engine of engines) {
       const { app, ada, time } = await open(t, engine)
       const codes = await newCodes(ada)
       assert.deepEqual((await noticesOf(app, ada.user_id)).at(-1), ['recovery_codes_replaced', { time: time() }])
-      const answer = await finishSignIn(app, await beginSignIn(app, ada.username), { recovery_code: codes[0] })
-      assert.equal(answer.status, 201, answer.text)
+      const response = await finishSignIn(app, await beginSignIn(app, ada.username), { recovery_code: codes[0] })
+      assert.equal(response.status, 201, response.text)
       const said = (await noticesOf(app, ada.user_id)).find(([kind]) => kind === 'recovery_code_used')
       assert.deepEqual(said, ['recovery_code_used', { remaining: '9', time: time() }])
       const body = { recovery_code: codes[1] }
@@ -128,20 +128,20 @@ for (const engine of engines) {
       const challenge = await beginSignIn(app, ada.username)
       const kinds = async () => (await noticesOf(app, ada.user_id)).map(([kind]) => kind)
       assert.deepEqual(await kinds(), ['factor_added'])
-      const answer = await finishSignIn(app, challenge, { code: codeOf(ada.phone.secret, clock()) })
-      assert.equal(answer.status, 201, answer.text)
+      const response = await finishSignIn(app, challenge, { code: codeOf(ada.phone.secret, clock()) })
+      assert.equal(response.status, 201, response.text)
       assert.deepEqual(await kinds(), ['factor_added', 'new_sign_in'])
     })
 
     it('tell the user with whose session a key was created or rotated; a key that creates one has no address', async (t) => {
       const { app, ada, time } = await open(t, engine)
       const key = { name: 'backup', permissions: ['users:read'] }
-      const made = await ada.browser.call('POST', '/keys', { body: key })
-      assert.equal(made.status, 201)
+      const created = await ada.browser.call('POST', '/keys', { body: key })
+      assert.equal(created.status, 201)
       assert.deepEqual((await noticesOf(app, ada.user_id)).at(-1), ['key_created', { key: 'backup', time: time() }])
       assert.equal((await app.call('POST', '/keys', { body: { ...key, name: 'other' } })).status, 201)
       assert.equal((await mailsOf(app, '&kind=key_created')).length, 1)
-      assert.equal((await ada.browser.call('POST', `/keys/${made.body.key_id}/rotate`)).status, 200)
+      assert.equal((await ada.browser.call('POST', `/keys/${created.body.key_id}/rotate`)).status, 200)
       assert.equal((await mailsOf(app, '&kind=key_created')).length, 2)
     })
 

@@ -19,11 +19,11 @@ import * as factors from './service.ts'
 type Needs = Pick<HttpLayer, 'storage' | 'makeChange' | 'links'> & { relyingParty: RelyingParty }
 
 export function passkeyRoutes(app: FastifyInstance, needs: Needs): void {
-  begin(app, needs)
+  startRegistration(app, needs)
   add(app, needs)
 }
 
-function begin(app: FastifyInstance, { storage, makeChange, relyingParty }: Needs): void {
+function startRegistration(app: FastifyInstance, { storage, makeChange, relyingParty }: Needs): void {
   app.route({
     ...operation({
       name: 'begin_passkey',
@@ -66,23 +66,27 @@ function add(app: FastifyInstance, { storage, makeChange, relyingParty, links }:
       schema: { querystring: writeQuery, body: { $ref: 'AddPasskey#' }, response: { '2xx': { $ref: 'Factor#' } } },
     }),
     async handler(request, reply) {
-      const { challenge_id, passkey: given, name } = request.body as AddPasskey
+      const { challenge_id, passkey: credential, name } = request.body as AddPasskey
       const rpId = domainForNew(relyingParty)
       const { result, dryRun } = await makeChange(request, reply, 'factors.add_passkey', {
         async input() {
           const chosen = name === undefined ? undefined : factors.checkName(name)
           const finishes = {
-            challenge_id: (challenge_id ?? challengeIdOf(given) ?? '').toLowerCase(),
+            challenge_id: (challenge_id ?? challengeIdOf(credential) ?? '').toLowerCase(),
             browser_hash: challenges.browserHash(personOf(request).session_id),
             purpose: 'add_passkey' as const,
           }
           const { webauthn } = await getPasskeyChallenge({ db: storage.db, now: request.now }, finishes)
           const origins = relyingParty.originsOf(request)
-          const { methods, ...made } = await checkRegistration(given, { challenge: webauthn, origins, rpId })
+          const { methods, ...registration } = await checkRegistration(credential, {
+            challenge: webauthn,
+            origins,
+            rpId,
+          })
           return {
             finishes,
             methods,
-            passkey: { ...made, factor_id: newId(request.now), name: chosen ?? nameFor(made) },
+            passkey: { ...registration, factor_id: newId(request.now), name: chosen ?? nameFor(registration) },
           }
         },
       })

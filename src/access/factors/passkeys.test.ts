@@ -14,17 +14,17 @@ const startApp = (t: TestContext, engine: Engine, more: Record<string, string> =
 type Owner = Person & { browser: Browser; device: Authenticator; factor_id: string }
 
 async function optionsOf(browser: Browser): Promise<Answer['body']> {
-  const answer = await browser.call('POST', '/me/factors/passkeys/options')
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await browser.call('POST', '/me/factors/passkeys/options')
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 async function addPasskey(browser: Browser, device: Authenticator, name = 'laptop'): Promise<string> {
   const { challenge_id, options } = await optionsOf(browser)
   const body = { challenge_id, passkey: device.create(options), name }
-  const answer = await browser.call('POST', '/me/factors/passkeys', { body })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.factor_id
+  const response = await browser.call('POST', '/me/factors/passkeys', { body })
+  assert.equal(response.status, 201, response.text)
+  return response.body.factor_id
 }
 
 async function owner(app: Started, device = new Authenticator({ origin })): Promise<Owner> {
@@ -34,10 +34,10 @@ async function owner(app: Started, device = new Authenticator({ origin })): Prom
 }
 
 /** A sign-in without a name: the options, and the cookie of the browser that asked. */
-async function begin(app: Started) {
-  const answer = await app.call('POST', '/sessions/passkey-options', { key: null })
-  assert.equal(answer.status, 200, answer.text)
-  return { ...answer.body, cookie: cookiesOf(answer) }
+async function startCeremony(app: Started) {
+  const response = await app.call('POST', '/sessions/passkey-options', { key: null })
+  assert.equal(response.status, 200, response.text)
+  return { ...response.body, cookie: cookiesOf(response) }
 }
 
 function send(app: Started, body: object, cookie: string): Promise<Answer> {
@@ -45,7 +45,7 @@ function send(app: Started, body: object, cookie: string): Promise<Answer> {
 }
 
 async function alone(app: Started, device: Authenticator, altered: Partial<Said> = {}): Promise<Answer> {
-  const { options, cookie } = await begin(app)
+  const { options, cookie } = await startCeremony(app)
   return send(app, { passkey: device.get(options, altered) }, cookie)
 }
 
@@ -140,14 +140,14 @@ for (const engine of everyEngine) {
       const app = await startApp(t, engine)
       const users = await Promise.all([1, 2, 3, 4, 5].map(() => createPerson(app)))
       const device = new Authenticator({ origin })
-      const asked = []
+      const requests = []
       for (const { username } of users) {
         const browser = await openBrowser(app, username)
         const { challenge_id, options } = await optionsOf(browser)
-        asked.push({ browser, body: { challenge_id, passkey: device.create(options) } })
+        requests.push({ browser, body: { challenge_id, passkey: device.create(options) } })
       }
       const answers = await Promise.all(
-        asked.map(({ browser, body }) => browser.call('POST', '/me/factors/passkeys', { body })),
+        requests.map(({ browser, body }) => browser.call('POST', '/me/factors/passkeys', { body })),
       )
       const found = answers.map(({ status, body }) => [status, body.errors?.[0].code]).sort()
       assert.deepEqual(found, [[201, undefined], ...Array(4).fill([422, 'already_added'])])
@@ -261,8 +261,8 @@ for (const engine of engines) {
       const other = new Authenticator({ origin, algorithm: 'ES384' }).create(options)
       const foreign = { ...new Authenticator({ origin }).create(options), id: 'AAAA', rawId: 'AAAA' }
       for (const passkey of [other, foreign]) {
-        const answer = await browser.call('POST', '/me/factors/passkeys', { body: { challenge_id, passkey } })
-        assert.deepEqual([answer.status, answer.body.errors?.[0].code], [422, 'bad_passkey'])
+        const reply = await browser.call('POST', '/me/factors/passkeys', { body: { challenge_id, passkey } })
+        assert.deepEqual([reply.status, reply.body.errors?.[0].code], [422, 'bad_passkey'])
       }
       assert.deepEqual((await browser.call('GET', '/me/factors')).body.factors, [])
     })
@@ -276,9 +276,9 @@ for (const engine of engines) {
       for (const [name, cose] of Object.entries(unusableKeys)) {
         device.cose = cose
         const body = { challenge_id, passkey: device.create(options) }
-        const answer = await browser.call('POST', '/me/factors/passkeys', { body })
-        assert.deepEqual([name, answer.status, answer.body.errors?.[0].code], [name, 422, 'bad_passkey'])
-        assert.match(answer.body.errors[0].detail, /could never sign in|does not fit/)
+        const reply = await browser.call('POST', '/me/factors/passkeys', { body })
+        assert.deepEqual([name, reply.status, reply.body.errors?.[0].code], [name, 422, 'bad_passkey'])
+        assert.match(reply.body.errors[0].detail, /could never sign in|does not fit/)
       }
       assert.deepEqual((await browser.call('GET', '/me/factors')).body.factors, [])
     })
@@ -291,7 +291,7 @@ for (const engine of engines) {
         assert.deepEqual([name, (await afterPassword(app, person, altered)).status], [name, 401])
         await app.runSql('DELETE FROM sign_in_throttles')
       }
-      const { options, cookie } = await begin(app)
+      const { options, cookie } = await startCeremony(app)
       const right = person.device.get(options) as { id: string; response: Record<string, string> }
       const flip = (text: string) => `${text[0] === 'A' ? 'B' : 'A'}${text.slice(1)}`
       const { response } = right
@@ -304,7 +304,7 @@ for (const engine of engines) {
         { ...right, id: flip(right.id), rawId: flip(right.id) },
       ]
       for (const passkey of wrong.slice(0, 4)) assert.equal((await send(app, { passkey }, cookie)).status, 401)
-      const again = await begin(app)
+      const again = await startCeremony(app)
       for (const passkey of wrong.slice(4)) {
         assert.equal((await send(app, { challenge_id: again.challenge_id, passkey }, again.cookie)).status, 401)
       }
@@ -316,11 +316,11 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const [ada, eve] = [await owner(app), await owner(app)]
       // The handle of another user, and of a confirmation or a sign-in that was begun elsewhere.
-      const mine = await begin(app)
-      const shown = ada.device.get(mine.options) as { response: object }
-      const swapped = { ...shown, response: { ...shown.response, userHandle: eve.device.userHandle } }
+      const mine = await startCeremony(app)
+      const assertion = ada.device.get(mine.options) as { response: object }
+      const swapped = { ...assertion, response: { ...assertion.response, userHandle: eve.device.userHandle } }
       assert.equal((await send(app, { passkey: swapped }, mine.cookie)).status, 401)
-      const [one, other] = [await begin(app), await begin(app)]
+      const [one, other] = [await startCeremony(app), await startCeremony(app)]
       const passkey = ada.device.get(one.options)
       const mixed = await send(app, { challenge_id: other.challenge_id, passkey }, other.cookie)
       assert.equal(mixed.status, 401, mixed.text)
@@ -350,15 +350,15 @@ for (const engine of engines) {
     it('give one session for one challenge, in the browser that asked, within five attempts', async (t) => {
       const app = await startApp(t, engine)
       const person = await owner(app)
-      const { options, cookie, challenge_id } = await begin(app)
+      const { options, cookie, challenge_id } = await startCeremony(app)
       const body = { challenge_id, passkey: person.device.get(options) }
-      const elsewhere = await begin(app)
+      const elsewhere = await startCeremony(app)
       assert.deepEqual(outcome(await send(app, body, elsewhere.cookie)), [401, 'challenge_expired'])
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(app, body, cookie)))
       assert.equal(answers.filter(({ status }) => status === 201).length, 1)
       assert.deepEqual(outcome(await send(app, body, cookie)), [401, 'challenge_expired'])
 
-      const guessed = await begin(app)
+      const guessed = await startCeremony(app)
       const wrong = { passkey: person.device.get(guessed.options, { origin: 'https://evil.example' }) }
       const refused = await Promise.all(Array.from({ length: 20 }, () => send(app, wrong, guessed.cookie)))
       const evaluated = refused.filter(({ body: { code } }) => code === 'sign_in_failed').length
@@ -368,8 +368,8 @@ for (const engine of engines) {
     it('of another user do not finish a sign-in', async (t) => {
       const app = await startApp(t, engine)
       const [ada, eve] = [await owner(app), await owner(app)]
-      const answer = await afterPassword(app, { ...ada, device: eve.device })
-      assert.deepEqual(outcome(answer), [401, 'second_factor_failed'])
+      const reply = await afterPassword(app, { ...ada, device: eve.device })
+      assert.deepEqual(outcome(reply), [401, 'second_factor_failed'])
       const { challenge_id, options } = await optionsOf(eve.browser)
       const stolen = { challenge_id, passkey: new Authenticator({ origin }).create(options) }
       const added = await ada.browser.call('POST', '/me/factors/passkeys', { body: stolen })
@@ -428,14 +428,14 @@ for (const engine of engines) {
       await assert.rejects(start(t, engine, { env: other, beside: app }), { name: 'ConfigError' })
       const listed = { ...other, ROLLBOOK_PASSKEY_RP_ID: both.join(',') }
       const next = await start(t, engine, { env: listed, beside: app })
-      const answer = await afterPassword(next, person, { origin: 'https://login.pear.example' })
-      assert.equal(answer.status, 201, answer.text)
+      const reply = await afterPassword(next, person, { origin: 'https://login.pear.example' })
+      assert.equal(reply.status, 201, reply.text)
     })
 
     it('are not possible where the public URL is an address', async (t) => {
       const app = await startApp(t, engine, { ROLLBOOK_PUBLIC_URL: 'https://192.0.2.7/auth' })
-      const answer = await app.call('POST', '/sessions/passkey-options', { key: null })
-      assert.deepEqual(outcome(answer), [409, 'passkeys_unavailable'])
+      const reply = await app.call('POST', '/sessions/passkey-options', { key: null })
+      assert.deepEqual(outcome(reply), [409, 'passkeys_unavailable'])
     })
   })
 }

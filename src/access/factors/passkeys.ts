@@ -48,13 +48,13 @@ export type Registered = Pick<
 
 /** @throws AppError `validation_failed` */
 export async function checkRegistration(
-  given: PasskeyRegistration,
+  input: PasskeyRegistration,
   { challenge, origins, rpId }: Expected & { rpId: string },
 ): Promise<Registered> {
-  const { clientDataJSON, attestationObject, transports = [] } = given.response
+  const { clientDataJSON, attestationObject, transports = [] } = input.response
   if (challenge === null || origins.length === 0 || isEmbedded(clientDataJSON)) throw refused()
   const { verifyRegistrationResponse } = await library()
-  const { id, type, rawId = id } = given
+  const { id, type, rawId = id } = input
   const { verified, registrationInfo: info } = await verifyRegistrationResponse({
     response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
     expectedChallenge: challenge,
@@ -90,17 +90,17 @@ export type PasskeyUse = { kind: 'passkey'; factor_id: string; sign_count: numbe
 
 /** Returns what the passkey has proven, and what that uses up; undefined if it does not fit. */
 export async function checkAssertion(
-  given: PasskeyAssertion,
+  input: PasskeyAssertion,
   { challenge, origins, row, isAlone }: Expected & { row: FactorRow; isAlone: boolean },
 ): Promise<{ methods: string[]; used: PasskeyUse } | undefined> {
-  const { clientDataJSON, authenticatorData, signature, userHandle: handle } = given.response
+  const { clientDataJSON, authenticatorData, signature, userHandle: handle } = input.response
   const { credential_id, public_key, rp_id, factor_id } = row
   if (challenge === null || origins.length === 0 || isEmbedded(clientDataJSON)) return undefined
-  if (credential_id === null || public_key === null || rp_id === null || credential_id !== given.id) return undefined
+  if (credential_id === null || public_key === null || rp_id === null || credential_id !== input.id) return undefined
   // Without a name, the handle is what says who signs in (WebAuthn §7.2 step 6).
   if (handle == null ? isAlone : handle.replace(/=+$/, '') !== userHandle(row.user_id)) return undefined
   const { verifyAuthenticationResponse } = await library()
-  const { id, type, rawId = id } = given
+  const { id, type, rawId = id } = input
   const response = { clientDataJSON, authenticatorData, signature }
   try {
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({

@@ -7,7 +7,7 @@ import type { FactorRow } from './store.ts'
 
 type Given = Partial<FactorRow> & Pick<FactorRow, 'factor_id' | 'user_id' | 'kind' | 'name' | 'secret'>
 
-export function newRow(ctx: Pick<Context, 'now'>, given: Given): FactorRow {
+export function newRow(ctx: Pick<Context, 'now'>, input: Given): FactorRow {
   return {
     sealed: 0,
     last_step: 0,
@@ -21,7 +21,7 @@ export function newRow(ctx: Pick<Context, 'now'>, given: Given): FactorRow {
     aaguid: null,
     backup_eligible: 0,
     backed_up: 0,
-    ...given,
+    ...input,
     created_at: timestamp(ctx.now),
   }
 }

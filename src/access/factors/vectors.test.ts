@@ -55,13 +55,13 @@ function register({ credential_id: id, registration }: Vector, challenge = regis
 type Changes = { row?: Partial<FactorRow>; authentication?: Partial<Vector['authentication']>; isAlone?: boolean }
 
 async function assertionOf(vector: Vector, { row, authentication, isAlone = false }: Changes = {}) {
-  const { methods: _, ...made } = await register(vector)
+  const { methods: _, ...created } = await register(vector)
   const { challenge, ...response } = { ...vector.authentication, ...authentication }
-  const given = { id: vector.credential_id, type: 'public-key' as const, response }
-  const stored = { ...made, factor_id: 'laptop', user_id, ...row } as FactorRow
+  const input = { id: vector.credential_id, type: 'public-key' as const, response }
+  const stored = { ...created, factor_id: 'laptop', user_id, ...row } as FactorRow
   const userHandleOf = isAlone ? { userHandle: userHandle(user_id) } : {}
-  const shown = { ...given, response: { ...response, ...userHandleOf } }
-  return checkAssertion(shown, { challenge, origins, row: stored, isAlone })
+  const assertion = { ...input, response: { ...response, ...userHandleOf } }
+  return checkAssertion(assertion, { challenge, origins, row: stored, isAlone })
 }
 
 const find = (name: string) => vectors.find((vector) => vector.name === name) ?? assert.fail(name)

@@ -19,7 +19,7 @@ const dialects = ['/verify/nginx', '/verify/forward-auth', '/verify/envoy/orders
 
 type Headers = Record<string, string>
 
-const ask = (app: Started, path: string, headers: Headers = {}, method = 'GET'): Promise<Answer> =>
+const send = (app: Started, path: string, headers: Headers = {}, method = 'GET'): Promise<Answer> =>
   app.call(method, path, { key: null, headers })
 
 async function cookieOf(app: Started, members: Record<string, string> = {}): Promise<string> {
@@ -53,26 +53,26 @@ for (const engine of engines) {
   describe(`forward-auth on ${engine.name}`, () => {
     it('lets preflights pass without an identity, if configured so, as a trusted proxy describes them', async (t) => {
       const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
-      const told = { 'x-original-method': 'OPTIONS', 'x-forwarded-method': 'OPTIONS' }
+      const methodHeaders = { 'x-original-method': 'OPTIONS', 'x-forwarded-method': 'OPTIONS' }
       const open = await start(t, engine, { env: { ...trusting, ROLLBOOK_PASS_PREFLIGHTS: 'true' } })
       const distrusting = { ...trusting, ROLLBOOK_TRUSTED_PROXIES: '192.0.2.1', ROLLBOOK_PASS_PREFLIGHTS: 'true' }
       const others = [await start(t, engine, { env: trusting }), await start(t, engine, { env: distrusting })]
       for (const path of dialects) {
         const method = path.includes('envoy') ? 'OPTIONS' : 'GET'
-        const passed = await ask(open, path, { ...told, ...preflight }, method)
+        const passed = await send(open, path, { ...methodHeaders, ...preflight }, method)
         assert.equal(passed.status, 200, path)
         for (const name of identityHeaderNames) assert.equal(passed.headers[name], '', name)
-        const narrowed = await ask(open, `${path}?role=admin`, { ...told, ...preflight }, method)
+        const narrowed = await send(open, `${path}?role=admin`, { ...methodHeaders, ...preflight }, method)
         assert.equal(narrowed.status, 200)
         for (const app of others)
-          assert.notEqual((await ask(app, path, { ...told, ...preflight }, method)).status, 200, path)
+          assert.notEqual((await send(app, path, { ...methodHeaders, ...preflight }, method)).status, 200, path)
         for (const sent of [
           preflight,
-          { ...told, origin: preflight.origin },
-          { ...told, ...preflight, cookie: 'a=b' },
-          { ...told, ...preflight, authorization: 'Bearer wrong' },
+          { ...methodHeaders, origin: preflight.origin },
+          { ...methodHeaders, ...preflight, cookie: 'a=b' },
+          { ...methodHeaders, ...preflight, authorization: 'Bearer wrong' },
         ]) {
-          assert.notEqual((await ask(open, path, sent, 'GET')).status, 200, `${path} ${JSON.stringify(sent)}`)
+          assert.notEqual((await send(open, path, sent, 'GET')).status, 200, `${path} ${JSON.stringify(sent)}`)
         }
       }
     })
@@ -89,12 +89,12 @@ for (const engine of engines) {
       const authTime = String(Math.floor(Date.parse(session.auth_time) / 1000))
       for (const dialect of dialects) {
         for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }] as Headers[]) {
-          const answer = await ask(app, dialect, headers)
-          assert.deepEqual([answer.status, answer.text], [200, ''], dialect)
-          assert.deepEqual(identityOf(answer), [...who, 'pwd', 'aal1', '', ''])
-          assert.equal(answer.headers['remote-auth-time'], authTime)
+          const response = await send(app, dialect, headers)
+          assert.deepEqual([response.status, response.text], [200, ''], dialect)
+          assert.deepEqual(identityOf(response), [...who, 'pwd', 'aal1', '', ''])
+          assert.equal(response.headers['remote-auth-time'], authTime)
         }
-        const byKey = await ask(app, dialect, { 'x-api-key': adminKey })
+        const byKey = await send(app, dialect, { 'x-api-key': adminKey })
         assert.equal(byKey.status, 200)
         const [user, userId, , , groups, all, client, , ...how] = identityOf(byKey)
         assert.deepEqual([user, userId, groups, all, ...how], ['', '', '', '*', '', '', '', ''])
@@ -109,26 +109,26 @@ for (const engine of engines) {
         ['department', true],
         ['secret', false],
       ] as const) {
-        const made = await app.call('POST', '/attributes', { body: { name, type: 'string', in_header } })
-        assert.equal(made.status, 201, made.text)
+        const created = await app.call('POST', '/attributes', { body: { name, type: 'string', in_header } })
+        assert.equal(created.status, 201, created.text)
       }
       const person = await createPerson(app)
       const { cookie } = await openBrowser(app, person.username)
       const set = (attributes: object) => app.call('PATCH', `/users/${person.user_id}`, { body: { attributes } })
-      const told = async () =>
+      const notified = async () =>
         Promise.all(
           dialects.map(async (dialect) => {
-            const { status, headers } = await ask(app, dialect, { cookie })
+            const { status, headers } = await send(app, dialect, { cookie })
             return `${status} ${headers['remote-attributes']}`
           }),
         )
-      assert.deepEqual(await told(), ['200 ', '200 ', '200 '])
+      assert.deepEqual(await notified(), ['200 ', '200 ', '200 '])
       await set({ department: 'Käse, Wurst', secret: 'x' })
-      assert.deepEqual([...new Set(await told())], ['200 department=K%C3%A4se%2C%20Wurst'])
+      assert.deepEqual([...new Set(await notified())], ['200 department=K%C3%A4se%2C%20Wurst'])
       await app.call('PATCH', '/attributes/secret', { body: { in_header: true } })
-      assert.deepEqual([...new Set(await told())], ['200 department=K%C3%A4se%2C%20Wurst,secret=x'])
+      assert.deepEqual([...new Set(await notified())], ['200 department=K%C3%A4se%2C%20Wurst,secret=x'])
       await app.call('DELETE', '/attributes/department')
-      assert.deepEqual([...new Set(await told())], ['200 secret=x'])
+      assert.deepEqual([...new Set(await notified())], ['200 secret=x'])
     })
 
     it('refuses a header that a product could mistake for one of ours, for proxies that cannot remove it', async (t) => {
@@ -161,8 +161,8 @@ for (const engine of engines) {
           'Connection: close',
           ...headers,
         ]
-        const [answer] = (await exchange(port, [`${lines.join('\r\n')}\r\n\r\n`])).answers
-        return [answer?.headers['rollbook-status'] ?? answer?.status.toString(), answer?.headers['rollbook-code']]
+        const [response] = (await exchange(port, [`${lines.join('\r\n')}\r\n\r\n`])).answers
+        return [response?.headers['rollbook-status'] ?? response?.status.toString(), response?.headers['rollbook-code']]
       }
       for (const dialect of dialects) {
         assert.deepEqual(await statusOf(dialect, [...exact, ...others]), ['200', undefined], dialect)
@@ -202,11 +202,11 @@ for (const engine of engines) {
       ]
       for (const dialect of dialects) {
         for (const [headers, status, code] of wrong) {
-          const answer = await ask(app, dialect, headers)
-          assert.equal(answer.status, status === 400 && dialect === '/verify/nginx' ? 403 : status, code)
-          assert.equal(answer.body.code, code)
-          if (status === 401) assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/)
-          for (const name of identityHeaderNames) assert.ok(!(name in answer.headers), name)
+          const response = await send(app, dialect, headers)
+          assert.equal(response.status, status === 400 && dialect === '/verify/nginx' ? 403 : status, code)
+          assert.equal(response.body.code, code)
+          if (status === 401) assert.match(response.headers['www-authenticate'] ?? '', /^Bearer/)
+          for (const name of identityHeaderNames) assert.ok(!(name in response.headers), name)
         }
       }
     })
@@ -215,20 +215,24 @@ for (const engine of engines) {
       const app = await start(t, engine, { env: trusting })
       const { user_id, username } = await createPerson(app)
       const { cookie } = await openBrowser(app, username)
-      for (const dialect of dialects) assert.equal((await ask(app, dialect, { cookie })).status, 200)
+      for (const dialect of dialects) assert.equal((await send(app, dialect, { cookie })).status, 200)
       await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
-      for (const dialect of dialects) assert.equal((await ask(app, dialect, { cookie })).status, 401)
+      for (const dialect of dialects) assert.equal((await send(app, dialect, { cookie })).status, 401)
     })
 
     it('redirects browsers to sign in as Caddy and Traefik ask, and returns 401 to scripts', async (t) => {
       const app = await start(t, engine, { env: trusting })
-      const page = await ask(app, '/verify/forward-auth', traefik('/orders?page=2', navigation))
+      const page = await send(app, '/verify/forward-auth', traefik('/orders?page=2', navigation))
       assert.deepEqual([page.status, page.headers.location], [302, `${login}?return_to=%2Forders%3Fpage%3D2`])
       assert.equal(page.headers['cache-control'], 'no-store')
-      const head = await ask(app, '/verify/forward-auth', traefik('/orders', navigation, 'HEAD'))
+      const head = await send(app, '/verify/forward-auth', traefik('/orders', navigation, 'HEAD'))
       assert.equal(head.status, 302)
-      const ended = await ask(app, '/verify/forward-auth', traefik('/', { ...navigation, cookie: '__Host-rollbook=x' }))
-      assert.equal(ended.status, 302)
+      const endedResponse = await send(
+        app,
+        '/verify/forward-auth',
+        traefik('/', { ...navigation, cookie: '__Host-rollbook=x' }),
+      )
+      assert.equal(endedResponse.status, 302)
       const scripts: [Headers, method: string][] = [
         [{}, 'GET'],
         [{ accept: 'application/json' }, 'GET'],
@@ -240,20 +244,20 @@ for (const engine of engines) {
         [navigation, 'OPTIONS'],
       ]
       for (const [headers, method] of scripts) {
-        const answer = await ask(app, '/verify/forward-auth', traefik('/orders', headers, method))
-        assert.equal(answer.status, 401, JSON.stringify(headers))
-        assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8')
+        const response = await send(app, '/verify/forward-auth', traefik('/orders', headers, method))
+        assert.equal(response.status, 401, JSON.stringify(headers))
+        assert.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8')
       }
     })
 
     it('gives nginx only 200, 401 and 403, and the rest in headers', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const question = { 'x-original-uri': '/orders?page=2', 'x-original-method': 'GET' }
-      const page = await ask(app, '/verify/nginx', { ...navigation, ...question })
+      const page = await send(app, '/verify/nginx', { ...navigation, ...question })
       assert.deepEqual([page.status, page.headers.location], [401, undefined])
       assert.equal(page.headers['rollbook-login'], `${login}?return_to=%2Forders%3Fpage%3D2`)
       assert.equal(page.headers['rollbook-code'], 'credential_missing')
-      const script = await ask(app, '/verify/nginx', question)
+      const script = await send(app, '/verify/nginx', question)
       assert.deepEqual([script.status, script.headers['rollbook-login']], [401, undefined])
 
       const faults: [path: string, headers: Headers, meant: string][] = [
@@ -264,9 +268,9 @@ for (const engine of engines) {
         [`/verify/nginx?role=${'x'.repeat(25_000)}`, {}, '414'],
       ]
       for (const [path, headers, meant] of faults) {
-        const answer = await ask(app, path, { 'x-api-key': adminKey, ...headers })
-        assert.deepEqual([answer.status, answer.headers['rollbook-status']], [403, meant], answer.text)
-        assert.equal(answer.headers['rollbook-code'], JSON.parse(answer.text).code)
+        const response = await send(app, path, { 'x-api-key': adminKey, ...headers })
+        assert.deepEqual([response.status, response.headers['rollbook-status']], [403, meant], response.text)
+        assert.equal(response.headers['rollbook-code'], JSON.parse(response.text).code)
       }
     })
 
@@ -274,8 +278,8 @@ for (const engine of engines) {
       const app = await start(t, engine, { env: trusting })
       await app.runSql('ALTER TABLE api_keys RENAME TO keys_elsewhere')
       const [nginx, forwarded] = [
-        await ask(app, '/verify/nginx', { 'x-api-key': adminKey, ...navigation }),
-        await ask(app, '/verify/forward-auth', { 'x-api-key': adminKey, ...navigation }),
+        await send(app, '/verify/nginx', { 'x-api-key': adminKey, ...navigation }),
+        await send(app, '/verify/forward-auth', { 'x-api-key': adminKey, ...navigation }),
       ]
       assert.equal(nginx.status, 403)
       assert.match(nginx.headers['rollbook-status'] ?? '', /^50[03]$/)
@@ -295,31 +299,31 @@ for (const engine of engines) {
       ]
       const cookie = await cookieOf(app)
       for (const [target, returnTo] of targets) {
-        const page = await ask(app, `/verify/envoy${target}`, envoy(navigation))
+        const page = await send(app, `/verify/envoy${target}`, envoy(navigation))
         assert.deepEqual(
           [page.status, page.headers.location],
           [302, `${login}?return_to=${encodeURIComponent(returnTo)}`],
           target,
         )
-        assert.equal((await ask(app, `/verify/envoy${target}`, envoy({ cookie }))).status, 200)
-        assert.equal((await ask(app, `/verify/envoy${target}`, envoy())).status, 401)
+        assert.equal((await send(app, `/verify/envoy${target}`, envoy({ cookie }))).status, 200)
+        assert.equal((await send(app, `/verify/envoy${target}`, envoy())).status, 401)
       }
       const headers = envoy({ cookie, 'content-type': 'application/x-www-form-urlencoded' })
-      assert.equal((await ask(app, '/verify/envoy/orders', headers, 'POST')).status, 403)
+      assert.equal((await send(app, '/verify/envoy/orders', headers, 'POST')).status, 403)
       assert.equal(
-        (await ask(app, '/verify/envoy/orders', { ...headers, 'sec-fetch-site': 'same-origin' }, 'POST')).status,
+        (await send(app, '/verify/envoy/orders', { ...headers, 'sec-fetch-site': 'same-origin' }, 'POST')).status,
         200,
       )
       // A path that cannot be decoded could be read in two ways.
-      assert.equal((await ask(app, '/verify/envoy/%zz', envoy({ cookie }))).status, 400)
+      assert.equal((await send(app, '/verify/envoy/%zz', envoy({ cookie }))).status, 400)
     })
 
     it('sends users back only to our own origin or an allowed one', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const returnTo = async (target: string, headers: Headers = {}) => {
-        const answer = await ask(app, '/verify/forward-auth', traefik(target, { ...navigation, ...headers }))
-        assert.equal(answer.status, 302)
-        const url = new URL(answer.headers.location ?? '')
+        const response = await send(app, '/verify/forward-auth', traefik(target, { ...navigation, ...headers }))
+        assert.equal(response.status, 302)
+        const url = new URL(response.headers.location ?? '')
         assert.equal(url.origin + url.pathname, login)
         return url.searchParams.get('return_to')
       }
@@ -347,9 +351,9 @@ for (const engine of engines) {
     it('trusts what configured proxies say about a request, and no others', async (t) => {
       const env = { ...trusting, ROLLBOOK_TRUSTED_PROXIES: '10.0.0.0/8' }
       const app = await start(t, engine, { env })
-      const page = await ask(app, '/verify/forward-auth', traefik('/orders', navigation))
+      const page = await send(app, '/verify/forward-auth', traefik('/orders', navigation))
       assert.deepEqual([page.status, page.headers.location], [302, login])
-      const nginx = await ask(app, '/verify/nginx', { ...navigation, 'x-original-uri': '/orders' })
+      const nginx = await send(app, '/verify/nginx', { ...navigation, 'x-original-uri': '/orders' })
       assert.equal(nginx.headers['rollbook-login'], login)
     })
 
@@ -369,15 +373,15 @@ for (const engine of engines) {
           ['/verify/forward-auth', { 'sec-websocket-key': 'x', 'sec-fetch-site': 'cross-site' }],
         ]
         for (const [path, headers, method] of changes) {
-          const answer = await ask(app, path, { cookie, ...headers }, method)
+          const response = await send(app, path, { cookie, ...headers }, method)
           assert.deepEqual(
-            [answer.status, answer.body.code],
+            [response.status, response.body.code],
             [403, 'cross_origin'],
             `${path} ${JSON.stringify(headers)}`,
           )
           const own = { ...headers, origin: 'https://orchard.example.com', 'sec-fetch-site': 'same-origin' }
-          assert.equal((await ask(app, path, { cookie, ...own }, method)).status, 200)
-          assert.equal((await ask(app, path, { ...headers, 'x-api-key': adminKey }, method)).status, 200)
+          assert.equal((await send(app, path, { cookie, ...own }, method)).status, 200)
+          assert.equal((await send(app, path, { ...headers, 'x-api-key': adminKey }, method)).status, 200)
         }
       }
     })
@@ -402,20 +406,20 @@ for (const engine of engines) {
       for (const dialect of ['/verify/nginx', '/verify/forward-auth']) {
         for (const [query, allowed] of rows) {
           for (const cookie of [admin, clerk, analyst, user]) {
-            const answer = await ask(app, dialect + query, { cookie })
-            assert.equal(answer.status, allowed.includes(cookie) ? 200 : 403, query)
+            const response = await send(app, dialect + query, { cookie })
+            assert.equal(response.status, allowed.includes(cookie) ? 200 : 403, query)
           }
         }
         // A key has permissions but no role.
-        assert.equal((await ask(app, `${dialect}?permission=orders:write`, { 'x-api-key': adminKey })).status, 200)
-        assert.equal((await ask(app, `${dialect}?role=admin`, { 'x-api-key': adminKey })).status, 403)
+        assert.equal((await send(app, `${dialect}?permission=orders:write`, { 'x-api-key': adminKey })).status, 200)
+        assert.equal((await send(app, `${dialect}?role=admin`, { 'x-api-key': adminKey })).status, 403)
         // Narrowing does not matter without a credential.
-        assert.equal((await ask(app, `${dialect}?role=user`)).status, 401)
+        assert.equal((await send(app, `${dialect}?role=user`)).status, 401)
       }
       for (const query of ['?roles=admin', '?role=amdin', '?role=', '?permission=', '?permission=reports', '?x']) {
-        const answer = await ask(app, `/verify/forward-auth${query}`, { cookie: admin })
-        assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], query)
-        assert.equal((await ask(app, `/verify/nginx${query}`, { cookie: admin })).status, 403, query)
+        const response = await send(app, `/verify/forward-auth${query}`, { cookie: admin })
+        assert.deepEqual([response.status, response.body.code], [422, 'validation_failed'], query)
+        assert.equal((await send(app, `/verify/nginx${query}`, { cookie: admin })).status, 403, query)
       }
     })
 
@@ -426,14 +430,14 @@ for (const engine of engines) {
       await app.call('POST', `/users/${user_id}/password`, { body: { password: temporary, must_change: true } })
       const { cookie } = await openBrowser(app, username, temporary)
       const place = 'https://orchard.example.com/auth/change-password?return_to=%2Forders'
-      const caddy = await ask(app, '/verify/forward-auth', traefik('/orders', { ...navigation, cookie }))
+      const caddy = await send(app, '/verify/forward-auth', traefik('/orders', { ...navigation, cookie }))
       assert.deepEqual([caddy.status, caddy.headers.location], [302, place])
-      const nginx = await ask(app, '/verify/nginx', { ...navigation, cookie, 'x-original-uri': '/orders' })
+      const nginx = await send(app, '/verify/nginx', { ...navigation, cookie, 'x-original-uri': '/orders' })
       assert.deepEqual([nginx.status, nginx.headers['rollbook-login']], [403, place])
       for (const dialect of dialects) {
-        const answer = await ask(app, dialect, { cookie })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'password_change_required'])
-        assert.ok(!('rollbook-login' in answer.headers))
+        const response = await send(app, dialect, { cookie })
+        assert.deepEqual([response.status, response.body.code], [403, 'password_change_required'])
+        assert.ok(!('rollbook-login' in response.headers))
       }
     })
   })

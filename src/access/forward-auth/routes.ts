@@ -36,9 +36,9 @@ export function forwardAuthRoutes(app: FastifyInstance, needs: Needs): void {
 
   app.register(async (scope) => {
     ignoreBodies(scope)
-    const answer = answerer(needs, nginx)
+    const responder = answerer(needs, nginx)
     scope.setErrorHandler((error, request, reply) => {
-      const page = answer.pageAgainst(error, request)
+      const page = responder.pageAgainst(error, request)
       if (page !== undefined) reply.header('rollbook-login', page)
       throw error
     })
@@ -47,22 +47,22 @@ export function forwardAuthRoutes(app: FastifyInstance, needs: Needs): void {
       if (!nginxStatuses.includes(reply.statusCode)) reply.header('rollbook-status', reply.statusCode).code(403)
       done()
     })
-    scope.route({ method, url: '/verify/nginx', config, schema: { querystring }, handler: answer.handler })
+    scope.route({ method, url: '/verify/nginx', config, schema: { querystring }, handler: responder.handler })
   })
 
   app.register(async (scope) => {
     ignoreBodies(scope)
-    const answer = answerer(needs, forwardAuth)
-    scope.setErrorHandler(answer.redirectOr)
-    scope.route({ method, url: '/verify/forward-auth', config, schema: { querystring }, handler: answer.handler })
+    const responder = answerer(needs, forwardAuth)
+    scope.setErrorHandler(responder.redirectOr)
+    scope.route({ method, url: '/verify/forward-auth', config, schema: { querystring }, handler: responder.handler })
   })
 
   app.register(async (scope) => {
     ignoreBodies(scope)
-    const answer = answerer(needs, envoy(`${needs.config.basePath}/verify/envoy`))
-    scope.setErrorHandler(answer.redirectOr)
+    const responder = answerer(needs, envoy(`${needs.config.basePath}/verify/envoy`))
+    scope.setErrorHandler(responder.redirectOr)
     // The caller controls the query, so it must not narrow anything.
-    const handler = (request: FastifyRequest, reply: FastifyReply) => answer.handler(request, reply, {})
+    const handler = (request: FastifyRequest, reply: FastifyReply) => responder.handler(request, reply, {})
     for (const url of ['/verify/envoy', '/verify/envoy/*']) scope.route({ method, url, config, handler })
   })
 }
@@ -83,7 +83,8 @@ function answerer(needs: Needs, dialect: Dialect) {
     refuseWithout(actor, { access: 'any' })
     refuseOthers(actor, narrowing, request.now)
     const values = attributes.inHeadersOf(personBehind(actor)?.user_id)
-    if (values instanceof Promise) return values.then((shown) => reply.headers(identityHeaders(actor, shown)).send())
+    if (values instanceof Promise)
+      return values.then((visible) => reply.headers(identityHeaders(actor, visible)).send())
     return reply.headers(identityHeaders(actor, values)).send()
   }
 

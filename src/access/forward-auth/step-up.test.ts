@@ -86,8 +86,8 @@ for (const engine of engines) {
         ['POST', '/keys', { name: 'k', permissions: ['users:read'] }],
         ['DELETE', `/users/${user_id}/factors`, undefined],
       ] as const) {
-        const answer = await app.call(method, path, { ...by, body: sent })
-        assert.deepEqual([answer.status, answer.body.code], [401, 'insufficient_user_authentication'], path)
+        const response = await app.call(method, path, { ...by, body: sent })
+        assert.deepEqual([response.status, response.body.code], [401, 'insufficient_user_authentication'], path)
       }
       const fresh = (await browser.call('POST', '/token')).body.access_token
       assert.equal((await app.call('POST', '/introspect', { body: { token: fresh } })).body.acr, 'aal2')

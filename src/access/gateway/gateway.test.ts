@@ -98,8 +98,8 @@ for (const engine of engines) {
       assert.equal(script.status, 401)
       const write = await ask(`${origin}/orders`, { method: 'POST', headers: navigation })
       assert.equal(write.status, 401)
-      const ended = await ask(origin, { headers: { ...navigation, cookie: 'rollbook=ended' } })
-      assert.deepEqual([ended.status, ended.headers.location], [302, '/auth/login?return_to=%2F'])
+      const endedResponse = await ask(origin, { headers: { ...navigation, cookie: 'rollbook=ended' } })
+      assert.deepEqual([endedResponse.status, endedResponse.headers.location], [302, '/auth/login?return_to=%2F'])
       assert.deepEqual(product.received, [])
     })
 
@@ -350,12 +350,12 @@ for (const engine of engines) {
         ['application/octet-stream', 'x'.repeat(1_000_000)],
       ] as const
       for (const [type, body] of forms) {
-        const answer = await fetch(`${origin}/x`, {
+        const reply = await fetch(`${origin}/x`, {
           method: 'POST',
           headers: { ...headers, 'content-type': type },
           body,
         })
-        const { body: got, headers: seen } = (await answer.json()) as { body: string; headers: Record<string, string> }
+        const { body: got, headers: seen } = (await reply.json()) as { body: string; headers: Record<string, string> }
         assert.equal(got, body)
         assert.equal(seen['content-type'], type)
       }
@@ -399,14 +399,14 @@ for (const engine of engines) {
         '/elsewhere': (_request, response) => response.writeHead(302, { location: 'https://example.com/' }).end(),
       })
       const { cookie } = await signedIn(app)
-      const answer = await fetch(`${origin}/page`, { headers: { cookie } })
-      assert.equal(answer.status, 201)
-      assert.deepEqual(answer.headers.getSetCookie(), ['theme=dark; Path=/', 'rollbook2=kept'])
-      assert.equal(answer.headers.get('x-frame-options'), 'SAMEORIGIN')
+      const reply = await fetch(`${origin}/page`, { headers: { cookie } })
+      assert.equal(reply.status, 201)
+      assert.deepEqual(reply.headers.getSetCookie(), ['theme=dark; Path=/', 'rollbook2=kept'])
+      assert.equal(reply.headers.get('x-frame-options'), 'SAMEORIGIN')
       for (const name of ['content-security-policy', 'cache-control', 'x-content-type-options', 'x-hop']) {
-        assert.equal(answer.headers.get(name), null, name)
+        assert.equal(reply.headers.get(name), null, name)
       }
-      assert.match(answer.headers.get('x-request-id') ?? '', /./)
+      assert.match(reply.headers.get('x-request-id') ?? '', /./)
       const away = await fetch(`${origin}/away`, { headers: { cookie }, redirect })
       assert.equal(away.headers.get('location'), '/page')
       const elsewhere = await fetch(`${origin}/elsewhere`, { headers: { cookie }, redirect })
@@ -424,9 +424,9 @@ for (const engine of engines) {
         {},
       ]
       for (const headers of foreign) {
-        const answer = await fetch(`${origin}/x`, { method: 'POST', headers: { cookie, ...(headers as object) } })
-        assert.equal(answer.status, 403, JSON.stringify(headers))
-        assert.equal(((await answer.json()) as { code: string }).code, 'cross_origin')
+        const reply = await fetch(`${origin}/x`, { method: 'POST', headers: { cookie, ...(headers as object) } })
+        assert.equal(reply.status, 403, JSON.stringify(headers))
+        assert.equal(((await reply.json()) as { code: string }).code, 'cross_origin')
       }
       for (const from of ['https://evil.example', 'null', 'http://sub.127.0.0.1']) {
         assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin: from }), 403)
@@ -455,8 +455,8 @@ for (const engine of engines) {
       assert.equal(String((await echo)[0]), 'hello')
 
       const closed = once(socket, 'close', { signal: AbortSignal.timeout(1000 + stallMs) })
-      const ended = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
-      assert.equal(ended.status, 200, ended.text)
+      const endResponse = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
+      assert.equal(endResponse.status, 200, endResponse.text)
       assert.equal((await closed)[0], 1008)
       assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin }), 401)
     })
@@ -580,9 +580,9 @@ for (const engine of engines) {
         { ...navigation, 'x-api-key': adminKey },
       ]
       for (const headers of others) {
-        const answer = await ask(origin, { headers: headers as Record<string, string> })
-        assert.deepEqual([answer.status, answer.json().code], [502, 'upstream_unavailable'])
-        assert.equal(answer.headers['retry-after'], '5')
+        const reply = await ask(origin, { headers: headers as Record<string, string> })
+        assert.deepEqual([reply.status, reply.json().code], [502, 'upstream_unavailable'])
+        assert.equal(reply.headers['retry-after'], '5')
       }
       assert.match(app.logLines().join('\n'), /"code":"upstream_timeout".*"code":"upstream_unavailable"/s)
     })
@@ -591,10 +591,10 @@ for (const engine of engines) {
       const { product, origin } = await startGateway(t, engine)
       const form = { ...navigation, origin, 'content-type': 'application/x-www-form-urlencoded' }
       for (const headers of [form, { ...form, cookie: 'rollbook=ended' }]) {
-        const answer = await ask(`${origin}/orders`, { method: 'POST', headers, body: 'a=1' })
-        assert.deepEqual([answer.status, answer.headers['content-type']], [401, 'text/html; charset=utf-8'])
-        assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/)
-        assert.match(answer.text, /<h1>You are signed out<\/h1>.*href="\/auth\/login"/s)
+        const reply = await ask(`${origin}/orders`, { method: 'POST', headers, body: 'a=1' })
+        assert.deepEqual([reply.status, reply.headers['content-type']], [401, 'text/html; charset=utf-8'])
+        assert.match(reply.headers['www-authenticate'] ?? '', /^Bearer/)
+        assert.match(reply.text, /<h1>You are signed out<\/h1>.*href="\/auth\/login"/s)
       }
       assert.deepEqual(product.received, [])
     })
@@ -606,8 +606,8 @@ for (const engine of engines) {
       const loop = String(product.received.at(-1)?.headers['cdn-loop'])
       assert.match(loop, /^other, rollbook-/)
       for (const seen of [loop, `${loop}, another`]) {
-        const answer = await ask(origin, { headers: { ...headers, 'cdn-loop': seen } })
-        assert.deepEqual([answer.status, answer.json().code], [502, 'upstream_unavailable'])
+        const reply = await ask(origin, { headers: { ...headers, 'cdn-loop': seen } })
+        assert.deepEqual([reply.status, reply.json().code], [502, 'upstream_unavailable'])
       }
       assert.equal(product.received.length, 1)
     })
@@ -637,8 +637,8 @@ for (const engine of engines) {
       assert.equal(connections.size, 1)
       assert.deepEqual(warnings, [])
       // The connection is not cut either: another request may be using it by now.
-      const ended = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
-      assert.equal(ended.status, 200, ended.text)
+      const endResponse = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
+      assert.equal(endResponse.status, 200, endResponse.text)
       await sleep(50)
       assert.match(await read('/orders'), /credential_invalid/)
       assert.equal(connections.size, 1)
@@ -694,7 +694,7 @@ for (const engine of engines) {
       const { cookie } = await signedIn(app)
       for (const protocols of [['h2c'], ['h2c', 'websocket'], ['websocket', 'h2c'], ['websocket, h2c']]) {
         product.received.length = 0
-        const asked = [
+        const tries = [
           'GET /orders HTTP/1.1',
           'Host: a',
           `Cookie: ${cookie}`,
@@ -703,7 +703,7 @@ for (const engine of engines) {
           'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
           'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
         ].join('\r\n')
-        await exchange(port, [`${asked}\r\n\r\n`, 100, 'GET /reports HTTP/1.1\r\nRemote-User: admin\r\n\r\n'], {
+        await exchange(port, [`${tries}\r\n\r\n`, 100, 'GET /reports HTTP/1.1\r\nRemote-User: admin\r\n\r\n'], {
           expected: 2,
           withinMs: 3000,
         })
@@ -735,17 +735,17 @@ for (const engine of engines) {
 
 describe('the gateway', () => {
   it('forwards nothing to an upstream whose certificate is not valid', async (t) => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const respond = ({ headers }: IncomingMessage, response: ServerResponse) => {
-      asked.push(headers)
+      requests.push(headers)
       response.end()
     }
     const upstream = await serveHttp(t, respond, { secure: true })
     const app = await start(t, anyEngine, { env: { ROLLBOOK_UPSTREAM: upstream.origin } })
     const { origin } = new URL(await app.listen())
-    const answer = await ask(origin, { headers: { 'x-api-key': adminKey } })
-    assert.deepEqual([answer.status, answer.json().code], [502, 'upstream_unavailable'])
-    assert.deepEqual(asked, [])
+    const reply = await ask(origin, { headers: { 'x-api-key': adminKey } })
+    assert.deepEqual([reply.status, reply.json().code], [502, 'upstream_unavailable'])
+    assert.deepEqual(requests, [])
   })
 
   it('cannot be used if Rollbook takes every path', async (t) => {

@@ -58,10 +58,10 @@ export function headersForProduct(
   // TLS uses the name in Host, so that must be the upstream's.
   if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
   const loop = headers['cdn-loop'] === undefined ? hop : `${headers['cdn-loop']}, ${hop}`
-  const told = { ...forwarded(request, needs), 'x-request-id': request.id, 'cdn-loop': loop }
+  const forwardedHeaders = { ...forwarded(request, needs), 'x-request-id': request.id, 'cdn-loop': loop }
   // A preflight has no caller.
   const identity = credential === undefined ? {} : identityHeaders(actor, attributes)
-  return { ...passed, ...told, ...identity }
+  return { ...passed, ...forwardedHeaders, ...identity }
 }
 
 /** Identifies this process, and cannot be guessed. */
@@ -86,19 +86,19 @@ function isOurs(name: string): boolean {
 function withoutOurs(cookie: string | undefined, { name, names }: SessionCookies): string | undefined {
   // All names begin with this one.
   if (cookie === undefined || !cookie.includes(name)) return cookie
-  const kept = cookie.split(';').filter((pair) => !names.includes((pair.split('=', 1)[0] as string).trim()))
-  return kept.length === 0 ? undefined : kept.join(';').trim()
+  const remaining = cookie.split(';').filter((pair) => !names.includes((pair.split('=', 1)[0] as string).trim()))
+  return remaining.length === 0 ? undefined : remaining.join(';').trim()
 }
 
 function forwarded(
   request: FastifyRequest,
   { config, clientAddress, isFromTrustedProxy }: HeaderNeeds,
 ): IncomingHttpHeaders {
-  const told: IncomingHttpHeaders = isFromTrustedProxy(request) ? request.headers : {}
+  const trustedHeaders: IncomingHttpHeaders = isFromTrustedProxy(request) ? request.headers : {}
   const scheme = config.publicUrl?.startsWith('https:') ? 'https' : 'http'
   return {
     'x-forwarded-for': clientAddress(request),
-    'x-forwarded-proto': told['x-forwarded-proto'] ?? scheme,
-    'x-forwarded-host': told['x-forwarded-host'] ?? request.headers.host ?? '',
+    'x-forwarded-proto': trustedHeaders['x-forwarded-proto'] ?? scheme,
+    'x-forwarded-host': trustedHeaders['x-forwarded-host'] ?? request.headers.host ?? '',
   }
 }

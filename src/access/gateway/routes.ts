@@ -45,7 +45,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
   const httpMethods = supportAllMethods(app).filter((method) => method !== 'TRACE') // It would show cookies to a script.
   const streams = openStreams(app, needs)
   /** The attributes that the product gets: the headers are written where nothing can be waited for. */
-  const shown = new WeakMap<object, AttributeValues>()
+  const visibleValues = new WeakMap<object, AttributeValues>()
   // Node leaves a socket that is to be upgraded without a listener; without one, a reset during our lookup would end the
   // process.
   app.server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()))
@@ -69,7 +69,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       done()
     })
     scope.addHook('preHandler', async (request) => {
-      shown.set(request, await needs.attributes.inHeadersOf(personBehind(request.actor)?.user_id))
+      visibleValues.set(request, await needs.attributes.inHeadersOf(personBehind(request.actor)?.user_id))
       if (!asksForWebsocket(request.headers)) return
       await product.refuseUnlessReachable()
       const { socket } = request.raw
@@ -85,7 +85,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
 
     async function forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { method, url: path, raw } = request
-      const headers = headersForProduct(request, upstream as string, shown.get(request) ?? {}, needs)
+      const headers = headersForProduct(request, upstream as string, visibleValues.get(request) ?? {}, needs)
       if (isSafeToRepeat(method)) delete headers['content-length']
       const incoming = await product.send({ method, path, headers, raw, response: reply.raw })
       reply.code(incoming.statusCode as number)
@@ -101,7 +101,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
     // Separate, because the plugin's types lack the first of these.
     const wsClientOptions = {
       rewriteRequestHeaders: (_headers: object, request: FastifyRequest) =>
-        headersForProduct(request, upstream, shown.get(request) ?? {}, needs),
+        headersForProduct(request, upstream, visibleValues.get(request) ?? {}, needs),
       handshakeTimeout: connectTimeoutMs,
       perMessageDeflate: false,
     }

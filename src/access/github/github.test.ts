@@ -31,7 +31,7 @@ for (const engine of engines) {
           '/api/v3/user/emails': json(() => emails),
         },
       }
-      const made = await app.call('POST', '/connections', {
+      const created = await app.call('POST', '/connections', {
         body: {
           ...{
             kind: 'github',
@@ -43,8 +43,8 @@ for (const engine of engines) {
           provisioning_domains: ['example.com'],
         },
       })
-      assert.equal(made.status, 201, made.text)
-      const connection = made.body
+      assert.equal(created.status, 201, created.text)
+      const connection = created.body
       const jar: Jar = new Map()
       const url = await begin(app, connection, jar)
       assert.equal(url.pathname, '/login/oauth/authorize')
@@ -101,10 +101,10 @@ for (const engine of engines) {
         { id: {} },
       ]) {
         for (const member of ['token', 'user', 'emails'] as const) {
-          const told: Record<string, unknown> = { ...right, [member]: value }
-          token = told.token
-          user = told.user
-          emails = told.emails
+          const profile: Record<string, unknown> = { ...right, [member]: value }
+          token = profile.token
+          user = profile.user
+          emails = profile.emails
           const { status } = await signIn(app, idp, connection)
           assert.equal(status, 403, `${member}: ${JSON.stringify(value)}`)
         }

@@ -7,7 +7,7 @@ import { type FetchOptions, guardedFetch } from '../provider-calls/guarded-fetch
 export function githubProtocol({ idpAllowedNetworks, calls }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)
 
-  async function ask(url: string, options: FetchOptions): Promise<unknown> {
+  async function requestJson(url: string, options: FetchOptions): Promise<unknown> {
     try {
       const headers = { accept: 'application/json', 'user-agent': 'Rollbook', ...options.headers }
       const response = await fetch(url, { ...options, headers })
@@ -54,14 +54,16 @@ export function githubProtocol({ idpAllowedNetworks, calls }: ProtocolOptions): 
         redirect_uri: returnUri,
         code_verifier: verifier,
       })
-      const answer = await calls.follow({ kind: 'github', connection, part: 'token', faultIn: refusedClientIn }, () =>
-        ask(new URL('/login/oauth/access_token', github_url).href, {
-          method: 'POST',
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body,
-        }),
+      const tokenResponse = await calls.follow(
+        { kind: 'github', connection, part: 'token', faultIn: refusedClientIn },
+        () =>
+          requestJson(new URL('/login/oauth/access_token', github_url).href, {
+            method: 'POST',
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            body,
+          }),
       )
-      const token = isRecord(answer) ? answer.access_token : undefined
+      const token = isRecord(tokenResponse) ? tokenResponse.access_token : undefined
       // GitHub answers 200 with an error, too.
       if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1024}$/.test(token)) {
         throw new ProtocolFailure('code_refused', 'GitHub refused the code. Compare client_id and client_secret.')
@@ -69,7 +71,7 @@ export function githubProtocol({ idpAllowedNetworks, calls }: ProtocolOptions): 
       const api = github_url === 'https://github.com' ? 'https://api.github.com' : `${github_url}/api/v3`
       const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' }
       const [user, emails] = await calls.follow({ kind: 'github', connection, part: 'account' }, () =>
-        Promise.all([ask(`${api}/user`, { headers }), ask(`${api}/user/emails`, { headers })]),
+        Promise.all([requestJson(`${api}/user`, { headers }), requestJson(`${api}/user/emails`, { headers })]),
       )
       if (!isRecord(user)) throw new ProtocolFailure('token_invalid', 'GitHub sent no account.')
       const primary = (Array.isArray(emails) ? emails : []).find((one) => isRecord(one) && one.primary === true)

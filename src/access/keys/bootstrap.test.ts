@@ -112,11 +112,11 @@ for (const engine of engines) {
 
     it('exists beside the keys that were created through the API', async (t) => {
       const { restart, status } = await service(t, engine)
-      const made = (await restart()).adminKey?.key as string
+      const creation = (await restart()).adminKey?.key as string
       await restart({ ROLLBOOK_ADMIN_KEY: keyA })
-      assert.deepEqual([await status(made), await status(keyA)], [200, 200])
+      assert.deepEqual([await status(creation), await status(keyA)], [200, 200])
       assert.equal((await restart()).adminKey, undefined)
-      assert.deepEqual([await status(made), await status(keyA)], [200, 401])
+      assert.deepEqual([await status(creation), await status(keyA)], [200, 401])
     })
 
     it('has full access even if the API has created the same key with less', async (t) => {

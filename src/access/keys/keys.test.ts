@@ -15,9 +15,9 @@ type NewKey = {
 }
 
 async function makeKey(app: Started, permissions: string[], others: Record<string, unknown> = {}): Promise<NewKey> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'test', permissions, ...others } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: 'test', permissions, ...others } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 const listUsers = (app: Started, key: string): Promise<Answer> => app.call('GET', '/users', { key })
@@ -46,9 +46,9 @@ for (const engine of engines) {
         permissions: ['users:read', 'keys:read'],
         expires_at: '2026-12-24T18:00:00+01:00',
       }
-      const answer = await app.call('POST', '/keys', { body })
-      assert.equal(answer.status, 201)
-      const { key, key_id, prefix, ...rest } = answer.body
+      const response = await app.call('POST', '/keys', { body })
+      assert.equal(response.status, 201)
+      const { key, key_id, prefix, ...rest } = response.body
       assert.match(key, /^rb_[0-9A-Za-z]{49}$/)
       assert.ok(key.startsWith(prefix) && prefix.length < 12)
       assert.deepEqual(rest, {
@@ -58,8 +58,8 @@ for (const engine of engines) {
         last_used_at: null,
         managed: false,
       })
-      assert.equal(answer.headers.location, `/auth/keys/${key_id}`)
-      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert.equal(response.headers.location, `/auth/keys/${key_id}`)
+      assert.equal(response.headers['cache-control'], 'no-store')
       assert.deepEqual(await otherKeys(app), [{ key_id, prefix, ...rest }])
       assert.ok(!(await app.call('GET', '/keys')).text.includes(key))
     })
@@ -79,9 +79,10 @@ for (const engine of engines) {
       for (const permission of ['users:read', 'users:write', 'keys:read', 'keys:write']) {
         const { key } = await makeKey(app, [permission])
         for (const [needed, method, path, body] of doors) {
-          const answer = await app.call(method, path, { key, ...(body !== undefined && { body }) })
-          if (needed === permission) assert.equal(answer.status, 200, `${permission}: ${method} ${path} ${answer.text}`)
-          else assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'], `${method} ${path}`)
+          const response = await app.call(method, path, { key, ...(body !== undefined && { body }) })
+          if (needed === permission)
+            assert.equal(response.status, 200, `${permission}: ${method} ${path} ${response.text}`)
+          else assert.deepEqual([response.status, response.body.code], [403, 'permission_denied'], `${method} ${path}`)
         }
       }
     })
@@ -103,9 +104,9 @@ for (const engine of engines) {
         [{ name: 'x', permissions: ['users:read'], key: 'rb_mine' }, '#/key unknown_member'],
       ]
       for (const [body, fault] of cases) {
-        const answer = await app.call('POST', '/keys', { body })
-        assert.equal(answer.status, 422)
-        const [{ pointer, code }] = answer.body.errors
+        const response = await app.call('POST', '/keys', { body })
+        assert.equal(response.status, 422)
+        const [{ pointer, code }] = response.body.errors
         assert.equal(`${pointer} ${code}`, fault)
       }
       assert.deepEqual(await otherKeys(app), [])
@@ -136,8 +137,8 @@ for (const engine of engines) {
       const { key: other } = await makeKey(app, ['users:read'])
       for (let i = 0; i < 3; i++) assert.ok(await works(app, key))
       // An id in capitals is the same id, as everywhere.
-      const answer = await app.call('DELETE', `/keys/${key_id.toUpperCase()}`)
-      assert.deepEqual([answer.status, answer.body], [200, { key_id, revoked: true }])
+      const response = await app.call('DELETE', `/keys/${key_id.toUpperCase()}`)
+      assert.deepEqual([response.status, response.body], [200, { key_id, revoked: true }])
       assert.ok(!(await works(app, key)))
       assert.ok(await works(app, other))
       assert.equal((await app.call('DELETE', `/keys/${key_id}`)).body.code, 'key_not_found')
@@ -158,11 +159,11 @@ for (const engine of engines) {
       const clock = handClock()
       const env = { ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS: '60' }
       const app = await start(t, engine, { env, clock: clock.read })
-      const made = await makeKey(app, ['users:read'], { expires_at: '2026-12-01T00:00:00.000Z' })
-      const answer = await app.call('POST', `/keys/${made.key_id}/rotate`)
-      const { key, prefix, ...rest } = answer.body
-      const { key: oldKey, prefix: _, ...before } = made
-      assert.deepEqual([answer.status, rest], [200, before])
+      const created = await makeKey(app, ['users:read'], { expires_at: '2026-12-01T00:00:00.000Z' })
+      const response = await app.call('POST', `/keys/${created.key_id}/rotate`)
+      const { key, prefix, ...rest } = response.body
+      const { key: oldKey, prefix: _, ...before } = created
+      assert.deepEqual([response.status, rest], [200, before])
       assert.ok(key !== oldKey && key.startsWith(prefix))
       assert.equal((await otherKeys(app)).length, 1)
       clock.now += 59_999
@@ -175,10 +176,10 @@ for (const engine of engines) {
 
     it('ends the old secret at once when the overlap is 0', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS: '0' } })
-      const made = await makeKey(app, ['users:read'])
-      assert.ok(await works(app, made.key))
-      const { key } = (await app.call('POST', `/keys/${made.key_id}/rotate`)).body
-      assert.deepEqual([await works(app, key), await works(app, made.key)], [true, false])
+      const created = await makeKey(app, ['users:read'])
+      assert.ok(await works(app, created.key))
+      const { key } = (await app.call('POST', `/keys/${created.key_id}/rotate`)).body
+      assert.deepEqual([await works(app, key), await works(app, created.key)], [true, false])
     })
 
     it('ends the oldest secret when it is done again within the overlap', async () => {
@@ -202,11 +203,11 @@ for (const engine of engines) {
       const app = await shared()
       const { key } = await makeKey(app, ['keys:write', 'users:read'])
       for (const permissions of [['*'], ['users:write'], ['users:read', 'keys:read']]) {
-        const answer = await app.call('POST', '/keys', { key, body: { name: 'more', permissions } })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'permission_not_grantable'])
+        const response = await app.call('POST', '/keys', { key, body: { name: 'more', permissions } })
+        assert.deepEqual([response.status, response.body.code], [403, 'permission_not_grantable'])
       }
-      const answer = await app.call('POST', '/keys', { key, body: { name: 'less', permissions: ['users:read'] } })
-      assert.equal(answer.status, 201)
+      const response = await app.call('POST', '/keys', { key, body: { name: 'less', permissions: ['users:read'] } })
+      assert.equal(response.status, 201)
       assert.equal((await otherKeys(app)).length, 2)
     })
 
@@ -218,8 +219,8 @@ for (const engine of engines) {
         ['POST', '/rotate'],
         ['DELETE', ''],
       ] as const) {
-        const answer = await app.call(method, `/keys/${strong.key_id}${path}`, { key })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'permission_not_grantable'])
+        const response = await app.call(method, `/keys/${strong.key_id}${path}`, { key })
+        assert.deepEqual([response.status, response.body.code], [403, 'permission_not_grantable'])
       }
       assert.ok(await works(app, strong.key))
     })
@@ -229,8 +230,8 @@ for (const engine of engines) {
     const until = '2026-11-21T00:00:00.500Z'
     const later = '2026-11-21T00:00:00.501Z'
     const permissions = ['keys:write', 'users:read']
-    const refused = (answer: Answer) =>
-      assert.deepEqual([answer.status, answer.body.code], [403, 'key_outlives_caller'])
+    const refused = (response: Answer) =>
+      assert.deepEqual([response.status, response.body.code], [403, 'key_outlives_caller'])
 
     /** The key itself, and a token issued to it. */
     async function credentials(app: Started, key: string) {
@@ -273,12 +274,12 @@ for (const engine of engines) {
     it('is what the old secret of a rotated key counts as', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read })
-      const made = await makeKey(app, permissions)
-      const earlier = await credentials(app, made.key)
-      const { key } = (await app.call('POST', `/keys/${made.key_id}/rotate`)).body
-      const [old, tokenOfOld] = await credentials(app, made.key)
+      const created = await makeKey(app, permissions)
+      const earlier = await credentials(app, created.key)
+      const { key } = (await app.call('POST', `/keys/${created.key_id}/rotate`)).body
+      const [old, tokenOfOld] = await credentials(app, created.key)
       for (const credential of [old, tokenOfOld]) {
-        refused(await app.call('POST', `/keys/${made.key_id}/rotate`, credential))
+        refused(await app.call('POST', `/keys/${created.key_id}/rotate`, credential))
         refused(await app.call('POST', '/keys', { ...credential, body: { name: 'x', permissions } }))
       }
       assert.ok(await works(app, key))
@@ -321,8 +322,8 @@ for (const engine of engines) {
         ['POST', '/rotate'],
         ['DELETE', ''],
       ] as const) {
-        const answer = await app.call(method, `/keys/${managed?.key_id}${path}`)
-        assert.deepEqual([answer.status, answer.body.code], [409, 'key_managed_by_configuration'])
+        const response = await app.call(method, `/keys/${managed?.key_id}${path}`)
+        assert.deepEqual([response.status, response.body.code], [409, 'key_managed_by_configuration'])
       }
       assert.ok(await works(app, adminKey))
     })

@@ -136,11 +136,11 @@ function endOf(expires_at: string | null): number {
 
 /** @throws AppError `validation_failed`, `permission_not_grantable`, `key_outlives_caller` */
 export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
-  const made = await issue(ctx, input)
-  const { key: _, ...shown } = made
-  const target = { kind: 'key', id: made.key_id, name: made.name }
-  ctx.record({ action: 'key.created', target, changes: changesOf(undefined, shown, recordedMembers) })
-  return made
+  const issued = await issue(ctx, input)
+  const { key: _, ...withoutSecret } = issued
+  const target = { kind: 'key', id: issued.key_id, name: issued.name }
+  ctx.record({ action: 'key.created', target, changes: changesOf(undefined, withoutSecret, recordedMembers) })
+  return issued
 }
 
 /** As above; the caller writes the record. */
@@ -300,13 +300,13 @@ export async function bootstrap(
 ): Promise<{ added: boolean }> {
   const key_hash = apiKeyHash(key)
   await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once create one key.
-  const gone = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
-  for (const key_id of gone) ended(ctx, { key_id, user_id: null })
+  const deleted = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
+  for (const key_id of deleted) ended(ctx, { key_id, user_id: null })
   const keys = await store.listKeys(ctx.db)
   if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now))) {
-    const [first] = gone
+    const [first] = deleted
     if (first !== undefined)
-      ctx.record({ action: 'key.revoked', target: { kind: 'key', id: first }, details: { revoked: gone } })
+      ctx.record({ action: 'key.revoked', target: { kind: 'key', id: first }, details: { revoked: deleted } })
     return { added: false }
   }
   const replaced = await store.deleteKeyByHash(ctx.db, key_hash)
@@ -315,7 +315,7 @@ export async function bootstrap(
     revoke(ctx, { kind: 'key_changed', id: key_id })
   const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
   await store.insertKey(ctx.db, { ...row, managed: Number(managed) })
-  const revoked = [...gone, ...replaced]
+  const revoked = [...deleted, ...replaced]
   const details = revoked.length > 0 ? { details: { revoked } } : {}
   ctx.record({ action: 'key.created', target: keyTarget(row), changes: keyChanges(undefined, row), ...details })
   emitKey(ctx, 'key.created', row)
@@ -395,10 +395,10 @@ function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: 
 function newRow(
   ctx: ChangeContext,
   key: string,
-  given: { name: string; permissions: string[]; connection_id?: string | null; user_id?: string },
+  input: { name: string; permissions: string[]; connection_id?: string | null; user_id?: string },
 ): store.KeyRow {
-  const { name, connection_id = null, user_id = null } = given
-  const permissions = JSON.stringify(given.permissions)
+  const { name, connection_id = null, user_id = null } = input
+  const permissions = JSON.stringify(input.permissions)
   return {
     key_id: ctx.newId(),
     name,

@@ -17,17 +17,17 @@ async function addOwner(app: Started, members: Record<string, string> = {}): Pro
 }
 
 async function makeKey({ browser }: Owner, members: Record<string, unknown> = {}): Promise<NewKey> {
-  const answer = await browser.call('POST', '/me/keys', { body: { name: 'laptop', ...members } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await browser.call('POST', '/me/keys', { body: { name: 'laptop', ...members } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 const withAll = { permissions: roles.support }
 const summary = ({ status, body }: Answer) => [status, body.code]
 const works = async (app: Started, key: string) => {
-  const answer = await app.call('GET', '/me', { key })
-  if (answer.status !== 200) assert.deepEqual(summary(answer), [401, 'credential_invalid'])
-  return answer.status === 200
+  const response = await app.call('GET', '/me', { key })
+  if (response.status !== 200) assert.deepEqual(summary(response), [401, 'credential_invalid'])
+  return response.status === 200
 }
 
 for (const engine of engines) {
@@ -35,17 +35,17 @@ for (const engine of engines) {
     it('are shown once, and listed to their owner and to administrators, apart from the keys of programs', async (t) => {
       const app = await startWithRoles(t, engine)
       const ada = await addOwner(app)
-      const answer = await ada.browser.call('POST', '/me/keys', {
+      const response = await ada.browser.call('POST', '/me/keys', {
         body: { name: 'laptop', permissions: ['users:read'], expires_at: '2099-01-01T00:00:00Z' },
       })
-      assert.equal(answer.status, 201)
-      assert.equal(answer.headers.location, '/auth/me/keys')
-      const { key, ...shown } = answer.body
+      assert.equal(response.status, 201)
+      assert.equal(response.headers.location, '/auth/me/keys')
+      const { key, ...withoutSecret } = response.body
       assert.match(key, /^rb_[0-9A-Za-z]{49}$/)
-      assert.equal(shown.user_id, ada.user_id)
-      assert.deepEqual((await ada.browser.call('GET', '/me/keys')).body, [shown])
-      assert.deepEqual((await app.call('GET', `/users/${ada.user_id}/keys`)).body, [shown])
-      assert.ok(!(await app.call('GET', '/keys')).text.includes(shown.key_id))
+      assert.equal(withoutSecret.user_id, ada.user_id)
+      assert.deepEqual((await ada.browser.call('GET', '/me/keys')).body, [withoutSecret])
+      assert.deepEqual((await app.call('GET', `/users/${ada.user_id}/keys`)).body, [withoutSecret])
+      assert.ok(!(await app.call('GET', '/keys')).text.includes(withoutSecret.key_id))
       const other = await addOwner(app, { username: 'grace' })
       assert.deepEqual((await other.browser.call('GET', '/me/keys')).body, [])
     })
@@ -88,8 +88,8 @@ for (const engine of engines) {
       const app = await startWithRoles(t, engine)
       const ada = await addOwner(app)
       for (const permissions of [['audit:read'], ['*'], ['users:read', 'webhooks:write']]) {
-        const answer = await ada.browser.call('POST', '/me/keys', { body: { name: 'x', permissions } })
-        assert.deepEqual(summary(answer), [403, 'permission_not_grantable'])
+        const response = await ada.browser.call('POST', '/me/keys', { body: { name: 'x', permissions } })
+        assert.deepEqual(summary(response), [403, 'permission_not_grantable'])
       }
       const { key } = await makeKey(ada, withAll)
       const token = (await app.call('POST', '/token', { key })).body.access_token
@@ -191,8 +191,8 @@ for (const engine of engines) {
         ['GET', '/sessions'],
         ['DELETE', '/sessions'],
       ] as const) {
-        const answer = await app.call(method, path, { key, ...(body && { body }) })
-        assert.deepEqual(summary(answer), [403, 'user_required'], `${method} ${path}`)
+        const response = await app.call(method, path, { key, ...(body && { body }) })
+        assert.deepEqual(summary(response), [403, 'user_required'], `${method} ${path}`)
       }
       const { key_id: program } = (
         await app.call('POST', '/keys', { body: { name: 'p', permissions: ['users:read'] } })
@@ -266,9 +266,9 @@ for (const engine of engines) {
       const ada = await addOwner(app)
       const { key, key_id } = await makeKey(ada, { name: 'of ada lovelace', ...withAll })
       await app.call('POST', '/users', { key, body: { username: 'made' } })
-      const [made] = (await app.call('GET', '/audit?action=user.created&limit=1')).body
+      const [created] = (await app.call('GET', '/audit?action=user.created&limit=1')).body
       assert.deepEqual(
-        [made.actor.kind, made.actor.id, made.actor.name, made.actor.key_id, made.actor.session_id],
+        [created.actor.kind, created.actor.id, created.actor.name, created.actor.key_id, created.actor.session_id],
         ['user', ada.user_id, 'ada', key_id, null],
       )
       const of = async () =>

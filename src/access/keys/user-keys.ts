@@ -47,10 +47,10 @@ export async function createForServiceAccount(
 
 async function createFor(ctx: ChangeContext, user_id: string, input: CreatePersonalKey): Promise<NewApiKey> {
   await refuseTooMany(ctx, user_id)
-  const made = await issue(ctx, { permissions: [], ...input, user_id })
-  const about = await targetOf(ctx, { ...made, user_id })
-  ctx.record({ action: 'key.created', ...about, changes: changesOf(undefined, made, recordedMembers) })
-  return made
+  const issued = await issue(ctx, { permissions: [], ...input, user_id })
+  const about = await targetOf(ctx, { ...issued, user_id })
+  ctx.record({ action: 'key.created', ...about, changes: changesOf(undefined, issued, recordedMembers) })
+  return issued
 }
 
 async function refuseTooMany(ctx: ChangeContext, userId: string): Promise<void> {

@@ -15,7 +15,7 @@ type Breaker = {
    *
    * @throws LdapFailure `directory_unreachable` if none does; immediately if all of them are left alone
    */
-  first<T>(ask: (url: string) => Promise<T>, signal: AbortSignal): Promise<T>
+  first<T>(send: (url: string) => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 export function createBreaker(urls: readonly string[], clock: () => number): Breaker {
@@ -36,12 +36,12 @@ export function createBreaker(urls: readonly string[], clock: () => number): Bre
   }
 
   return {
-    async first(ask, signal) {
+    async first(send, signal) {
       let last: LdapFailure | undefined
       for (const url of urls) {
         if (signal.aborted || !mayTry(url)) continue
         try {
-          const result = await ask(url)
+          const result = await send(url)
           states.delete(url)
           return result
         } catch (error) {

@@ -114,12 +114,12 @@ function charactersOf(octets: string): string {
   return new TextDecoder('utf8', { fatal: true }).decode(Buffer.from(octets.replaceAll('\\', ''), 'hex'))
 }
 
-function once(take: () => Socket): () => Socket {
+function once(openSocket: () => Socket): () => Socket {
   let isTaken = false
   return () => {
     if (isTaken) throw new Error('The connection has ended.')
     isTaken = true
-    return take()
+    return openSocket()
   }
 }
 

@@ -29,9 +29,9 @@ function settings(changes: Body = {}): Body {
 
 async function company(t: TestContext, engine: Engine, changes: Body = {}, clock?: () => number) {
   const app = await start(t, engine, { env, ...(clock && { clock }) })
-  const made = await app.call('POST', '/connections', { body: settings(changes) })
-  assert.equal(made.status, 201, made.text)
-  return { app, connection: made.body as { connection_id: string } }
+  const created = await app.call('POST', '/connections', { body: settings(changes) })
+  assert.equal(created.status, 201, created.text)
+  return { app, connection: created.body as { connection_id: string } }
 }
 
 function trial(app: Started, { connection_id }: { connection_id: string }, body: Body = {}) {
@@ -49,13 +49,13 @@ for (const engine of engines) {
       )
       const active = { preset: 'active_directory', name: 'Active', servers: ['ldaps://dc1.example.com'], bind_dn: null }
       const { bind_password: _, ...withoutPassword } = settings(active)
-      const made = await app.call('POST', '/connections', { body: withoutPassword })
+      const created = await app.call('POST', '/connections', { body: withoutPassword })
       assert.deepEqual(
         [
-          made.body.subject_attribute,
-          made.body.group_source,
-          made.body.username_attribute,
-          made.body.has_bind_password,
+          created.body.subject_attribute,
+          created.body.group_source,
+          created.body.username_attribute,
+          created.body.has_bind_password,
         ],
         ['objectGUID', 'token_groups', 'sAMAccountName', false],
       )
@@ -115,9 +115,9 @@ for (const engine of engines) {
       const path = `/connections/${connection.connection_id}`
       const detailWith = async (body: Body) => {
         assert.equal((await app.call('PATCH', path, { body })).status, 200)
-        const { body: answer } = await trial(app, connection)
-        assert.equal(answer.outcome, 'refused')
-        return answer.detail as string
+        const { body: response } = await trial(app, connection)
+        assert.equal(response.outcome, 'refused')
+        return response.detail as string
       }
       assert.match(await detailWith({ ca_certificate: null }), /SELF_SIGNED.*ca_certificate/)
       assert.match(await detailWith({ ca_certificate: selfSigned.cert, bind_password: 'wrong' }), /refuses bind_dn/)
@@ -269,8 +269,8 @@ for (const engine of engines) {
         assert.equal(mine.status, 201, mine.text)
         assert.equal(mine.body.user_id, local.user_id)
         assert.equal(answered, 0, 'a local sign-in does not wait for the directory')
-        for (const { status, body: answer } of await hanging) {
-          assert.deepEqual([status, answer.code], [503, 'provider_unavailable'])
+        for (const { status, body: response } of await hanging) {
+          assert.deepEqual([status, response.code], [503, 'provider_unavailable'])
         }
         assertWithin(14_000, started)
         // The circuit breaker: after three timeouts no sign-in waits for the server, which took five seconds each.
@@ -354,7 +354,7 @@ for (const engine of engines) {
         body: new URLSearchParams({ username, password: secret }).toString(),
       })
     /** What a page shows, without what the visitor entered and the id of the request. */
-    const shown = ({ status, text }: { status: number; text: string }, username: string) =>
+    const outcomeOf = ({ status, text }: { status: number; text: string }, username: string) =>
       `${status} ${text.replaceAll(`value="${username}"`, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`
 
     it('signs in users of the directory and users with a password here', async (t) => {
@@ -378,12 +378,12 @@ for (const engine of engines) {
 
     it('never reveals whether a name is one of the directory, of a user here, or of no one', async (t) => {
       const steps: string[] = []
-      const lie: Lie = (asked) => {
-        if (asked.kind !== 'other') steps.push(asked.kind)
-        if (asked.kind === 'bind') return result(asked.id, 'bind', asked.name.startsWith('cn=rollbook') ? 0 : 49)
-        if (asked.kind !== 'search') return undefined
-        const found = asked.bytes.includes('ada') ? [entry(asked.id, person('ada').dn, { entryUUID: ['ada'] })] : []
-        return [...found, result(asked.id, 'search')]
+      const lie: Lie = (message) => {
+        if (message.kind !== 'other') steps.push(message.kind)
+        if (message.kind === 'bind') return result(message.id, 'bind', message.name.startsWith('cn=rollbook') ? 0 : 49)
+        if (message.kind !== 'search') return undefined
+        const found = message.bytes.includes('ada') ? [entry(message.id, person('ada').dn, { entryUUID: ['ada'] })] : []
+        return [...found, result(message.id, 'search')]
       }
       const { url } = await startLyingDirectory(t, lie)
       const { app, connection } = await company(t, engine, { servers: [url], ca_certificate: null })
@@ -394,7 +394,7 @@ for (const engine of engines) {
         const outcomes = []
         for (const name of ['ada', 'local', 'without', 'nobody']) {
           steps.length = 0
-          const response = shown(await send(app, name, secret), name)
+          const response = outcomeOf(await send(app, name, secret), name)
           outcomes.push(`${steps.join()} ${response}`)
         }
         return outcomes
@@ -418,7 +418,7 @@ for (const engine of engines) {
       const { app } = await company(t, engine, dead)
       await createUser(app, { username: 'local', password })
       const outcomes = []
-      for (const name of ['ada', 'local', 'nobody']) outcomes.push(shown(await send(app, name, 'wrong'), name))
+      for (const name of ['ada', 'local', 'nobody']) outcomes.push(outcomeOf(await send(app, name, 'wrong'), name))
       assert.match(outcomes[0] ?? '', /^503/)
       assert.equal(new Set(outcomes).size, 1, outcomes.join('\n'))
       assert.equal((await send(app, 'local', password)).status, 303)
@@ -455,14 +455,14 @@ function enter(app: Started, { connection_id }: { connection_id: string }, usern
 describe('a directory and two nodes', { skip: skip || noPostgres }, () => {
   it('signs in at one node with the connection that the other one made, and ends at both', async (t) => {
     const [first, second] = await twoNodes(t, env)
-    const made = await first.call('POST', '/connections', { body: settings() })
-    assert.equal(made.status, 201, made.text)
-    const begun = await enter(second, made.body, 'ada')
+    const created = await first.call('POST', '/connections', { body: settings() })
+    assert.equal(created.status, 201, created.text)
+    const begun = await enter(second, created.body, 'ada')
     assert.equal(begun.status, 201, begun.text)
     const headers = { cookie: cookiesOf(begun) }
     assert.equal((await first.call('GET', '/me', { key: null, headers })).status, 200)
-    await first.call('PATCH', `/connections/${made.body.connection_id}`, { body: { active: false } })
-    assert.equal((await enter(second, made.body, 'ada')).body.code, 'connection_not_found')
+    await first.call('PATCH', `/connections/${created.body.connection_id}`, { body: { active: false } })
+    assert.equal((await enter(second, created.body, 'ada')).body.code, 'connection_not_found')
     await waitUntil('the session has ended', 2000, async () => {
       return (await second.call('GET', '/me', { key: null, headers })).status === 401
     })

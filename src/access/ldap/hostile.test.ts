@@ -15,15 +15,15 @@ const adaDn = `CN=Ada,${base}`
 const guid = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
 
 /** Says yes to every bind, and finds ada whatever is searched. */
-const yes: Lie = (asked) => withAda(asked)
+const yes: Lie = (message) => withAda(message)
 
-function withAda(asked: Asked, attributes: Record<string, (string | Buffer)[]> = {}): Buffer | Buffer[] | undefined {
-  if (asked.kind === 'bind') return result(asked.id, 'bind')
-  if (asked.kind === 'extended') return result(asked.id, 'extended')
-  if (asked.kind !== 'search') return undefined
+function withAda(message: Asked, attributes: Record<string, (string | Buffer)[]> = {}): Buffer | Buffer[] | undefined {
+  if (message.kind === 'bind') return result(message.id, 'bind')
+  if (message.kind === 'extended') return result(message.id, 'extended')
+  if (message.kind !== 'search') return undefined
   return [
-    entry(asked.id, adaDn, { entryUUID: ['ada-uuid'], objectGUID: [guid], ...attributes }),
-    result(asked.id, 'search'),
+    entry(message.id, adaDn, { entryUUID: ['ada-uuid'], objectGUID: [guid], ...attributes }),
+    result(message.id, 'search'),
   ]
 }
 
@@ -52,7 +52,7 @@ async function failureOf(work: Promise<unknown>): Promise<LdapFailure> {
   return error
 }
 
-const binds = (asked: readonly Asked[]) => asked.filter((one) => one.kind === 'bind')
+const binds = (messages: readonly Asked[]) => messages.filter((one) => one.kind === 'bind')
 
 describe('a directory that says yes to everything', () => {
   it('gets no empty password, and no other that a server may take for one', async (t) => {
@@ -83,11 +83,11 @@ describe('a directory that says yes to everything', () => {
       await failureOf(directory.verify('ada', 'secret'))
       return server.asked.filter(({ kind }) => kind !== 'other').map(({ kind }) => kind)
     }
-    const isOfService = (asked: Asked) => asked.kind === 'bind' && asked.name.startsWith('cn=service')
-    const refusing: Lie = (asked) =>
-      asked.kind === 'bind' && !isOfService(asked) ? result(asked.id, 'bind', 49) : withAda(asked)
-    const knowsNobody: Lie = (asked, socket) =>
-      asked.kind === 'search' ? result(asked.id, 'search') : refusing(asked, socket)
+    const isOfService = (message: Asked) => message.kind === 'bind' && message.name.startsWith('cn=service')
+    const refusing: Lie = (message) =>
+      message.kind === 'bind' && !isOfService(message) ? result(message.id, 'bind', 49) : withAda(message)
+    const knowsNobody: Lie = (message, socket) =>
+      message.kind === 'search' ? result(message.id, 'search') : refusing(message, socket)
     assert.deepEqual(await steps(refusing), ['bind', 'search', 'bind'])
     assert.deepEqual(await steps(knowsNobody), ['bind', 'search', 'bind'])
   })
@@ -95,8 +95,8 @@ describe('a directory that says yes to everything', () => {
 
 describe('a directory that searches, and binds users badly', () => {
   /** Finds ada and no other name. */
-  const searching: Lie = (asked, socket) =>
-    asked.kind === 'search' && !asked.bytes.includes('ada') ? result(asked.id, 'search') : yes(asked, socket)
+  const searching: Lie = (message, socket) =>
+    message.kind === 'search' && !message.bytes.includes('ada') ? result(message.id, 'search') : yes(message, socket)
   const codes = [1, 3, 8, 11, 13, 19, 48, 50, 51, 52, 53, 80]
   const failures: [string, Lie][] = [
     ...codes.map((code): [string, Lie] => [`result ${code}`, ({ id }) => result(id, 'bind', code)]),
@@ -104,18 +104,19 @@ describe('a directory that searches, and binds users badly', () => {
     ['a closed connection', (_, socket) => void socket.destroy()],
   ]
   const ways = [{ bind_dn: `cn=service,${base}` }, { bind_dn: null, user_bind_name: '{username}@example.com' }]
-  const isOfAda = (asked: Asked) => asked.kind === 'bind' && (asked.name === adaDn || asked.name.startsWith('ada@'))
-  const isOfService = (asked: Asked) => asked.kind === 'bind' && asked.name.startsWith('cn=service')
+  const isOfAda = (message: Asked) =>
+    message.kind === 'bind' && (message.name === adaDn || message.name.startsWith('ada@'))
+  const isOfService = (message: Asked) => message.kind === 'bind' && message.name.startsWith('cn=service')
 
   it('never reveals which users exist, whether all binds fail or those of one user', async (t) => {
     for (const [name, failing] of failures) {
       const isSilent = name === 'silence'
       const cases = ways.flatMap((changes) => [false, true].map((isAlone) => ({ changes, isAlone })))
       const outcomes = cases.map(async ({ changes, isAlone }) => {
-        const lie: Lie = (asked, socket) => {
-          if (asked.kind !== 'bind' || isOfService(asked)) return searching(asked, socket)
-          if (isOfAda(asked) || !isAlone) return failing(asked, socket)
-          return result(asked.id, 'bind', 49)
+        const lie: Lie = (message, socket) => {
+          if (message.kind !== 'bind' || isOfService(message)) return searching(message, socket)
+          if (isOfAda(message) || !isAlone) return failing(message, socket)
+          return result(message.id, 'bind', 49)
         }
         const outcomeOf = async (username: string) => {
           const { directory } = await against(t, lie, changes, isSilent ? {} : { stepMs: 5000, signInMs: 10_000 })
@@ -131,8 +132,8 @@ describe('a directory that searches, and binds users badly', () => {
   })
 
   it('is left alone after three failures, whichever names are tried', async (t) => {
-    const lie: Lie = (asked, socket) =>
-      asked.kind === 'bind' && !isOfService(asked) ? void socket.destroy() : searching(asked, socket)
+    const lie: Lie = (message, socket) =>
+      message.kind === 'bind' && !isOfService(message) ? void socket.destroy() : searching(message, socket)
     const { directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
     for (const name of ['grace', 'nobody', 'grace']) {
       assert.equal((await failureOf(directory.verify(name, 'secret'))).reason, 'directory_unreachable')
@@ -147,7 +148,7 @@ describe('accounts that the directory has ended', () => {
   const generalized = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+Z/g, '')}Z`
   const [past, future] = [now - 2 * 86_400_000, now + 2 * 86_400_000]
   const day = (ms: number) => String(Math.floor(ms / 86_400_000))
-  const ended: Record<string, string[]> = {
+  const endedAccounts: Record<string, string[]> = {
     userAccountControl: ['514', '66050'],
     'msDS-UserAccountDisabled': ['TRUE'],
     nsAccountLock: ['TRUE', 'true'],
@@ -185,17 +186,17 @@ describe('accounts that the directory has ended', () => {
   }
 
   it('are listed as ended; all others are not', async (t) => {
-    const cases = [ended, lasting].flatMap((group) =>
+    const cases = [endedAccounts, lasting].flatMap((group) =>
       Object.entries(group).flatMap(([name, values]) =>
-        values.map((value) => ({ name, value, hasEnded: group === ended })),
+        values.map((value) => ({ name, value, hasEnded: group === endedAccounts })),
       ),
     )
-    const lie: Lie = (asked) => {
-      if (asked.kind !== 'search') return withAda(asked)
+    const lie: Lie = (message) => {
+      if (message.kind !== 'search') return withAda(message)
       const entries = cases.map(({ name, value }, index) =>
-        entry(asked.id, `CN=${index},${base}`, { entryUUID: [String(index)], [name]: [value] }),
+        entry(message.id, `CN=${index},${base}`, { entryUUID: [String(index)], [name]: [value] }),
       )
-      return [...entries, result(asked.id, 'search')]
+      return [...entries, result(message.id, 'search')]
     }
     const { directory } = await against(t, lie)
     const [page] = await Array.fromAsync(directory.users())
@@ -207,7 +208,7 @@ describe('accounts that the directory has ended', () => {
   })
 
   it('do not sign in', async (t) => {
-    const { directory } = await against(t, (asked) => withAda(asked, { accountExpires: [fileTime(past)] }))
+    const { directory } = await against(t, (message) => withAda(message, { accountExpires: [fileTime(past)] }))
     assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'account_expired')
   })
 })
@@ -215,9 +216,9 @@ describe('accounts that the directory has ended', () => {
 describe('a listing that the server ends', () => {
   it('fails with a reason and what to do, at whichever page', async (t) => {
     for (const code of [1, 3, 4, 8, 11, 12, 32, 50, 53, 80]) {
-      const lie: Lie = (asked) => {
-        if (asked.kind !== 'search') return withAda(asked)
-        return [entry(asked.id, adaDn, { entryUUID: ['ada-uuid'] }), result(asked.id, 'search', code)]
+      const lie: Lie = (request) => {
+        if (request.kind !== 'search') return withAda(request)
+        return [entry(request.id, adaDn, { entryUUID: ['ada-uuid'] }), result(request.id, 'search', code)]
       }
       const { directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
       const { reason, message } = await failureOf(Array.fromAsync(directory.users()))
@@ -257,19 +258,20 @@ describe('Active Directory', () => {
   })
 
   it('disables users by a bit, whatever a bind says', async (t) => {
-    const disabled: Lie = (asked) => withAda(asked, { userAccountControl: ['514'] })
+    const disabled: Lie = (message) => withAda(message, { userAccountControl: ['514'] })
     const { directory } = await against(t, disabled, settings)
     assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'account_disabled')
-    const enabled = await against(t, (asked) => withAda(asked, { userAccountControl: ['512'] }), settings)
+    const enabled = await against(t, (message) => withAda(message, { userAccountControl: ['512'] }), settings)
     assert.equal((await enabled.directory.verify('ada', 'secret')).subject, '33221100-5544-7766-8899-aabbccddeeff')
   })
 
   it('names groups by binary ids, which are searched as texts', async (t) => {
     const sid = Buffer.from('0105000000000005150000005c2a28292a5c2a2801020304f4010000', 'hex')
-    const lie: Lie = (asked) => {
-      if (asked.kind !== 'search' || !asked.bytes.includes('objectSid')) return withAda(asked, { tokenGroups: [sid] })
-      assert.match(asked.bytes.toString('latin1'), /S-1-5-21-690498140-673864746-67305985-500/)
-      return [entry(asked.id, `CN=Admins,${base}`, { cn: ['Admins'] }), result(asked.id, 'search')]
+    const lie: Lie = (message) => {
+      if (message.kind !== 'search' || !message.bytes.includes('objectSid'))
+        return withAda(message, { tokenGroups: [sid] })
+      assert.match(message.bytes.toString('latin1'), /S-1-5-21-690498140-673864746-67305985-500/)
+      return [entry(message.id, `CN=Admins,${base}`, { cn: ['Admins'] }), result(message.id, 'search')]
     }
     const { directory } = await against(t, lie, { ...settings, group_source: 'token_groups' })
     assert.deepEqual((await directory.verify('ada', 'secret')).claims.groups, ['Admins'])
@@ -277,20 +279,20 @@ describe('Active Directory', () => {
 
   it('returns long lists in pieces, which are put together', async (t) => {
     const names = Array.from({ length: 7 }, (_, index) => `CN=g${index},${base}`)
-    const lie: Lie = (asked) => {
-      if (asked.kind !== 'search') return withAda(asked)
-      if (names.includes(asked.base)) {
-        const cn = [asked.base.slice(3, 5)]
-        return [entry(asked.id, asked.base, { cn }), result(asked.id, 'search')]
+    const lie: Lie = (message) => {
+      if (message.kind !== 'search') return withAda(message)
+      if (names.includes(message.base)) {
+        const cn = [message.base.slice(3, 5)]
+        return [entry(message.id, message.base, { cn }), result(message.id, 'search')]
       }
-      if (asked.bytes.includes('range=3-*')) {
-        return [entry(asked.id, adaDn, { 'memberOf;range=3-5': names.slice(3, 6) }), result(asked.id, 'search')]
+      if (message.bytes.includes('range=3-*')) {
+        return [entry(message.id, adaDn, { 'memberOf;range=3-5': names.slice(3, 6) }), result(message.id, 'search')]
       }
-      if (asked.bytes.includes('range=6-*')) {
-        return [entry(asked.id, adaDn, { 'memberOf;range=6-*': names.slice(6) }), result(asked.id, 'search')]
+      if (message.bytes.includes('range=6-*')) {
+        return [entry(message.id, adaDn, { 'memberOf;range=6-*': names.slice(6) }), result(message.id, 'search')]
       }
-      if (asked.bytes.includes('objectGUID')) return withAda(asked, { 'memberOf;range=0-2': names.slice(0, 3) })
-      return result(asked.id, 'search')
+      if (message.bytes.includes('objectGUID')) return withAda(message, { 'memberOf;range=0-2': names.slice(0, 3) })
+      return result(message.id, 'search')
     }
     const { directory } = await against(t, lie, { ...settings, group_source: 'member_of', group_filter: '(cn=*)' })
     assert.deepEqual((await directory.verify('ada', 'secret')).claims.groups, [
@@ -309,12 +311,12 @@ describe('a server that hangs', () => {
   it('ends a sign-in in time, at whichever step it stops', async (t) => {
     const silent: Lie[] = [
       () => undefined,
-      (asked) => (asked.kind === 'search' ? undefined : withAda(asked)),
-      (asked) => (asked.kind === 'bind' && !asked.name.startsWith('cn=service') ? undefined : withAda(asked)),
+      (request) => (request.kind === 'search' ? undefined : withAda(request)),
+      (request) => (request.kind === 'bind' && !request.name.startsWith('cn=service') ? undefined : withAda(request)),
       // Entries without an end.
-      (asked) => (asked.kind === 'search' ? entry(asked.id, adaDn, {}) : withAda(asked)),
+      (request) => (request.kind === 'search' ? entry(request.id, adaDn, {}) : withAda(request)),
       // A message of 2 GiB of which the beginning arrives.
-      (asked) => (asked.kind === 'bind' ? Buffer.from('3084800000000201', 'hex') : withAda(asked)),
+      (request) => (request.kind === 'bind' ? Buffer.from('3084800000000201', 'hex') : withAda(request)),
     ]
     for (const lie of silent) {
       const { directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
@@ -334,9 +336,9 @@ describe('a server that hangs', () => {
   })
 
   it('is cut off when it sends more than a sign-in needs', async (t) => {
-    const flood: Lie = (asked, socket) => {
-      if (asked.kind !== 'search') return withAda(asked)
-      const one = entry(asked.id, adaDn, { description: ['x'.repeat(1 << 20)] })
+    const flood: Lie = (request, socket) => {
+      if (request.kind !== 'search') return withAda(request)
+      const one = entry(request.id, adaDn, { description: ['x'.repeat(1 << 20)] })
       for (let count = 0; count < 12; count++) socket.write(one)
       return undefined
     }
@@ -359,11 +361,11 @@ describe('StartTLS', () => {
 
   it('comes before any bind, and nothing is sent in the open if it is refused or taken out', async (t) => {
     const strips: Lie[] = [
-      (asked) => (asked.kind === 'extended' ? result(asked.id, 'extended', 2) : withAda(asked)),
-      (asked) => (asked.kind === 'extended' ? result(asked.id, 'extended', 52) : withAda(asked)),
-      (asked) => (asked.kind === 'extended' ? result(asked.id, 'bind') : withAda(asked)),
-      (asked) => (asked.kind === 'extended' ? undefined : withAda(asked)),
-      (asked, socket) => (asked.kind === 'extended' ? void socket.end() : withAda(asked)),
+      (request) => (request.kind === 'extended' ? result(request.id, 'extended', 2) : withAda(request)),
+      (request) => (request.kind === 'extended' ? result(request.id, 'extended', 52) : withAda(request)),
+      (request) => (request.kind === 'extended' ? result(request.id, 'bind') : withAda(request)),
+      (request) => (request.kind === 'extended' ? undefined : withAda(request)),
+      (request, socket) => (request.kind === 'extended' ? void socket.end() : withAda(request)),
     ]
     for (const lie of strips) {
       const { server, directory } = await against(t, lie, settings)
@@ -375,8 +377,8 @@ describe('StartTLS', () => {
   it('fails if a stranger adds the beginning of another message to its answer', async (t) => {
     // What follows would be swallowed as the text of a success.
     const beginning = Buffer.from('30840000006002010361840000005 70a010004000450'.replaceAll(' ', ''), 'hex')
-    const injected: Lie = (asked) =>
-      asked.kind === 'extended' ? Buffer.concat([result(asked.id, 'extended'), beginning]) : withAda(asked)
+    const injected: Lie = (request) =>
+      request.kind === 'extended' ? Buffer.concat([result(request.id, 'extended'), beginning]) : withAda(request)
     const { server, directory } = await against(t, injected, settings)
     const { message } = await failureOf(directory.verify('ada', 'secret'))
     assert.match(message, /sent more than its response/)

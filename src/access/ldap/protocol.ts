@@ -71,9 +71,9 @@ export function ldapProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptio
       }
     },
 
-    async prepare(given) {
+    async prepare(input) {
       const faults = (['user_filter', 'group_filter'] as const).flatMap((member) => {
-        const text = given[member]
+        const text = input[member]
         return typeof text !== 'string' || isFilter(fillFilter(text, 'ada'))
           ? []
           : [
@@ -85,7 +85,7 @@ export function ldapProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptio
             ]
       })
       if (faults.length > 0) throw validationFailed(faults)
-      return given
+      return input
     },
 
     close() {

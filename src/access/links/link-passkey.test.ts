@@ -12,18 +12,18 @@ const env = { ROLLBOOK_PUBLIC_URL: `${origin}/auth`, ROLLBOOK_RATE_LIMIT: '0' }
 const open = (t: TestContext, engine: Engine) => start(t, engine, { env })
 
 async function linkOf(app: Started, user_id: unknown, kind: 'invitation' | 'password-reset'): Promise<string> {
-  const answer = await app.call('POST', `/users/${user_id}/${kind}`, { body: { return_url: true } })
-  assert.equal(answer.status, 200, answer.text)
-  return String(answer.body.url).slice(`${origin}/auth`.length)
+  const response = await app.call('POST', `/users/${user_id}/${kind}`, { body: { return_url: true } })
+  assert.equal(response.status, 200, response.text)
+  return String(response.body.url).slice(`${origin}/auth`.length)
 }
 
 const post = (app: Started, path: string, body?: object): Promise<Answer> =>
   app.call('POST', path, { key: null, headers: { 'sec-fetch-site': 'same-origin' }, ...(body && { body }) })
 
-async function begin(app: Started, path: string): Promise<Answer['body']> {
-  const answer = await post(app, `${path}/passkey-options`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+async function startCeremony(app: Started, path: string): Promise<Answer['body']> {
+  const response = await post(app, `${path}/passkey-options`)
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 const shows = async (app: Started, path: string) =>
@@ -37,7 +37,7 @@ for (const engine of engines) {
       const path = await linkOf(app, user_id, 'invitation')
       assert.ok(await shows(app, path))
       const device = new Authenticator({ origin })
-      const { challenge_id, options } = await begin(app, path)
+      const { challenge_id, options } = await startCeremony(app, path)
       assert.deepEqual([options.rp.id, options.user.name], ['orchard.example', 'ada'])
       const passkey = device.create(options)
       const added = await post(app, `${path}/passkey`, { challenge_id, passkey })
@@ -51,11 +51,11 @@ for (const engine of engines) {
       const [last] = records.filter(({ action }) => action === 'factor.added')
       assert.deepEqual([last?.actor.id, last?.details.by], [user_id, 'invitation'])
 
-      const asked = await app.call('POST', '/sessions/passkey-options', { key: null })
+      const requested = await app.call('POST', '/sessions/passkey-options', { key: null })
       const signedIn = await app.call('POST', '/sessions', {
         key: null,
-        headers: { cookie: cookiesOf(asked) },
-        body: { passkey: device.get(asked.body.options) },
+        headers: { cookie: cookiesOf(requested) },
+        body: { passkey: device.get(requested.body.options) },
       })
       assert.deepEqual([signedIn.status, signedIn.body.user_id], [201, user_id], signedIn.text)
 
@@ -74,7 +74,7 @@ for (const engine of engines) {
       const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
       const invitation = await linkOf(app, user_id, 'invitation')
       const reset = await linkOf(app, user_id, 'password-reset')
-      const { challenge_id, options } = await begin(app, reset)
+      const { challenge_id, options } = await startCeremony(app, reset)
       const body = { challenge_id, passkey: new Authenticator({ origin }).create(options) }
       assert.equal((await post(app, `${reset}/passkey`, body)).status, 200)
       assert.equal((await app.call('GET', invitation, { key: null })).status, 410)
@@ -86,7 +86,7 @@ for (const engine of engines) {
       const { user_id, username } = await createPerson(app)
       const browser = await openBrowser(app, username)
       const path = await linkOf(app, user_id, 'password-reset')
-      const { challenge_id, options } = await begin(app, path)
+      const { challenge_id, options } = await startCeremony(app, path)
       assert.equal(await isSignedIn(browser), true, 'options alone end nothing')
       const body = { challenge_id, passkey: new Authenticator({ origin }).create(options) }
       assert.equal((await post(app, `${path}/passkey`, body)).status, 200)
@@ -104,7 +104,7 @@ for (const engine of engines) {
       // Nor if it was added after the options.
       const other = await createPerson(app)
       const late = await linkOf(app, other.user_id, 'password-reset')
-      const { challenge_id, options } = await begin(app, late)
+      const { challenge_id, options } = await startCeremony(app, late)
       const browser = await openBrowser(app, other.username)
       const again = (await browser.call('POST', '/me/factors/passkeys/options')).body
       const mine = { challenge_id: again.challenge_id, passkey: new Authenticator({ origin }).create(again.options) }
@@ -123,7 +123,7 @@ for (const engine of engines) {
         }),
       )
       const [path = '', other = ''] = links
-      const { challenge_id, options } = await begin(app, path)
+      const { challenge_id, options } = await startCeremony(app, path)
       const device = new Authenticator({ origin })
       const body = { challenge_id, passkey: device.create(options) }
       assert.equal((await post(app, `${other}/passkey`, body)).status, 422)

@@ -65,9 +65,9 @@ function cookiesNamed({ headers }: Answer, name: string): { line: string; pair: 
 const choose = (app: Started, path: string, new_password = chosen) => post(app, path, { new_password })
 
 async function invite(app: Started, userId: unknown, body: object = {}): Promise<Answer['body']> {
-  const answer = await app.call('POST', `/users/${userId}/invitation`, { body })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await app.call('POST', `/users/${userId}/invitation`, { body })
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 async function userOf(app: Started, userId: unknown) {
@@ -75,8 +75,8 @@ async function userOf(app: Started, userId: unknown) {
 }
 
 async function requestReset(app: Started, username: string) {
-  const answer = await app.call('POST', '/password-resets', { key: null, body: { username } })
-  assert.deepEqual([answer.status, answer.body], [202, {}])
+  const response = await app.call('POST', '/password-resets', { key: null, body: { username } })
+  assert.deepEqual([response.status, response.body], [202, {}])
 }
 
 for (const engine of engines) {
@@ -91,11 +91,11 @@ for (const engine of engines) {
       const { body: state } = await app.call('GET', `/users/${user_id}/invitation`)
       assert.deepEqual([state.invited, state.expires_at], [true, invited.expires_at])
       const path = await mailedPath(app, 'ada@example.com')
-      const shown = await page(app, path)
-      assert.equal(shown.status, 200)
-      assert.equal(shown.headers['referrer-policy'], 'no-referrer')
-      assert.equal(shown.headers['cache-control'], 'no-store')
-      assert.match(shown.text, /Welcome to Orchard.*<strong>ada<\/strong>/s)
+      const form = await page(app, path)
+      assert.equal(form.status, 200)
+      assert.equal(form.headers['referrer-policy'], 'no-referrer')
+      assert.equal(form.headers['cache-control'], 'no-store')
+      assert.match(form.text, /Welcome to Orchard.*<strong>ada<\/strong>/s)
       const done = await choose(app, path)
       assert.equal(done.status, 200, done.text)
       const user = await userOf(app, user_id)
@@ -113,8 +113,8 @@ for (const engine of engines) {
         ['user.password_set', 'user'],
       ])
       const token = path.split('/').at(-1) as string
-      const kept = `${await app.stored()}${app.logLines().join('\n')}`
-      assert.ok(!kept.includes(token), 'the token stands nowhere')
+      const storedText = `${await app.stored()}${app.logLines().join('\n')}`
+      assert.ok(!storedText.includes(token), 'the token stands nowhere')
     })
 
     it('come with the creation of a user, once, and with a link where no message is sent', async (t) => {
@@ -202,8 +202,8 @@ for (const engine of engines) {
 
     it('are not found for a user who does not exist', async (t) => {
       const { app } = await open(t, engine)
-      const answer = await app.call('GET', '/users/0190a5c8-0000-7000-8000-000000000000/invitation')
-      assert.deepEqual([answer.status, answer.body.code], [404, 'user_not_found'])
+      const response = await app.call('GET', '/users/0190a5c8-0000-7000-8000-000000000000/invitation')
+      assert.deepEqual([response.status, response.body.code], [404, 'user_not_found'])
     })
 
     it('are not used up by a robot that gets, heads and posts everything it finds', async (t) => {
@@ -251,9 +251,9 @@ for (const engine of engines) {
       await clock.pass(65 * minute)
       await invite(app, user_id)
       const newer = await mailedPath(app, 'ada@example.com', 2)
-      const shown = await choose(app, old)
-      assert.equal(shown.status, 410)
-      assert.match(shown.text, /A newer message was sent at [^<]*01:05 \(UTC\)\. Use the link in that one/)
+      const form = await choose(app, old)
+      assert.equal(form.status, 410)
+      assert.match(form.text, /A newer message was sent at [^<]*01:05 \(UTC\)\. Use the link in that one/)
       const withdrawn = await app.call('DELETE', `/users/${user_id}/invitation`)
       assert.deepEqual(withdrawn.body, { user_id, withdrawn: true })
       assert.match((await page(app, newer)).text, /was withdrawn/)
@@ -262,7 +262,7 @@ for (const engine of engines) {
 
     it('are refused when expired, changed by a character, for another purpose, or after the user has changed', async (t) => {
       const { app, clock } = await open(t, engine)
-      const ended: [string, (userId: unknown) => Promise<unknown>][] = [
+      const endings: [string, (userId: unknown) => Promise<unknown>][] = [
         ['expired', async () => clock.pass(7 * day)],
         [
           'email address was changed',
@@ -282,7 +282,7 @@ for (const engine of engines) {
           },
         ],
       ]
-      for (const [i, [why, change]] of ended.entries()) {
+      for (const [i, [why, change]] of endings.entries()) {
         const { user_id } = await createUser(app, { username: `person-${i}`, email: `person-${i}@example.com` })
         const { url } = await invite(app, user_id, { send: false })
         const path = pathIn(url)
@@ -291,9 +291,9 @@ for (const engine of engines) {
         assert.equal((await choose(app, path.replace('/invitation/', '/reset-password/'))).status, 404)
         assert.equal((await page(app, path)).status, 200)
         await change(user_id)
-        const shown = await choose(app, path)
-        assert.equal(shown.status, 410, why)
-        assert.match(shown.text, new RegExp(why), why)
+        const form = await choose(app, path)
+        assert.equal(form.status, 410, why)
+        assert.match(form.text, new RegExp(why), why)
         await app.call('PATCH', `/users/${user_id}`, { body: { email: null } })
       }
     })
@@ -359,7 +359,7 @@ for (const engine of engines) {
     it('are requested once by repeated requests with one Idempotency-Key, and not at all by a dry run', async (t) => {
       const { app } = await open(t, engine)
       await createUser(app, { username: 'ada', email: 'ada@example.com' })
-      const ask = (username: string, query = '') =>
+      const send = (username: string, query = '') =>
         app.call('POST', `/password-resets${query}`, {
           key: null,
           headers: { 'idempotency-key': 'a' },
@@ -367,14 +367,14 @@ for (const engine of engines) {
         })
       const requested = async () =>
         (await recordsOf(app)).filter(({ action }) => action === 'password_reset.requested').length
-      const trial = await ask('ada', '?dry_run=true')
+      const trial = await send('ada', '?dry_run=true')
       assert.deepEqual([trial.status, trial.headers['dry-run'], await requested()], [200, 'true', 0])
-      const [first, again] = [await ask('ada'), await ask('ada')]
+      const [first, again] = [await send('ada'), await send('ada')]
       assert.deepEqual([first.status, first.headers['idempotency-replayed']], [202, undefined])
       assert.deepEqual([again.status, again.headers['idempotency-replayed']], [202, 'true'])
-      assert.equal((await ask('eve')).body.code, 'idempotency_mismatch')
+      assert.equal((await send('eve')).body.code, 'idempotency_mismatch')
       assert.equal(await requested(), 1)
-      assert.equal((await ask('ada', '?dryrun=true')).body.code, 'validation_failed')
+      assert.equal((await send('ada', '?dryrun=true')).body.code, 'validation_failed')
     })
 
     it('ask for the second factor of a user who has one, and do nothing without', async (t) => {
@@ -383,12 +383,12 @@ for (const engine of engines) {
         username: 'ada',
         email: 'ada@example.com',
       })
-      const { body: made } = await browser.call('POST', '/me/recovery-codes')
+      const { body: creation } = await browser.call('POST', '/me/recovery-codes')
       await clock.pass(minute)
       await requestReset(app, 'ada')
       const path = pathIn(await resetText(app))
-      const shown = await page(app, path)
-      assert.match(shown.text, /name="code"/)
+      const form = await page(app, path)
+      assert.match(form.text, /name="code"/)
       const before = await newestRecord(app)
       const wrong = String((Number(codeOf(phone.secret, clock())) + 1) % 1_000_000).padStart(6, '0')
       for (const [code, status] of [
@@ -412,7 +412,7 @@ for (const engine of engines) {
       const { url } = (await app.call('POST', `/users/${user_id}/password-reset`, { body: { send: false } })).body
       const second = pathIn(url)
       assert.equal((await post(app, second, { new_password: password, code })).status, 401)
-      const [recovery] = made.recovery_codes
+      const [recovery] = creation.recovery_codes
       assert.equal((await post(app, second, { new_password: password, code: recovery })).status, 200)
     })
 
@@ -460,9 +460,9 @@ for (const engine of engines) {
       const { app, clock } = await open(t, engine)
       for (let n = 0; n < 20; n++) await requestReset(app, n % 2 === 0 ? 'ada' : 'nobody')
       for (const username of ['ada', 'nobody']) {
-        const answer = await app.call('POST', '/password-resets', { key: null, body: { username } })
+        const response = await app.call('POST', '/password-resets', { key: null, body: { username } })
         assert.deepEqual(
-          [answer.status, answer.body.code, answer.headers['retry-after']],
+          [response.status, response.body.code, response.headers['retry-after']],
           [429, 'too_many_attempts', '3600'],
         )
       }
@@ -488,28 +488,31 @@ for (const engine of engines) {
         ['x’y@example.com', 'a'],
         ['xʼy@example.com ', 'b'],
       ] as const) {
-        const answer = await signIn(app, typed)
-        assert.deepEqual([answer.status, answer.body.user?.username ?? username], [201, username], typed)
+        const response = await signIn(app, typed)
+        assert.deepEqual([response.status, response.body.user?.username ?? username], [201, username], typed)
       }
       // Two users could be meant.
       assert.equal((await signIn(app, "x'y@example.com")).status, 401)
       const page = await post(app, '/login', { username: ' ada ', password })
       assert.equal(page.status, 303, page.text)
 
-      const made = await app.call('POST', '/users', {
+      const creation = await app.call('POST', '/users', {
         body: { username: ' grace\u00a0', email: '\tgrace@example.com ' },
       })
-      assert.deepEqual([made.status, made.body.username, made.body.email], [201, 'grace', 'grace@example.com'])
+      assert.deepEqual(
+        [creation.status, creation.body.username, creation.body.email],
+        [201, 'grace', 'grace@example.com'],
+      )
       for (const query of ['username=%20grace', 'email=grace@example.com%20']) {
         assert.equal((await app.call('GET', `/users?${query}`)).body.length, 1, query)
       }
       await app.call('PATCH', `/users/${straight.user_id}`, { body: { last_name: 'O’Brien–Smith' } })
-      await app.call('PATCH', `/users/${made.body.user_id}`, { body: { last_name: "D'Arcy-Jones" } })
+      await app.call('PATCH', `/users/${creation.body.user_id}`, { body: { last_name: "D'Arcy-Jones" } })
       for (const [q, user] of [
         ["o'brien-smith", straight.user_id],
         ['oʼbrien‑smith', straight.user_id],
-        ['d’arcy', made.body.user_id],
-        ['D`Arcy—Jones', made.body.user_id],
+        ['d’arcy', creation.body.user_id],
+        ['D`Arcy—Jones', creation.body.user_id],
       ]) {
         const found = (await app.call('GET', `/users?q=${encodeURIComponent(String(q))}`)).body
         assert.deepEqual(
@@ -542,12 +545,12 @@ for (const engine of engines) {
       const { user_id } = await createPerson(app, { username: 'ada', email: 'old@example.com' })
       const browser = await openBrowser(app, 'ada')
       const body = { email: 'new@example.com', current_password: password }
-      const answer = await browser.call('PATCH', '/me', { body })
+      const response = await browser.call('PATCH', '/me', { body })
       assert.deepEqual(
-        [answer.status, answer.body.email, answer.body.pending_email],
+        [response.status, response.body.email, response.body.pending_email],
         [200, 'old@example.com', 'new@example.com'],
       )
-      return { app, clock, user_id, browser, changed: answer, path: await mailedPath(app, 'new@example.com') }
+      return { app, clock, user_id, browser, changed: response, path: await mailedPath(app, 'new@example.com') }
     }
 
     it('replaces the old one when it is confirmed where the user is signed in, and the old one is told', async (t) => {
@@ -616,9 +619,9 @@ for (const engine of engines) {
       const dry = await browser.call('PATCH', '/me?dry_run=true', { body })
       const same = await browser.call('PATCH', '/me', { body: { email: 'old@example.com' } })
       const dryLink = await browser.call('POST', '/me/email-verification?dry_run=true')
-      for (const answer of [dry, same, dryLink]) {
-        assert.equal(answer.status, 200, answer.text)
-        assert.deepEqual(cookiesNamed(answer, 'rollbook-address'), [])
+      for (const response of [dry, same, dryLink]) {
+        assert.equal(response.status, 200, response.text)
+        assert.deepEqual(cookiesNamed(response, 'rollbook-address'), [])
       }
       assert.equal(app.server.received.filter(({ mail }) => mail.subject?.startsWith('Confirm')).length, 1)
     })
@@ -626,8 +629,8 @@ for (const engine of engines) {
     it('is withdrawn when the user chooses the present one again', async (t) => {
       const { browser, app, path } = await change(t)
       const body = { email: 'old@example.com', current_password: password }
-      const kept = await browser.call('PATCH', '/me', { body })
-      assert.deepEqual([kept.status, kept.body.pending_email], [200, undefined])
+      const updated = await browser.call('PATCH', '/me', { body })
+      assert.deepEqual([updated.status, updated.body.pending_email], [200, undefined])
       const { status, text } = await page(app, path, { cookie: browser.cookie })
       assert.equal(status, 410)
       assert.match(text, /was withdrawn/)
@@ -701,20 +704,20 @@ for (const engine of engines) {
     it("that is no user's yet gets few links, so that an invitation and notices are not held back", async (t) => {
       const { app, clock } = await open(t, engine)
       const email = 'new@example.com'
-      const ask = async (username: string, address = email) => {
+      const send = async (username: string, address = email) => {
         const { call } = await openBrowser(app, username)
-        const answer = await call('PATCH', '/me', { body: { email: address, current_password: password } })
-        return [answer.status, answer.body.code, answer.headers['retry-after']]
+        const response = await call('PATCH', '/me', { body: { email: address, current_password: password } })
+        return [response.status, response.body.code, response.headers['retry-after']]
       }
       const links = async () => (await mailsOf(app, '&kind=verification')).length
       for (const username of ['ada', 'eve', 'kim']) await createPerson(app, { username })
-      for (const address of [email, 'NEW@example.com']) assert.equal((await ask('eve', address))[0], 200)
-      assert.deepEqual(await ask('eve'), [429, 'too_many_mails', '3600'])
+      for (const address of [email, 'NEW@example.com']) assert.equal((await send('eve', address))[0], 200)
+      assert.deepEqual(await send('eve'), [429, 'too_many_mails', '3600'])
       assert.equal(await links(), 2)
-      assert.equal((await ask('ada'))[0], 200)
+      assert.equal((await send('ada'))[0], 200)
       assert.equal(await links(), 3)
       // The response is the same, but nothing more is sent.
-      assert.equal((await ask('kim'))[0], 200)
+      assert.equal((await send('kim'))[0], 200)
       assert.equal(await links(), 3)
       const { user_id } = await createUser(app, { username: 'hopper', email })
       await invite(app, user_id)
@@ -726,7 +729,7 @@ for (const engine of engines) {
       assert.deepEqual(planned.map(({ kind }) => kind).toSorted(), ['invitation', 'password_changed'])
       for (const { kind, planned_at, created_at } of planned) assert.equal(planned_at, created_at, String(kind))
       await clock.pass(hour)
-      assert.equal((await ask('kim', 'kim@example.com'))[0], 200)
+      assert.equal((await send('kim', 'kim@example.com'))[0], 200)
       assert.equal(await links(), 4)
     })
 
@@ -747,8 +750,8 @@ for (const engine of engines) {
       await app.call('PATCH', `/users/${user_id}`, { body: { email: 'new@example.com' } })
       await app.call('POST', `/users/${user_id}/password`, { body: { password: chosen } })
       await eventually('two messages', () => app.server.received.length === 2)
-      const told = app.server.received.map(({ to, mail }) => [to[0], mail.subject]).toSorted()
-      assert.deepEqual(told, [
+      const notified = app.server.received.map(({ to, mail }) => [to[0], mail.subject]).toSorted()
+      assert.deepEqual(notified, [
         ['ada@example.com', 'Ihre E-Mail-Adresse für Orchard wurde geändert'],
         ['new@example.com', 'Ihr Passwort für Orchard wurde geändert'],
       ])

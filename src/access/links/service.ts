@@ -73,10 +73,10 @@ export async function withdrawInvitation(
   { user_id }: { user_id: string },
 ): Promise<{ user_id: string; withdrawn: boolean }> {
   const found = await users.holdRowForChange(ctx, user_id, 'links')
-  const ended = await links.end(ctx, user_id, 'withdrawn', ['invitation'])
+  const endedCount = await links.end(ctx, user_id, 'withdrawn', ['invitation'])
   await users.setInvited(ctx, found, false)
   ctx.record({ action: 'invitation.withdrawn', target: userTarget(found) })
-  return { user_id, withdrawn: ended > 0 || found.invited === 1 }
+  return { user_id, withdrawn: endedCount > 0 || found.invited === 1 }
 }
 
 /**

@@ -26,8 +26,8 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
   const { frameOf, send, placeIn, personIn } = tools
 
   function show(frame: Frame, person: SignedIn, fields: Query, faults: PasswordFaults = {}): Page {
-    const shown = { isRequired: person.must_change_password, returnTo: placeIn(fields), faults }
-    return changePasswordPage(frame, { person: personOf(person), ...shown })
+    const view = { isRequired: person.must_change_password, returnTo: placeIn(fields), faults }
+    return changePasswordPage(frame, { person: personOf(person), ...view })
   }
 
   async function isRefused({ user_id }: SignedIn): Promise<boolean> {

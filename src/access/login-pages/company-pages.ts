@@ -93,7 +93,7 @@ ${inputs}<button class="action" type="submit">${frame.t.page.continue}</button>
 /** Asks for the password that a connection checks. */
 export function passwordPage(
   frame: Frame,
-  asked: {
+  prompt: {
     connection: Button
     username: string
     purpose: string
@@ -102,7 +102,7 @@ export function passwordPage(
   },
 ): Page {
   const { t } = frame
-  const { connection, username, purpose, returnTo, fault } = asked
+  const { connection, username, purpose, returnTo, fault } = prompt
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
   const focus = html` autofocus`
   const content = html`

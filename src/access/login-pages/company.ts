@@ -56,8 +56,8 @@ export async function startCompanySignIn(
   const button = await buttonOf(needs, connection_id.toLowerCase(), tester)
   if (button?.way === 'password') {
     const username = typeof login_hint === 'string' ? login_hint.slice(0, 254) : ''
-    const asked = { connection: button, username, purpose, returnTo: tools.placeIn(queryOf(request)) }
-    return tools.send(reply.header('cache-control', 'no-store'), passwordPage(await tools.frameOf(request), asked))
+    const prompt = { connection: button, username, purpose, returnTo: tools.placeIn(queryOf(request)) }
+    return tools.send(reply.header('cache-control', 'no-store'), passwordPage(await tools.frameOf(request), prompt))
   }
   try {
     const { departure, cookie } = await companySignIn.start(
@@ -120,7 +120,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
           { now: request.now, requestId: request.id },
         ),
       )
-      return leave(needs, tools, { request, reply }, entered)
+      return redirectOnward(needs, tools, { request, reply }, entered)
     } catch (error) {
       if (error instanceof FinishedBefore) return leaveAgain(request, reply, error)
       return showRefusal(tools, { request, reply }, error, links.path('/link'))
@@ -162,13 +162,13 @@ export async function takeCompanyPassword(
     const entered = await needs.countSignIn(
       enterWithPassword(needs, { ...entering, ...(await visitOf(needs, request)) }, when),
     )
-    return leave(needs, tools, { request, reply }, entered)
+    return redirectOnward(needs, tools, { request, reply }, entered)
   } catch (error) {
     const frame = await tools.frameOf(request)
     const fault = signInFault(frame.t, error)
     if (fault !== undefined && error instanceof AppError) {
-      const shown = passwordPage(frame, { connection: button, username, purpose, returnTo, fault })
-      return tools.send(reply.headers(error.headers), shown, error.status)
+      const page = passwordPage(frame, { connection: button, username, purpose, returnTo, fault })
+      return tools.send(reply.headers(error.headers), page, error.status)
     }
     return showRefusal(tools, { request, reply }, error, links.path('/link'))
   }
@@ -179,18 +179,18 @@ export async function enterFromSignInPage(
   needs: CompanyNeeds,
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { directory, ...given }: FromSignInPage,
+  { directory, ...input }: FromSignInPage,
 ): Promise<FastifyReply> {
   refuseWhileDraining(needs.lifecycle)
   const entering = {
-    ...given,
+    ...input,
     ...(await visitOf(needs, request)),
     connection_id: directory.connection_id,
     purpose: 'sign_in' as const,
     user_id: undefined,
   }
   const when = { now: request.now, requestId: request.id }
-  return leave(needs, tools, { request, reply }, await needs.countSignIn(enterFromForm(needs, entering, when)))
+  return redirectOnward(needs, tools, { request, reply }, await needs.countSignIn(enterFromForm(needs, entering, when)))
 }
 
 type FromSignInPage = {
@@ -218,7 +218,7 @@ async function buttonOf({ storage }: CompanyNeeds, connectionId: string, tester:
 }
 
 /** To the product, or to the next step. */
-async function leave(
+async function redirectOnward(
   needs: CompanyNeeds,
   tools: PageTools,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -248,8 +248,8 @@ export async function showRefusal(
 ): Promise<FastifyReply> {
   const frame = await tools.frameOf(request)
   if (error instanceof TestFinished) {
-    const shown = { name: error.connection.name, trial: error.trial, requestId: request.id }
-    return tools.send(reply.header('cache-control', 'no-store'), testedPage(frame, shown))
+    const failure = { name: error.connection.name, trial: error.trial, requestId: request.id }
+    return tools.send(reply.header('cache-control', 'no-store'), testedPage(frame, failure))
   }
   if (error instanceof AppError && error.code === 'connection_not_found') {
     return tools.send(reply, refusedPage(frame, { reason: 'inactive', requestId: request.id }).page, 404)

@@ -56,18 +56,18 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     const returnTo = placeIn(fields)
     if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
     const { password, code } = fields
-    const given = code === undefined ? { password: password ?? '' } : codeIn(code)
+    const proof = code === undefined ? { password: password ?? '' } : codeIn(code)
     const when = { now: request.now, requestId: request.id }
     try {
       await makeChange(request, reply, 'sessions.renew', {
-        input: () => check(needs, { person, given, origins: needs.relyingParty.originsOf(request) }, when),
+        input: () => check(needs, { person, given: proof, origins: needs.relyingParty.originsOf(request) }, when),
       })
     } catch (error) {
       const fault = error instanceof AppError ? secondStepFault(frame.t, error) : undefined
       if (fault === undefined || !(error instanceof AppError)) throw error
       await recordRefusal(error, request)
       const methods = await factors.methodsOf(storage.db, person.user_id)
-      const shown = confirmPage(frame, {
+      const rendered = confirmPage(frame, {
         username: person.username,
         methods,
         hasPassword: await hasUsablePassword(person),
@@ -75,11 +75,11 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
         fault,
         buttons: confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew: false }),
       })
-      return send(reply.headers(error.headers), shown, error.status)
+      return send(reply.headers(error.headers), rendered, error.status)
     }
     // Back to the step that asked for the confirmation, or on to the next one.
     const isStep = steps.some((page) => returnTo?.startsWith(links.path(page)))
-    if ('recovery_code' in given && !returnTo?.startsWith(links.path('/recovery-codes'))) {
+    if ('recovery_code' in proof && !returnTo?.startsWith(links.path('/recovery-codes'))) {
       return reply.redirect(withReturnTo('recovery-codes', returnTo), 303)
     }
     return reply.redirect(isStep && returnTo ? returnTo : afterFactor(person, '', returnTo), 303)

@@ -9,18 +9,18 @@ const origin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x
 /** A browser without scripts: it keeps cookies, and sends forms. */
 function plainBrowser(app: Started) {
   const jar = new Map<string, string>()
-  const keep = (answer: Answer): Answer => {
-    for (const pair of cookiesOf(answer).split('; ')) {
+  const remember = (response: Answer): Answer => {
+    for (const pair of cookiesOf(response).split('; ')) {
       const [name = '', value = ''] = pair.split(/=(.*)/s)
       if (name !== '') jar.set(name, value)
     }
-    return answer
+    return response
   }
   const cookie = () => [...jar].map((pair) => pair.join('=')).join('; ')
   return {
-    get: async (path: string) => keep(await app.call('GET', path, { key: null, headers: { cookie: cookie() } })),
+    get: async (path: string) => remember(await app.call('GET', path, { key: null, headers: { cookie: cookie() } })),
     post: async (path: string, fields: Record<string, string>) =>
-      keep(
+      remember(
         await app.call('POST', path, {
           key: null,
           headers: { ...origin, cookie: cookie() },
@@ -63,10 +63,10 @@ for (const engine of engines) {
       assert.match(offer.text, /Set up an authenticator app/)
       assert.match(offer.text, /data-start="me\/factors\/passkeys\/options".*data-confirm="confirm"/)
       assert.deepEqual(await app.runSql('SELECT factor_id FROM factors'), [])
-      const shown = await browser.post('/add-factor', {})
-      assert.match(shown.text, /<svg /)
-      const factor_id = fieldIn(shown, 'factor_id')
-      const secret = /<code class="key">([A-Z2-7 ]+)<\/code>/.exec(shown.text)?.[1]?.replaceAll(' ', '') ?? ''
+      const page = await browser.post('/add-factor', {})
+      assert.match(page.text, /<svg /)
+      const factor_id = fieldIn(page, 'factor_id')
+      const secret = /<code class="key">([A-Z2-7 ]+)<\/code>/.exec(page.text)?.[1]?.replaceAll(' ', '') ?? ''
       const wrong = await browser.post('/add-factor', { factor_id, code: codeOf(secret, now + 120_000) })
       assert.equal(wrong.status, 422)
       assert.ok(wrong.text.includes(secret.slice(0, 4)))
@@ -139,9 +139,9 @@ for (const engine of engines) {
       const offer = await browser.get('/recovery-codes?return_to=%2Freports')
       assert.match(offer.text, /You get ten, and each works once\.<.*href="\/reports">Later</s)
       assert.equal(await left(), 0, 'a page that is looked at changes nothing')
-      const shown = await browser.post('/recovery-codes', { return_to: '/reports' })
-      assert.equal(shown.text.match(/<li><code>/g)?.length, 10)
-      assert.match(shown.text, /href="\/reports">I have kept them/)
+      const page = await browser.post('/recovery-codes', { return_to: '/reports' })
+      assert.equal(page.text.match(/<li><code>/g)?.length, 10)
+      assert.match(page.text, /href="\/reports">I have kept them/)
       assert.equal(await left(), 10)
       assert.match((await browser.get('/recovery-codes')).text, /You have 10 unused codes, which the new ones replace/)
 

@@ -103,18 +103,18 @@ describe('the language of a page', () => {
       'de&lang=ar',
     ]
     for (const value of [...hostile, `de-${'a-'.repeat(500)}`, '__proto__', 'constructor']) {
-      const answer = await get(app, `/login?lang=${value}&return_to=%2F%2Fevil.example`)
-      assert.equal(languageOf(answer), 'en', value)
-      assert.equal(chosenCookie(answer), undefined, value)
-      assert.doesNotMatch(answer.text, /<script>|href="(?:https?:)?\/\/evil/)
-      for (const { href } of languageLinks(answer)) {
+      const response = await get(app, `/login?lang=${value}&return_to=%2F%2Fevil.example`)
+      assert.equal(languageOf(response), 'en', value)
+      assert.equal(chosenCookie(response), undefined, value)
+      assert.doesNotMatch(response.text, /<script>|href="(?:https?:)?\/\/evil/)
+      for (const { href } of languageLinks(response)) {
         assert.match(href, /^\?/)
         assert.doesNotMatch(href, /["<>\s]/)
       }
     }
     for (const value of ['xx', 'de"; Path=/x', '%64%65']) {
-      const answer = await get(app, '/login', { cookie: `__Host-rollbook-language=${value}` })
-      assert.equal(languageOf(answer), 'en')
+      const response = await get(app, '/login', { cookie: `__Host-rollbook-language=${value}` })
+      assert.equal(languageOf(response), 'en')
     }
     // A sibling page may have set another cookie of the name: no reason to refuse the page.
     const twice = await get(app, '/login', { cookie: '__Host-rollbook-language=de; __Host-rollbook-language=ar' })
@@ -124,12 +124,12 @@ describe('the language of a page', () => {
   it('is that of the user whose link it is, until the reader chooses another, which uses up nothing', async (t) => {
     const app = await open(t)
     const { user_id } = await createUser(app, { username: 'grete', email: 'grete@example.com', locale: 'de' })
-    const made = await app.call('POST', `/users/${user_id}/invitation`, { body: {} })
-    const path = new URL(made.body.url).pathname.slice('/auth'.length)
-    const shown = await get(app, path, { cookie: '__Host-rollbook-language=ar', 'accept-language': 'en' })
-    assert.equal(languageOf(shown), 'de')
-    assert.match(shown.text, /<h1>Willkommen bei /)
-    for (const { language, href } of languageLinks(shown)) {
+    const created = await app.call('POST', `/users/${user_id}/invitation`, { body: {} })
+    const path = new URL(created.body.url).pathname.slice('/auth'.length)
+    const page = await get(app, path, { cookie: '__Host-rollbook-language=ar', 'accept-language': 'en' })
+    assert.equal(languageOf(page), 'de')
+    assert.match(page.text, /<h1>Willkommen bei /)
+    for (const { language, href } of languageLinks(page)) {
       assert.equal(languageOf(await get(app, path + href)), language)
       const refused = await post(app, path + href, { new_password: 'short' })
       assert.deepEqual([refused.status, languageOf(refused)], [422, language])

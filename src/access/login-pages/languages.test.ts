@@ -42,10 +42,10 @@ describe('the texts of the pages', () => {
   for (const language of languages.filter((one) => one !== 'en')) {
     it(`leave no English on any page in ${language}, and say which language it is`, async () => {
       const english = everyPage(frameIn(await textsIn('en')))
-      const made = everyPage(frameIn(await textsIn(language)))
-      assert.deepEqual(Object.keys(made), Object.keys(english))
+      const created = everyPage(frameIn(await textsIn(language)))
+      assert.deepEqual(Object.keys(created), Object.keys(english))
       const names = new Set(proper.map((name) => name.replaceAll('"', '&quot;')))
-      for (const [name, page] of Object.entries(made)) {
+      for (const [name, page] of Object.entries(created)) {
         const before = wordsIn(english[name] as Page)
         const left = [...wordsIn(page)].filter((text) => before.has(text) && !names.has(text))
         assert.deepEqual(left, [], name)

@@ -48,8 +48,8 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
     const { connection_id = '' } = formOf(request)
     const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id)
     if (button?.way === 'password') {
-      const asked = { connection: button, username: '', purpose: 'link', returnTo: undefined }
-      return send(reply, passwordPage(frame, asked))
+      const prompt = { connection: button, username: '', purpose: 'link', returnTo: undefined }
+      return send(reply, passwordPage(frame, prompt))
     }
     try {
       const linking = { connection_id, returnTo: undefined, user_id: person.user_id }

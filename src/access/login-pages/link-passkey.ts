@@ -46,18 +46,22 @@ export function linkPasskeyRoutes(app: FastifyInstance, needs: LinkPasskeyNeeds)
 
     const schema = { querystring: query, body: { $ref: 'AddPasskey#' } }
     app.post(`${path}/passkey`, { ...hidden, schema }, async (request) => {
-      const { challenge_id, passkey: given } = request.body as AddPasskey
+      const { challenge_id, passkey: credential } = request.body as AddPasskey
       const token_hash = hashOf(request)
       const rpId = domainForNew(relyingParty)
       const finishes = {
-        challenge_id: (challenge_id ?? challengeIdOf(given) ?? '').toLowerCase(),
+        challenge_id: (challenge_id ?? challengeIdOf(credential) ?? '').toLowerCase(),
         browser_hash: browserHashOf(token_hash),
         purpose: 'add_passkey' as const,
       }
       const { webauthn } = await getPasskeyChallenge({ db: storage.db, now: request.now }, finishes)
       const origins = relyingParty.originsOf(request)
-      const { methods: _, ...made } = await checkRegistration(given, { challenge: webauthn, origins, rpId })
-      const passkey = { ...made, factor_id: newId(request.now), name: nameFor(made) }
+      const { methods: _, ...registration } = await checkRegistration(credential, {
+        challenge: webauthn,
+        origins,
+        rpId,
+      })
+      const passkey = { ...registration, factor_id: newId(request.now), name: nameFor(registration) }
       const { result } = await storage.change(
         'links.add_passkey',
         { token_hash, purpose, finishes, passkey },

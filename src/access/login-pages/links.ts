@@ -123,8 +123,8 @@ function passwordPages(
     const { username, user_id } = found
     const methods = await methodsFor(needs, purpose, user_id)
     const mayUsePasskey = await allowsPasskey(needs, found)
-    const shown = pages.choosePasswordPage(frame, { purpose, username, methods, faults: {}, mayUsePasskey })
-    return privately(reply, tools, shown)
+    const page = pages.choosePasswordPage(frame, { purpose, username, methods, faults: {}, mayUsePasskey })
+    return privately(reply, tools, page)
   })
 
   app.post(path, form, async (request, reply) => {
@@ -199,8 +199,8 @@ async function setPassword(
   const attempt = linkAttempt(found, link.link_id)
   // Before the password is hashed.
   if (code !== undefined) await refuseEarly({ db: storage.db, now }, attempt)
-  const asked = { body: { password }, known: found, productName: config.productName, dryRun: false }
-  const { password_hash = '' } = await passwordHashFor(hasher, asked)
+  const passwordCheck = { body: { password }, known: found, productName: config.productName, dryRun: false }
+  const { password_hash = '' } = await passwordHashFor(hasher, passwordCheck)
   const byFactor =
     code === undefined ? {} : await checkFactor(needs, request, { user_id: found.user_id, attempt, code })
   await storage.change(

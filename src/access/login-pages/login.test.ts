@@ -30,9 +30,9 @@ function cookieOf({ headers }: Answer): string {
 }
 
 async function signedIn(app: Started, fields: Record<string, string> = {}): Promise<string> {
-  const answer = await submit(app, '/login', { username: 'ada', password, ...fields })
-  assert.equal(answer.status, 303, answer.text)
-  return cookieOf(answer)
+  const response = await submit(app, '/login', { username: 'ada', password, ...fields })
+  assert.equal(response.status, 303, response.text)
+  return cookieOf(response)
 }
 
 const me = (app: Started, cookie: string) => app.call('GET', '/me', { key: null, headers: { cookie } })
@@ -47,10 +47,10 @@ for (const engine of engines) {
         ['ADA', '/reports?page=2#row', '/reports?page=2#row'],
         ['grace@example.com', 'https://evil.example/', 'login'],
       ] as const) {
-        const answer = await submit(app, '/login', { username, password, return_to })
-        assert.equal(answer.status, 303)
-        assert.equal(answer.headers.location, location)
-        assert.equal((await me(app, cookieOf(answer))).status, 200)
+        const response = await submit(app, '/login', { username, password, return_to })
+        assert.equal(response.status, 303)
+        assert.equal(response.headers.location, location)
+        assert.equal((await me(app, cookieOf(response))).status, 200)
       }
     })
 
@@ -58,15 +58,15 @@ for (const engine of engines) {
       const app = await startWithAda(t, engine)
       const texts = []
       for (const username of ['ada', 'eve']) {
-        const answer = await submit(app, '/login', { username, password: 'not her password at all', return_to: '/x' })
-        assert.equal(answer.status, 401)
-        assert.equal(answer.headers['set-cookie'], undefined)
-        assert.match(answer.text, new RegExp(`name="username"[^>]* value="${username}"`))
-        assert.match(answer.text, /name="return_to" value="\/x"/)
-        assert.match(answer.text, /<title>Error: /)
-        assert.match(answer.text, /id="message" role="alert"/)
-        assert.doesNotMatch(answer.text, /not her password/)
-        texts.push(answer.text.replace(`value="${username}"`, ''))
+        const response = await submit(app, '/login', { username, password: 'not her password at all', return_to: '/x' })
+        assert.equal(response.status, 401)
+        assert.equal(response.headers['set-cookie'], undefined)
+        assert.match(response.text, new RegExp(`name="username"[^>]* value="${username}"`))
+        assert.match(response.text, /name="return_to" value="\/x"/)
+        assert.match(response.text, /<title>Error: /)
+        assert.match(response.text, /id="message" role="alert"/)
+        assert.doesNotMatch(response.text, /not her password/)
+        texts.push(response.text.replace(`value="${username}"`, ''))
       }
       assert.equal(texts[0], texts[1])
     })
@@ -87,13 +87,13 @@ for (const engine of engines) {
 
     it('shows when to retry after too many attempts', async (t) => {
       const app = await startWithAda(t, engine)
-      let answer: Answer
+      let response: Answer
       let tries = 0
-      do answer = await submit(app, '/login', { username: 'ada', password: `wrong password no. ${tries}` })
-      while (answer.status === 401 && ++tries < 20)
-      assert.equal(answer.status, 429)
-      assert.match(answer.headers['retry-after'] ?? '', /^\d+$/)
-      assert.match(answer.text, /Too many attempts\.<\/strong> Wait \d+ (second|minute)s?, then try again\./)
+      do response = await submit(app, '/login', { username: 'ada', password: `wrong password no. ${tries}` })
+      while (response.status === 401 && ++tries < 20)
+      assert.equal(response.status, 429)
+      assert.match(response.headers['retry-after'] ?? '', /^\d+$/)
+      assert.match(response.text, /Too many attempts\.<\/strong> Wait \d+ (second|minute)s?, then try again\./)
     })
 
     it('starts a new session at every sign-in and ends the previous one of the browser', async (t) => {
@@ -108,19 +108,19 @@ for (const engine of engines) {
 
     it('never adopts a session from the browser: a planted cookie is replaced', async (t) => {
       const app = await startWithAda(t, engine)
-      const answer = await submit(app, '/login', { username: 'ada', password }, { cookie: 'rollbook=planted' })
-      assert.equal(answer.status, 303)
-      assert.doesNotMatch(cookieOf(answer), /planted/)
+      const response = await submit(app, '/login', { username: 'ada', password }, { cookie: 'rollbook=planted' })
+      assert.equal(response.status, 303)
+      assert.doesNotMatch(cookieOf(response), /planted/)
       assert.equal((await me(app, 'rollbook=planted')).status, 401)
     })
 
     it('asks users who must change their password to do so, and then leads to return_to', async (t) => {
       const app = await startWithAda(t, engine)
       await app.runSql("UPDATE users SET must_change_password = 1 WHERE username = 'ada'")
-      const answer = await submit(app, '/login', { username: 'ada', password, return_to: '/reports' })
-      assert.equal(answer.status, 303)
-      assert.equal(answer.headers.location, 'change-password?return_to=%2Freports')
-      const cookie = cookieOf(answer)
+      const response = await submit(app, '/login', { username: 'ada', password, return_to: '/reports' })
+      assert.equal(response.status, 303)
+      assert.equal(response.headers.location, 'change-password?return_to=%2Freports')
+      const cookie = cookieOf(response)
       for (const path of ['/login', '/login?return_to=/reports']) {
         assert.match((await page(app, path, { cookie })).headers.location ?? '', /^change-password/)
       }
@@ -150,12 +150,12 @@ for (const engine of engines) {
         ],
         [{}, 422, 'new-password', /fewer than 15 characters/],
       ] as const) {
-        const answer = await submit(app, '/change-password', fields, { cookie })
-        assert.equal(answer.status, status, answer.text)
-        assert.match(answer.text, words)
-        assert.match(answer.text, new RegExp(`<a href="#${field}">`))
-        assert.match(answer.text, new RegExp(`id="${field}"[^>]* aria-describedby="[\\w-]+-fault[^>]* aria-invalid`))
-        assert.doesNotMatch(answer.text, /difference engine|analytical engine/)
+        const response = await submit(app, '/change-password', fields, { cookie })
+        assert.equal(response.status, status, response.text)
+        assert.match(response.text, words)
+        assert.match(response.text, new RegExp(`<a href="#${field}">`))
+        assert.match(response.text, new RegExp(`id="${field}"[^>]* aria-describedby="[\\w-]+-fault[^>]* aria-invalid`))
+        assert.doesNotMatch(response.text, /difference engine|analytical engine/)
       }
       const right = { current_password: password, new_password: other }
       assert.equal((await submit(app, '/change-password?dry_run=true', right, { cookie })).status, 422)
@@ -175,14 +175,14 @@ for (const engine of engines) {
     it('signs out by the button only, and ends the session for good', async (t) => {
       const app = await startWithAda(t, engine)
       const cookie = await signedIn(app)
-      const asked = await page(app, '/logout?return_to=/bye', { cookie })
-      assert.equal(asked.status, 200)
-      assert.match(asked.text, /<strong>Ada Lovelace<\/strong> \(ada\)/)
+      const confirmation = await page(app, '/logout?return_to=/bye', { cookie })
+      assert.equal(confirmation.status, 200)
+      assert.match(confirmation.text, /<strong>Ada Lovelace<\/strong> \(ada\)/)
       assert.equal((await me(app, cookie)).status, 200)
-      const answer = await submit(app, '/logout', { return_to: '/bye' }, { cookie })
-      assert.equal(answer.status, 303)
-      assert.equal(answer.headers.location, '/bye')
-      assert.match(String(answer.headers['set-cookie']), /^rollbook=; Max-Age=0;/)
+      const response = await submit(app, '/logout', { return_to: '/bye' }, { cookie })
+      assert.equal(response.status, 303)
+      assert.equal(response.headers.location, '/bye')
+      assert.match(String(response.headers['set-cookie']), /^rollbook=; Max-Age=0;/)
       assert.equal((await me(app, cookie)).status, 401)
       assert.match((await page(app, '/logout', { cookie })).text, /You are signed out/)
       assert.equal((await submit(app, '/logout', {}, { cookie })).headers.location, 'logout')
@@ -211,14 +211,14 @@ describe('the sign-in page', () => {
         ['/logout', {}],
         ['/change-password', { current_password: password, new_password: other }],
       ] as const) {
-        const answer = await app.call('POST', path, {
+        const response = await app.call('POST', path, {
           key: null,
           headers: { accept: browser.accept, 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
           body: new URLSearchParams(fields).toString(),
         })
-        assert.equal(answer.status, 403, `${path} ${JSON.stringify(headers)}`)
-        assert.match(answer.text, /came from another site/)
-        assert.equal(answer.headers['set-cookie'], undefined)
+        assert.equal(response.status, 403, `${path} ${JSON.stringify(headers)}`)
+        assert.match(response.text, /came from another site/)
+        assert.equal(response.headers['set-cookie'], undefined)
       }
     }
     assert.equal((await me(app, cookie)).status, 200)
@@ -228,13 +228,13 @@ describe('the sign-in page', () => {
     const app = await startWithAda(t, engine)
     const body = JSON.stringify({ username: 'ada', password })
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
-      const answer = await app.call('POST', '/login', {
+      const response = await app.call('POST', '/login', {
         key: null,
         headers: { ...browser, 'content-type': type },
         body,
       })
-      assert.equal(answer.status, 415)
-      assert.match(answer.headers['content-type'] ?? '', /^text\/html/)
+      assert.equal(response.status, 415)
+      assert.match(response.headers['content-type'] ?? '', /^text\/html/)
     }
     const twice = await app.call('POST', '/login', {
       key: null,
@@ -281,9 +281,9 @@ describe('the sign-in page', () => {
     ])
     for (const file of files) {
       const path = file.slice('..'.length)
-      const answer = await app.call('GET', path, { key: null })
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
+      const response = await app.call('GET', path, { key: null })
+      assert.equal(response.status, 200)
+      assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable')
       const older = await app.call('GET', path.replace(/assets\/[^/]+/, 'assets/older'), { key: null })
       assert.equal(older.status, 200)
       assert.equal(older.headers['cache-control'], 'no-cache')
@@ -295,14 +295,14 @@ describe('the sign-in page', () => {
   it('reports a fault to browsers as a page and to programs as a problem document', async (t) => {
     const app = await startWithAda(t, engine)
     const forged = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
-    const told = await app.call('POST', '/login', { key: null, headers: { ...browser, ...forged }, body: '' })
-    assert.equal(told.status, 403)
-    assert.match(told.headers['content-type'] ?? '', /^text\/html/)
-    assert.match(told.headers['content-security-policy'] ?? '', /style-src 'self'/)
-    assert.match(told.text, new RegExp(`quote this number: ${told.headers['x-request-id']}`))
+    const reply = await app.call('POST', '/login', { key: null, headers: { ...browser, ...forged }, body: '' })
+    assert.equal(reply.status, 403)
+    assert.match(reply.headers['content-type'] ?? '', /^text\/html/)
+    assert.match(reply.headers['content-security-policy'] ?? '', /style-src 'self'/)
+    assert.match(reply.text, new RegExp(`quote this number: ${reply.headers['x-request-id']}`))
     for (const accept of ['*/*', 'application/json', 'application/problem+json']) {
-      const answer = await app.call('POST', '/login', { key: null, headers: { ...forged, accept }, body: '' })
-      assert.equal(answer.body?.code, 'cross_origin', accept)
+      const response = await app.call('POST', '/login', { key: null, headers: { ...forged, accept }, body: '' })
+      assert.equal(response.body?.code, 'cross_origin', accept)
     }
   })
 
@@ -324,10 +324,10 @@ describe('the sign-in page', () => {
     const app = await startWithAda(t, engine)
     const authorization = `Basic ${Buffer.from('staging:staging').toString('base64')}`
     assert.equal((await page(app, '/login', { authorization })).status, 200)
-    const answer = await submit(app, '/login', { username: 'ada', password }, { authorization })
-    assert.equal(answer.status, 303)
-    const shown = await page(app, '/login', { authorization, cookie: cookieOf(answer) })
-    assert.match(shown.text, /You are signed in/)
+    const response = await submit(app, '/login', { username: 'ada', password }, { authorization })
+    assert.equal(response.status, 303)
+    const shownPage = await page(app, '/login', { authorization, cookie: cookieOf(response) })
+    assert.match(shownPage.text, /You are signed in/)
   })
 
   it('redirects signed-in users to return_to, and to no other site', async (t) => {

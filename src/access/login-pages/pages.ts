@@ -286,8 +286,8 @@ ${list}</ul>
 }
 
 function alert({ title, detail, at }: Message): Html {
-  const told = at === undefined ? detail : html`<a href="#${at}">${detail}</a>`
-  return html`<p class="message fault" id="message" role="alert"><strong>${title}</strong> ${told}</p>`
+  const message = at === undefined ? detail : html`<a href="#${at}">${detail}</a>`
+  return html`<p class="message fault" id="message" role="alert"><strong>${title}</strong> ${message}</p>`
 }
 
 export function hiddenReturnTo(returnTo: string | undefined): Html {

@@ -52,17 +52,17 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const isAgain = again !== undefined && person?.authTimeMs === 0
       if (typeof connection === 'string' && (person === undefined || confirm !== undefined || isAgain)) {
         const confirming = confirm !== undefined && person !== undefined
-        const asked = confirming
+        const start = confirming
           ? { connection_id: connection, purpose: 'confirm' as const, user_id: person.user_id }
           : { connection_id: connection, purpose: 'sign_in' as const }
-        return startCompanySignIn(needs, tools, { request, reply }, asked)
+        return startCompanySignIn(needs, tools, { request, reply }, start)
       }
       if (person === undefined) {
         if (await returnToOwnSession(needs, request, reply)) {
           return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
         }
         const lacksAdministrator = await isFirstStep(request, returnTo)
-        return send(reply, signInPage(frame, { ...(await asked(request, frame, returnTo)), lacksAdministrator }))
+        return send(reply, signInPage(frame, { ...(await firstPage(request, frame, returnTo)), lacksAdministrator }))
       }
       const duty = dutyOf({ signedIn: person })
       if (duty === 'add_factor') {
@@ -96,12 +96,12 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
       const detail = 'Testing a connection needs the permissions connections:write and users:read.'
       throw new AppError('permission_denied', detail)
     }
-    const asked = { connection_id, purpose: 'test' as const, user_id: person.user_id, tester }
-    return startCompanySignIn(needs, tools, { request, reply }, asked)
+    const start = { connection_id, purpose: 'test' as const, user_id: person.user_id, tester }
+    return startCompanySignIn(needs, tools, { request, reply }, start)
   }
 
   /** The first page: the name alone if it may lead to a company. */
-  async function asked(request: FastifyRequest, frame: Frame, returnTo: string | undefined) {
+  async function firstPage(request: FastifyRequest, frame: Frame, returnTo: string | undefined) {
     return { ...(await shared(request, frame, returnTo)), isNameOnly: await hasDomains() }
   }
 
@@ -206,11 +206,11 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     const returnTo = placeIn(fields)
     const frame = await frameOf(request)
     const trusts = fields.trust_browser === 'true'
-    const given = { challenge_id, ...codeIn(code), trust_browser: trusts }
+    const proof = { challenge_id, ...codeIn(code), trust_browser: trusts }
     try {
-      const outcome = await signInBrowser(needs, request, reply, given)
+      const outcome = await signInBrowser(needs, request, reply, proof)
       const duty = 'signedIn' in outcome ? outcome.signedIn.duty : undefined
-      const next = 'recovery_code' in given ? withReturnTo(links.path('/recovery-codes'), returnTo) : returnTo
+      const next = 'recovery_code' in proof ? withReturnTo(links.path('/recovery-codes'), returnTo) : returnTo
       return reply.redirect(duty ? withReturnTo(pageOf(duty), next) : (next ?? 'login'), 303)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -71,8 +71,8 @@ for (const engine of engines) {
         ['DELETE', '/sessions'],
         ['DELETE', '/sessions/current'],
       ] as const) {
-        const answer = await call(method, path, { ...(body && { body }), headers: { 'if-match': '*' } })
-        assert.deepEqual([answer.status, answer.body.code], [401, 'credential_invalid'], `${method} ${path}`)
+        const response = await call(method, path, { ...(body && { body }), headers: { 'if-match': '*' } })
+        assert.deepEqual([response.status, response.body.code], [401, 'credential_invalid'], `${method} ${path}`)
       }
     })
 
@@ -109,8 +109,8 @@ for (const engine of engines) {
         [],
       ]
       for (const body of attempts) {
-        const answer = await call('PATCH', '/me', { body })
-        assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], JSON.stringify(body))
+        const response = await call('PATCH', '/me', { body })
+        assert.deepEqual([response.status, response.body.code], [422, 'validation_failed'], JSON.stringify(body))
       }
       const polluted = await call('PATCH', '/me', { body: '{"__proto__": {"role": "admin"}}' })
       assert.equal(polluted.body.code, 'malformed_json')
@@ -291,10 +291,10 @@ for (const engine of engines) {
         [{ ...change, must_change_password: false }, 422, 'unknown_member', '#/must_change_password'],
       ]
       for (const [body, status, code, pointer] of attempts) {
-        const answer = await call('POST', '/me/password', { body })
-        const fault = answer.body.errors?.[0]
-        assert.deepEqual([answer.status, fault?.code ?? answer.body.code, fault?.pointer], [status, code, pointer])
-        assert.ok(!answer.text.includes(password) && !answer.text.includes(next))
+        const response = await call('POST', '/me/password', { body })
+        const fault = response.body.errors?.[0]
+        assert.deepEqual([response.status, fault?.code ?? response.body.code, fault?.pointer], [status, code, pointer])
+        assert.ok(!response.text.includes(password) && !response.text.includes(next))
       }
       assert.equal((await signIn(app, 'grace.hopper')).status, 201)
     })
@@ -307,9 +307,9 @@ for (const engine of engines) {
       for (let i = 0; i < 12; i++) {
         const body = { ...change, current_password: `the wrong password ${i}` }
         const path = i % 2 === 0 ? '/me/password' : '/me/password?dry_run=true'
-        const answer = await call('POST', path, { body })
-        codes.push(answer.body.code)
-        if (answer.status === 429) assert.ok(Number(answer.headers['retry-after']) >= 1)
+        const response = await call('POST', path, { body })
+        codes.push(response.body.code)
+        if (response.status === 429) assert.ok(Number(response.headers['retry-after']) >= 1)
       }
       assert.ok(codes.includes('current_password_wrong') && codes.includes('too_many_attempts'), codes.join())
       // With the email address it is the same count.
@@ -372,8 +372,8 @@ for (const engine of engines) {
         ['POST', '/token'],
         ['POST', '/keys', { name: 'x', permissions: ['*'] }],
       ] as const) {
-        const answer = await call(method, path, { body })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'password_change_required'], `${method} ${path}`)
+        const response = await call(method, path, { body })
+        assert.deepEqual([response.status, response.body.code], [403, 'password_change_required'], `${method} ${path}`)
       }
       const same = await call('POST', '/me/password', { body: { current_password: first, new_password: first } })
       assert.equal(same.status, 422)

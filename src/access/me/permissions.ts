@@ -17,8 +17,8 @@ export function sourcesOf(actor: Actor, roles: Rules['roles']): Me['permission_s
   return actor.permissions.map((permission) => ({
     permission,
     sources: held.filter((one) => {
-      const given = permissionsOfRole(roles, one.role)
-      return given.includes(permission) || given.includes('*')
+      const granted = permissionsOfRole(roles, one.role)
+      return granted.includes(permission) || granted.includes('*')
     }),
   }))
 }

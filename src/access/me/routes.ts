@@ -163,10 +163,10 @@ async function changesUnique(
 ): Promise<boolean> {
   if (Object.keys(attributes).length === 0) return false
   const names = (await listAttributes(needs.storage)).flatMap(({ name, unique }) => (unique ? [name] : []))
-  const asked = names.filter((name) => (attributes[name] ?? null) !== null)
-  if (asked.length === 0) return false
+  const uniqueNames = names.filter((name) => (attributes[name] ?? null) !== null)
+  if (uniqueNames.length === 0) return false
   const own = readValues((await findCaller(needs, request))?.attributes ?? '{}')
-  return asked.some((name) => JSON.stringify(attributes[name]) !== JSON.stringify(own[name]))
+  return uniqueNames.some((name) => JSON.stringify(attributes[name]) !== JSON.stringify(own[name]))
 }
 
 /** Also for a dry run: its response would reveal the same. */

@@ -73,9 +73,9 @@ const press = ({ app, connection }: Setup) => get(app, `/login?connection=${conn
 
 async function signOut(app: Started, jar: Jar): Promise<Answer> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await app.call('POST', '/logout', { key: null, headers: { ...browser, cookie } })
-  keep(jar, answer)
-  return answer
+  const response = await app.call('POST', '/logout', { key: null, headers: { ...browser, cookie } })
+  keep(jar, response)
+  return response
 }
 
 describe('a provider with odd documents', () => {
@@ -175,8 +175,8 @@ describe('a provider with odd documents', () => {
         `${name}: ${statuses}`,
       )
       for (let n = 0; n < 3; n++) await logOut(setup)
-      const kept = (await failures(app, connection)).length - before
-      assert.ok(kept <= 2, `${name}: ${kept} failures`)
+      const failureCount = (await failures(app, connection)).length - before
+      assert.ok(failureCount <= 2, `${name}: ${failureCount} failures`)
     }
   })
 
@@ -189,15 +189,15 @@ describe('a provider with odd documents', () => {
       for (const value of [null, '', 5, [], {}])
         answers.push({ access_token: 'a', token_type: 'Bearer', [member]: value })
     }
-    for (const answer of answers) {
+    for (const reply of answers) {
       idp.lies = {
         answer: {
           '/token': (_, response) => {
-            response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+            response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
           },
         },
       }
-      assert.equal((await signIn(app, idp, connection)).status, 403, JSON.stringify(answer))
+      assert.equal((await signIn(app, idp, connection)).status, 403, JSON.stringify(reply))
     }
     const values = [null, '', 5, -1, 1e300, 0.5, true, [], [null], {}, 'javascript:alert(1)', '\ud800', 'a\0b']
     const members = [

@@ -35,13 +35,13 @@ describe('the UserInfo endpoint', () => {
       ['no address', { ...roles }, 1],
       ['no word about the address', { email: ada.email, ...roles }, 1],
     ]
-    for (const [name, claims, asked] of cases) {
+    for (const [name, claims, requestCount] of cases) {
       const before = count(idp)
       idp.lies.claims = claims
       assert.equal((await signIn(app, idp, connection)).status, 303, name)
-      assert.equal(count(idp) - before, asked, name)
+      assert.equal(count(idp) - before, requestCount, name)
     }
-    for (const [read_userinfo, asked] of [
+    for (const [read_userinfo, requestCount] of [
       ['always', 1],
       ['never', 0],
     ] as const) {
@@ -49,7 +49,7 @@ describe('the UserInfo endpoint', () => {
       const before = count(idp)
       idp.lies.claims = read_userinfo === 'always' ? { ...ada, ...roles } : {}
       assert.equal((await signIn(app, idp, connection)).status, 303)
-      assert.equal(count(idp) - before, asked, read_userinfo)
+      assert.equal(count(idp) - before, requestCount, read_userinfo)
     }
     idp.lies.claims = { sub: 'someone else' }
     assert.equal((await signIn(app, idp, connection)).status, 403)

@@ -16,9 +16,9 @@ async function inward(t: TestContext) {
 /** Resolves a name to the next of these lists with each lookup, and to the last one from then on. */
 function lookups(...lists: string[][]) {
   const state = { asked: 0 }
-  const resolve: Resolve = (_name, answer) => {
+  const resolve: Resolve = (_name, response) => {
     const list = lists[Math.min(state.asked++, lists.length - 1)] ?? []
-    answer(
+    response(
       null,
       list.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 })),
     )

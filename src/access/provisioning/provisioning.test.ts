@@ -10,9 +10,9 @@ type Body = Record<string, unknown>
 type Connection = { connection_id: string; key_id: string; key: string }
 
 async function connect(app: Started, body: Body): Promise<Connection> {
-  const answer = await app.call('POST', '/provisioning', { body })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/provisioning', { body })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 /** Sends requests to SCIM as an identity provider does. */
@@ -39,9 +39,9 @@ async function managing(t: TestContext, engine: Engine, env: Record<string, stri
   return { app, scim, connection_id, path: `/users/${id}` }
 }
 
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (let i = 0; i < 200; i++) {
-    const found = await ask()
+    const found = await read()
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
@@ -52,11 +52,11 @@ for (const engine of engines) {
   describe(`provisioning connections on ${engine.name}`, () => {
     it('are created with a key for SCIM, listed, changed and deleted', async (t) => {
       const app = await start(t, engine)
-      const made = await app.call('POST', '/provisioning', { body: { name: 'Okta', profile: 'okta' } })
-      assert.equal(made.status, 201, made.text)
-      const { key, key_id, ...connection } = made.body
+      const created = await app.call('POST', '/provisioning', { body: { name: 'Okta', profile: 'okta' } })
+      assert.equal(created.status, 201, created.text)
+      const { key, key_id, ...connection } = created.body
       const path = `/provisioning/${connection.connection_id}`
-      assert.equal(made.headers.location, `/auth${path}`)
+      assert.equal(created.headers.location, `/auth${path}`)
       assert.match(connection.scim_url, /\/auth\/scim\/v2$/)
       assert.deepEqual([connection.profile, connection.user_count, connection.last_used_at], ['okta', 0, null])
       const keys = (await app.call('GET', '/keys')).body as (Connection & { permissions: string[] })[]
@@ -67,14 +67,14 @@ for (const engine of engines) {
       const read = await app.call('GET', path)
       assert.ok(Date.parse(read.body.last_used_at) <= Date.now(), 'the use shows at once')
       assert.deepEqual({ ...read.body, last_used_at: null }, connection)
-      assert.equal(read.headers.etag, made.headers.etag)
+      assert.equal(read.headers.etag, created.headers.etag)
       const again = await app.call('POST', '/provisioning', { body: { name: 'OKTA ' } })
       assert.deepEqual([again.status, again.body.code], [409, 'connection_name_taken'])
       const stale = { body: { name: 'New' }, headers: { 'if-match': '"9"' } }
       assert.equal((await app.call('PATCH', path, stale)).status, 412)
       const renamed = await app.call('PATCH', path, { body: { name: ' Okta (EU) ' } })
       assert.deepEqual([renamed.status, renamed.body.name], [200, 'Okta (EU)'])
-      assert.notEqual(renamed.headers.etag, made.headers.etag)
+      assert.notEqual(renamed.headers.etag, created.headers.etag)
       assert.deepEqual(
         (await app.call('GET', '/provisioning')).body.map(({ name }: { name: string }) => name),
         ['Okta (EU)'],
@@ -161,8 +161,8 @@ for (const engine of engines) {
     it('have attributes of the enterprise extension that others change only with override, if they have a value', async (t) => {
       const { app, scim, path } = await managing(t, engine)
       for (const name of ['department', 'division', 'size']) {
-        const made = await app.call('POST', '/attributes', { body: { name, label: name, type: 'string' } })
-        assert.equal(made.status, 201, made.text)
+        const created = await app.call('POST', '/attributes', { body: { name, label: name, type: 'string' } })
+        assert.equal(created.status, 201, created.text)
       }
       const urn = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
       const filled = await scim('PATCH', path.replace('/users', '/Users'), {

@@ -15,9 +15,9 @@ export async function create(ctx: ChangeContext, input: CreateConnection): Promi
   const { name, profile, expires_at = null } = input
   const { entry, ...created } = await connections.create(ctx, { name, ...(profile !== undefined && { profile }) })
   const { connection_id } = created.connection
-  const made = await keys.issue(ctx, { name, permissions: ['scim:write'], expires_at, connection_id })
-  ctx.record({ ...entry, details: { key_id: made.key_id, prefix: made.prefix, expires_at: made.expires_at } })
-  return { ...created, key_id: made.key_id, key: made.key as string }
+  const issued = await keys.issue(ctx, { name, permissions: ['scim:write'], expires_at, connection_id })
+  ctx.record({ ...entry, details: { key_id: issued.key_id, prefix: issued.prefix, expires_at: issued.expires_at } })
+  return { ...created, key_id: issued.key_id, key: issued.key as string }
 }
 
 /**

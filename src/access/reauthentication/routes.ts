@@ -17,7 +17,7 @@ type Needs = SignInParts &
   Pick<HttpLayer, 'config' | 'makeChange'> & {
     confirmAtCompany(
       request: FastifyRequest,
-      ...given: Parameters<reauthentication.AskDirectory>
+      ...input: Parameters<reauthentication.AskDirectory>
     ): ReturnType<reauthentication.AskDirectory>
   }
 
@@ -109,11 +109,15 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
       const when = { now: request.now, requestId: request.id }
       const { result } = await needs.makeChange(request, reply, 'sessions.renew', {
         input: () => {
-          const given = request.body as Reauthenticate
+          const input = request.body as Reauthenticate
           const origins = needs.relyingParty.originsOf(request)
           const askDirectory: reauthentication.AskDirectory = (company, userId) =>
             needs.confirmAtCompany(request, company, userId)
-          return reauthentication.check({ ...needs, askDirectory }, { person: personOf(request), given, origins }, when)
+          return reauthentication.check(
+            { ...needs, askDirectory },
+            { person: personOf(request), given: input, origins },
+            when,
+          )
         },
       })
       return result

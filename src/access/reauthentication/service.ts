@@ -34,7 +34,7 @@ type Account = { connection_id: string; version: number; subject: string }
 
 /** Checks a password with a directory. @throws AppError */
 export type AskDirectory = (
-  given: { connection_id: string; username: string; password: string },
+  input: { connection_id: string; username: string; password: string },
   user_id: string,
 ) => Promise<Account & { amr: string[] }>
 
@@ -68,8 +68,8 @@ export async function check(
 
 type Company = { connection_id: string; username: string; password: string }
 
-function isComplete(given: Partial<Record<keyof Company, string | undefined>>): given is Company {
-  return Object.values(given).every((value) => value !== undefined)
+function isComplete(input: Partial<Record<keyof Company, string | undefined>>): input is Company {
+  return Object.values(input).every((value) => value !== undefined)
 }
 
 async function byDirectory(
@@ -105,7 +105,7 @@ async function byPassword(
 async function byCode(
   parts: Pick<SignInParts, 'storage' | 'config'>,
   person: SignedIn,
-  given: { code: string } | { recovery_code: string },
+  input: { code: string } | { recovery_code: string },
   when: When,
 ): Promise<Confirmation> {
   const { storage } = parts
@@ -114,7 +114,7 @@ async function byCode(
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
   // No secret to a signed-in user, and "wrong" would not be true.
   if (reservation.isShutOut) throw locked()
-  const used = await checkCode(parts, person.user_id, given, when.now)
+  const used = await checkCode(parts, person.user_id, input, when.now)
   if (used === undefined) throw confirmationFailed('The code is wrong, was used before, or has expired.')
   return { methods: ['otp'], used, reservation }
 }

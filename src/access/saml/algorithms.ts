@@ -32,10 +32,10 @@ export const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 /** A verifier for these algorithms and one key only; it ignores the key that the message names. */
 export function strictSignedXml(publicKey: KeyLike): SignedXml {
   const signed = new SignedXml({ publicCert: publicKey, getCertFromKeyInfo: () => null })
-  const kept = Object.entries(signed.CanonicalizationAlgorithms).filter(([uri]) =>
+  const remaining = Object.entries(signed.CanonicalizationAlgorithms).filter(([uri]) =>
     [enveloped, exclusiveC14n].includes(uri),
   )
-  signed.CanonicalizationAlgorithms = Object.fromEntries(kept)
+  signed.CanonicalizationAlgorithms = Object.fromEntries(remaining)
   signed.HashAlgorithms = Object.fromEntries(
     Object.entries(digests).map(([uri, hash]) => [uri, digestClass(uri, hash)]),
   )

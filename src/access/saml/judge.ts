@@ -49,7 +49,7 @@ export function judgeResponse(response: XmlElement, expected: Expected, isSigned
   if (destination === undefined ? isSigned : !isSameAddress(destination, expected.acsUrl)) {
     throw new SamlRefusal(
       'destination_wrong',
-      `The Destination is ${shown(destination)}, not ${expected.acsUrl}. Correct the ACS URL at the provider.`,
+      `The Destination is ${quotedOrMissing(destination)}, not ${expected.acsUrl}. Correct the ACS URL at the provider.`,
     )
   }
   checkRequest(attributeOf(response, 'InResponseTo'), expected)
@@ -154,7 +154,7 @@ function judgeBearer(confirmation: XmlElement, expected: Expected): number {
   )
   const recipient = attributeOf(data, 'Recipient')
   if (recipient === undefined || !isSameAddress(recipient, expected.acsUrl)) {
-    const detail = `The Recipient is ${shown(recipient)}, not ${expected.acsUrl}. Correct the ACS URL at the provider.`
+    const detail = `The Recipient is ${quotedOrMissing(recipient)}, not ${expected.acsUrl}. Correct the ACS URL at the provider.`
     throw new SamlRefusal('recipient_wrong', detail)
   }
   if (attributeOf(data, 'NotBefore') !== undefined) {
@@ -244,7 +244,7 @@ function checkIssuer(issuer: XmlElement, expected: Expected): void {
   const text = textIn(issuer)?.trim()
   if (text === expected.issuer && (format === undefined || format === entityFormat)) return
   throw issuerWrong(
-    `The Issuer is ${shown(text)}, not ${expected.issuer}. Correct the entity id of the provider in the connection.`,
+    `The Issuer is ${quotedOrMissing(text)}, not ${expected.issuer}. Correct the entity id of the provider in the connection.`,
   )
 }
 
@@ -285,6 +285,6 @@ function malformed(detail: string): SamlRefusal {
   return new SamlRefusal('message_malformed', detail)
 }
 
-function shown(text: string | undefined): string {
+function quotedOrMissing(text: string | undefined): string {
   return text === undefined ? 'missing' : quoted(text)
 }

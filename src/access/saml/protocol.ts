@@ -53,7 +53,7 @@ export function samlProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptio
       throw new ProtocolFailure('expired', detail, { code: 'unsolicited' })
     },
 
-    async prepare({ metadata, metadata_url, ...given }, before) {
+    async prepare({ metadata, metadata_url, ...input }, before) {
       if (metadata !== undefined && metadata_url !== undefined) {
         throw fault('metadata', 'member_conflict', 'Send metadata or metadata_url, not both.')
       }
@@ -63,7 +63,7 @@ export function samlProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptio
           : typeof metadata_url === 'string'
             ? describedBy(await download(metadata_url), 'metadata_url', clock())
             : {}
-      return { ...read, ...given, ...(await keyFor(given, before, clock())) }
+      return { ...read, ...input, ...(await keyFor(input, before, clock())) }
     },
 
     close,
@@ -113,8 +113,8 @@ function describedBy(bytes: Uint8Array, member: string, now: number) {
 }
 
 /** The operator's own key, the one there is, or a new one. */
-async function keyFor(given: Readonly<Record<string, unknown>>, before: Before | undefined, now: number) {
-  const { sp_private_key, sp_certificate } = given
+async function keyFor(input: Readonly<Record<string, unknown>>, before: Before | undefined, now: number) {
+  const { sp_private_key, sp_certificate } = input
   if (sp_private_key === undefined && sp_certificate === undefined) {
     if (before?.secrets.includes('sp_private_key')) return {}
     const { privateKey, certificate } = await selfSigned('Rollbook', now)

@@ -19,7 +19,7 @@ const issuer = 'https://idp.example.com/id'
 
 type Answered = { metadata: string; force_authn: string | null; is_signature_valid: boolean; response: string }
 
-function ask(question: object): Promise<Answered> {
+function query(question: object): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const env = { ...process.env, PYTHONPATH: `${libraries}/usr/lib/python3/dist-packages`, PYTHONDONTWRITEBYTECODE: '1' }
   const script = join(import.meta.dirname, '../../../test/pysaml2/idp.py')
@@ -75,7 +75,7 @@ describe('pysaml2', { skip }, () => {
     const signIn = async (more: object) => {
       const begun = await app.call('GET', `/login?connection=${connection_id}`, { key: null, headers: html })
       const request_url = begun.headers.location ?? ''
-      const answered = await ask({ ...question, ...more, request_url })
+      const answered = await query({ ...question, ...more, request_url })
       assert.equal(answered.is_signature_valid, true)
       const fields = {
         SAMLResponse: encode(answered.response),

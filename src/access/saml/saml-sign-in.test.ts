@@ -34,7 +34,7 @@ type Connection = {
 
 const cookieOf = (jar: Jar) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
 
-function keep(jar: Jar, { headers }: Answer): void {
+function remember(jar: Jar, { headers }: Answer): void {
   for (const cookie of [headers['set-cookie'] ?? []].flat()) {
     const [pair = ''] = cookie.split(';', 1)
     const at = pair.indexOf('=')
@@ -49,9 +49,9 @@ async function visit(app: Started, path: string, jar: Jar): Promise<Answer> {
     'sec-fetch-site': 'same-origin',
     ...(jar.size > 0 && { cookie: cookieOf(jar) }),
   }
-  const answer = await app.call('GET', path, { key: null, headers })
-  keep(jar, answer)
-  return answer
+  const response = await app.call('GET', path, { key: null, headers })
+  remember(jar, response)
+  return response
 }
 
 const domains = { trusted_domains: ['example.com'], provisioning_domains: ['example.com'], emails_verified: true }
@@ -66,17 +66,17 @@ async function connect(app: Started, more: Body = {}): Promise<Connection> {
     ...domains,
     ...more,
   }
-  const made = await app.call('POST', '/connections', { body })
-  assert.equal(made.status, 201, made.text)
-  return made.body
+  const created = await app.call('POST', '/connections', { body })
+  assert.equal(created.status, 201, created.text)
+  return created.body
 }
 
 type Begun = { url: URL; xml: string; requestId: string; relayState: string }
 
-async function begin(app: Started, { connection_id }: Connection, jar: Jar, more = ''): Promise<Begun> {
-  const answer = await visit(app, `/login?connection=${connection_id}${more}`, jar)
-  assert.equal(answer.status, 303, answer.text)
-  const url = new URL(answer.headers.location ?? '')
+async function startSignIn(app: Started, { connection_id }: Connection, jar: Jar, more = ''): Promise<Begun> {
+  const response = await visit(app, `/login?connection=${connection_id}${more}`, jar)
+  assert.equal(response.status, 303, response.text)
+  const url = new URL(response.headers.location ?? '')
   const xml = inflateRawSync(Buffer.from(url.searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
   const requestId = / ID="([^"]+)"/.exec(xml)?.[1] ?? ''
   return { url, xml, requestId, relayState: url.searchParams.get('RelayState') ?? '' }
@@ -102,7 +102,7 @@ async function post(app: Started, { connection_id }: Connection, jar: Jar, field
   const inputs = [...first.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(
     ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')],
   )
-  const answer = await app.call('POST', path, {
+  const response = await app.call('POST', path, {
     key: null,
     headers: {
       accept: 'text/html',
@@ -112,8 +112,8 @@ async function post(app: Started, { connection_id }: Connection, jar: Jar, field
     },
     body: new URLSearchParams(inputs).toString(),
   })
-  keep(jar, answer)
-  return answer
+  remember(jar, response)
+  return response
 }
 
 const partsFor = (connection: Connection, { requestId }: Pick<Begun, 'requestId'>): Parts => ({
@@ -131,7 +131,7 @@ async function signIn(
   more: Partial<Parts> = {},
   place = '',
 ): Promise<Answer> {
-  const begun = await begin(app, connection, jar, place)
+  const begun = await startSignIn(app, connection, jar, place)
   const xml = respond({ ...partsFor(connection, begun), ...more }, { key })
   return post(app, connection, jar, { SAMLResponse: encode(xml), RelayState: begun.relayState })
 }
@@ -148,39 +148,40 @@ for (const engine of engines) {
     it('is made from metadata, shows fingerprints, and never returns its key', async (t) => {
       const app = await start(t, engine, { env: { ...env, ROLLBOOK_KEY_ENCRYPTION_SECRET: 'k'.repeat(43) } })
       const metadata = metadataOf([key.pem, nextKey.pem])
-      const made = await app.call('POST', '/connections', { body: { kind: 'saml', name: 'Example', metadata } })
-      assert.equal(made.status, 201, made.text)
-      const { entity_id, sso_url, certificate_details, connection_id, acs_url, sp_entity_id, sign_requests } = made.body
+      const created = await app.call('POST', '/connections', { body: { kind: 'saml', name: 'Example', metadata } })
+      assert.equal(created.status, 201, created.text)
+      const { entity_id, sso_url, certificate_details, connection_id, acs_url, sp_entity_id, sign_requests } =
+        created.body
       assert.deepEqual([entity_id, sso_url, sign_requests], [issuer, ssoUrl, true])
       const fingerprints = certificate_details.map((one: { fingerprint: string }) => one.fingerprint)
       assert.deepEqual(fingerprints, [key.certificate.fingerprint256, nextKey.certificate.fingerprint256])
       const base = `https://app.example.com/auth/connections/${connection_id}`
       assert.deepEqual([acs_url, sp_entity_id], [`${base}/callback`, `${base}/metadata`])
-      assert.equal(made.body.has_sp_private_key, true)
+      assert.equal(created.body.has_sp_private_key, true)
       assert.equal((await app.stored()).includes('PRIVATE KEY'), false)
       const everything =
-        made.text + (await app.call('GET', '/connections')).text + (await app.call('GET', '/audit')).text
+        created.text + (await app.call('GET', '/connections')).text + (await app.call('GET', '/audit')).text
       assert.doesNotMatch(everything, /PRIVATE KEY/)
       const described = await app.call('GET', `/connections/${connection_id}/metadata`, { key: null })
       assert.equal(described.headers['content-type'], 'application/samlmetadata+xml')
       assert.ok(
         described.text.includes(`entityID="${sp_entity_id}"`) && described.text.includes(`Location="${acs_url}"`),
       )
-      assert.ok(described.text.includes(made.body.sp_certificate.split('\n')[1]))
+      assert.ok(described.text.includes(created.body.sp_certificate.split('\n')[1]))
     })
 
     it('is made from the metadata at an address, which is read once', async (t) => {
       const app = await start(t, engine, { env })
-      let asked = 0
+      let requestCount = 0
       const url = await serve(t, () => {
-        asked += 1
+        requestCount += 1
         return metadataOf([key.pem])
       })
-      const made = await app.call('POST', '/connections', {
+      const created = await app.call('POST', '/connections', {
         body: { kind: 'saml', name: 'Example', metadata_url: url },
       })
-      assert.deepEqual([made.status, made.body.entity_id, asked], [201, issuer, 1], made.text)
-      assert.equal(made.body.metadata_url, undefined)
+      assert.deepEqual([created.status, created.body.entity_id, requestCount], [201, issuer, 1], created.text)
+      assert.equal(created.body.metadata_url, undefined)
 
       // Without the right to use it, no caller makes us call an address.
       const weak = await app.call('POST', '/keys', { body: { name: 'weak', permissions: ['connections:write'] } })
@@ -188,7 +189,7 @@ for (const engine of engines) {
       for (const query of ['', '?dry_run=true']) {
         for (const [method, path, body] of [
           ['POST', '/connections', { kind: 'saml', name: 'Other', metadata_url: url }],
-          ['PATCH', `/connections/${made.body.connection_id}`, { metadata_url: url }],
+          ['PATCH', `/connections/${created.body.connection_id}`, { metadata_url: url }],
           [
             'POST',
             '/connections',
@@ -196,7 +197,11 @@ for (const engine of engines) {
           ],
         ] as const) {
           const refused = await app.call(method, path + query, { key: weakKey, body })
-          assert.deepEqual([refused.status, refused.body.code, asked], [403, 'role_not_grantable', 1], refused.text)
+          assert.deepEqual(
+            [refused.status, refused.body.code, requestCount],
+            [403, 'role_not_grantable', 1],
+            refused.text,
+          )
         }
       }
     })
@@ -278,8 +283,8 @@ for (const engine of engines) {
       assert.equal((await signIn(app, connection, jar)).status, 303)
       const path = `/connections/${connection.connection_id}`
       const certificates = [key.pem, nextKey.pem]
-      const kept = await app.call('PATCH', path, { body: { certificates, keep_identities: true } })
-      assert.deepEqual([kept.status, kept.body.identity_count], [200, 1], kept.text)
+      const updated = await app.call('PATCH', path, { body: { certificates, keep_identities: true } })
+      assert.deepEqual([updated.status, updated.body.identity_count], [200, 1], updated.text)
       assert.equal((await me(app, jar)).status, 200)
       const [record] = (await app.call('GET', '/audit?limit=1')).body
       assert.equal(record.details.identities_kept, true)
@@ -290,8 +295,8 @@ for (const engine of engines) {
       ]) {
         const jar: Jar = new Map()
         await signIn(app, connection, jar)
-        const ended = await app.call('PATCH', path, { body: change })
-        assert.deepEqual([ended.status, ended.body.identity_count], [200, 0], ended.text)
+        const endResponse = await app.call('PATCH', path, { body: change })
+        assert.deepEqual([endResponse.status, endResponse.body.identity_count], [200, 0], endResponse.text)
         assert.equal((await me(app, jar)).status, 401)
         const back = { certificates: [key.pem], entity_id: issuer, sso_url: ssoUrl }
         assert.equal((await app.call('PATCH', path, { body: back })).status, 200)
@@ -304,7 +309,7 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const connection = await connect(app)
       const jar: Jar = new Map()
-      const { url, xml, requestId } = await begin(app, connection, jar)
+      const { url, xml, requestId } = await startSignIn(app, connection, jar)
       assert.ok(url.href.startsWith(`${ssoUrl}&SAMLRequest=`))
       assert.match(requestId, /^_[\w-]{43}$/)
       assert.ok(xml.includes(`AssertionConsumerServiceURL="${connection.acs_url}"`) && !xml.includes('ForceAuthn'))
@@ -327,7 +332,7 @@ for (const engine of engines) {
     it('signs its requests if the connection says so', async (t) => {
       const app = await start(t, engine, { env })
       const connection = await connect(app, { sign_requests: true })
-      const { url } = await begin(app, connection, new Map())
+      const { url } = await startSignIn(app, connection, new Map())
       const [query = '', signature = ''] = url.search.slice('?tenant=1&'.length).split('&Signature=')
       const verifier = createVerify('sha256').update(query)
       assert.equal(verifier.verify(connection.sp_certificate, decodeURIComponent(signature), 'base64'), true)
@@ -368,10 +373,10 @@ for (const engine of engines) {
       const claims = { ...attributes, name_id: 'x', authn_context: mfa, authn_instant: '2026-11-24T12:00:00.000Z' }
       const tried = await app.call('POST', `/connections/${connection.connection_id}/test`, { body: { claims } })
       assert.deepEqual([tried.body.outcome, tried.body.user_id], ['signs_in', person.user_id])
-      const shown = Object.fromEntries(
+      const parts = Object.fromEntries(
         tried.body.claims.map((one: { claim: string; value: string }) => [one.claim, one.value]),
       )
-      assert.deepEqual([shown.employeeId, shown.office, shown.authn_context], ['"42"', '"ada@example.com"', `"${mfa}"`])
+      assert.deepEqual([parts.employeeId, parts.office, parts.authn_context], ['"42"', '"ada@example.com"', `"${mfa}"`])
     })
 
     it('takes a transient or absent NameID with subject_claim, which is the subject alone', async (t) => {
@@ -424,19 +429,19 @@ for (const engine of engines) {
       const code = await codeOf(added.body.secret, Date.now() - 30_000)
       const confirm = `/me/factors/totp/${added.body.factor_id}/confirm`
       assert.equal((await app.call('POST', confirm, { key: null, headers, body: { code } })).status, 200)
-      const asked = async (more: Partial<Parts>) => (await signIn(app, connection, new Map(), more)).status === 200
-      assert.equal(await asked({ authnContext: mfa }), true)
+      const isAccepted = async (more: Partial<Parts>) => (await signIn(app, connection, new Map(), more)).status === 200
+      assert.equal(await isAccepted({ authnContext: mfa }), true)
       const body = { second_factor: 'provider', acr_values: [mfa] }
       await app.call('PATCH', `/connections/${connection.connection_id}`, { body })
-      assert.equal(await asked({ authnContext: mfa }), false)
-      assert.equal(await asked({}), true)
+      assert.equal(await isAccepted({ authnContext: mfa }), false)
+      assert.equal(await isAccepted({}), true)
       const entra = {
         'http://schemas.microsoft.com/claims/authnmethodsreferences': [
           'x',
           'http://schemas.microsoft.com/claims/multipleauthn',
         ],
       }
-      assert.equal(await asked({ attributes: { ...ada, ...entra } }), false)
+      assert.equal(await isAccepted({ attributes: { ...ada, ...entra } }), false)
     })
 
     it('asks again with ForceAuthn to confirm, and looks at the time of the authentication', async (t) => {
@@ -444,7 +449,7 @@ for (const engine of engines) {
       const connection = await connect(app)
       const jar: Jar = new Map()
       await signIn(app, connection, jar)
-      const { xml } = await begin(app, connection, jar, '&confirm')
+      const { xml } = await startSignIn(app, connection, jar, '&confirm')
       assert.match(xml, / ForceAuthn="true"/)
       const old = { authnInstant: new Date(Date.now() - 3_600_000).toISOString() }
       const refused = await signIn(app, connection, jar, old, '&confirm')
@@ -511,11 +516,11 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const connection = await connect(app)
       const jar: Jar = new Map()
-      const begun = await begin(app, connection, jar)
+      const begun = await startSignIn(app, connection, jar)
       const SAMLResponse = encode(respond(partsFor(connection, begun), { key }))
       const fields = { SAMLResponse, RelayState: begun.relayState }
       const stranger: Jar = new Map()
-      await begin(app, connection, stranger)
+      await startSignIn(app, connection, stranger)
       assert.equal((await post(app, connection, stranger, fields)).status, 400)
       const other = await connect(app, { name: 'Other' })
       assert.equal((await post(app, other, jar, fields)).status, 400)
@@ -526,7 +531,7 @@ for (const engine of engines) {
       assert.deepEqual(both.map(({ status }) => status).sort(), [303, 400])
       assert.equal((await post(app, connection, jar, fields)).status, 400)
       // The same assertion as the answer to another request of the same browser: it answers the first.
-      const second = await begin(app, connection, jar)
+      const second = await startSignIn(app, connection, jar)
       assert.equal((await post(app, connection, jar, { SAMLResponse, RelayState: second.relayState })).status, 403)
       assert.equal((await failures(app, connection))[0]?.reason, 'in_response_to_wrong')
       const unsolicited = encode(respond(partsFor(connection, { requestId: undefined as never }), { key }))
@@ -538,14 +543,14 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const connection = await connect(app, { active: false, allow_unsolicited: true })
       const admin = await signedIn(app, 'root', { role: 'admin' })
-      const begun = await begin(app, connection, admin, '&test')
+      const begun = await startSignIn(app, connection, admin, '&test')
       const xml = respond(partsFor(connection, begun), { key })
       const page = await post(app, connection, admin, { SAMLResponse: encode(xml), RelayState: begun.relayState })
       assert.equal(page.status, 200, page.text)
       assert.match(page.text, /The test is complete[\s\S]*A user would be created[\s\S]*ada@example\.com/)
       assert.equal((await app.call('GET', '/users')).body.length, 1)
       assert.equal((await me(app, admin)).body.username, 'root')
-      const forged = await begin(app, connection, admin, '&test')
+      const forged = await startSignIn(app, connection, admin, '&test')
       const another = respond({ ...partsFor(connection, forged), audience: 'https://other' }, { key })
       const refused = await post(app, connection, admin, {
         SAMLResponse: encode(another),
@@ -582,7 +587,7 @@ for (const engine of onlyPostgres) {
       const second = await start(t, engine, { env, beside: first })
       const connection = await connect(first, { allow_unsolicited: true })
       const jar: Jar = new Map()
-      const begun = await begin(first, connection, jar)
+      const begun = await startSignIn(first, connection, jar)
       const SAMLResponse = encode(respond(partsFor(connection, begun), { key }))
       assert.equal((await post(second, connection, jar, { SAMLResponse, RelayState: begun.relayState })).status, 303)
       assert.equal((await me(first, jar)).body.username, 'ada@example.com')

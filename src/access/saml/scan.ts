@@ -81,10 +81,10 @@ export function scan(text: string): void {
     const attributes = readAttributes(text, opening.lastIndex, ids)
     at = attributes.end
     const prefixes = prefixesIn(open.at(-1)?.prefixes ?? xmlOnly, opened[1] ?? '', attributes.names)
-    const ended = match(ending, text, at)
-    if (ended === null) throw malformed('A tag is malformed.')
+    const endMatch = match(ending, text, at)
+    if (endMatch === null) throw malformed('A tag is malformed.')
     at = ending.lastIndex
-    if (ended[1] === '') open.push({ name: opened[1] ?? '', prefixes })
+    if (endMatch[1] === '') open.push({ name: opened[1] ?? '', prefixes })
     else isAfterRoot = open.length === 0
   }
   if (open.length > 0 || !isAfterRoot) throw malformed('The message ends before its root element does.')

@@ -26,9 +26,9 @@ const roles = {
 const env = { ROLLBOOK_ROLES: JSON.stringify(roles), ROLLBOOK_RATE_LIMIT: '0' }
 
 async function tokenOf({ call }: Browser): Promise<string> {
-  const answer = await call('POST', '/token')
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.access_token
+  const response = await call('POST', '/token')
+  assert.equal(response.status, 200, response.text)
+  return response.body.access_token
 }
 
 const claimsIn = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
@@ -58,9 +58,9 @@ for (const engine of engines) {
         [begun.body.user_id, begun.body.act, begun.body.expires_at, begun.headers.location],
         [ada.user_id, act, until, `/auth/sessions/${begun.body.session_id}`],
       )
-      const [session = '', kept = ''] = setCookies(begun.headers)
+      const [session = '', ownCookie = ''] = setCookies(begun.headers)
       assert.match(session, /^rollbook=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/)
-      assert.match(kept, /^rollbook-own=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+      assert.match(ownCookie, /^rollbook-own=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
 
       const acting = browserAfter(app, begun)
       const me = (await acting.call('GET', '/me')).body
@@ -148,10 +148,10 @@ for (const engine of engines) {
       const path = `/users/${ada.user_id}/impersonation`
       const body = { reason }
       const refused = async (
-        answer: Promise<{ status: number; body: { code: string } }>,
+        response: Promise<{ status: number; body: { code: string } }>,
         status: number,
         code: string,
-      ) => assert.deepEqual([(await answer).status, (await answer).body.code], [status, code])
+      ) => assert.deepEqual([(await response).status, (await response).body.code], [status, code])
 
       await refused(app.call('POST', path, { body }), 403, 'user_required')
       const authorization = `Bearer ${await tokenOf(grace)}`
@@ -165,13 +165,13 @@ for (const engine of engines) {
       await refused(begin(grace, me.user_id), 409, 'user_not_impersonable')
       const above = await createPerson(app, { role: 'analyst' })
       await refused(begin(grace, above.user_id), 403, 'user_outranks_caller')
-      const gone = await createPerson(app)
-      await app.call('PATCH', `/users/${gone.user_id}`, { body: { active: false } })
-      await refused(begin(grace, gone.user_id), 409, 'user_not_impersonable')
+      const deleted = await createPerson(app)
+      await app.call('PATCH', `/users/${deleted.user_id}`, { body: { active: false } })
+      await refused(begin(grace, deleted.user_id), 409, 'user_not_impersonable')
       await clock.pass(11 * minute)
       await refused(begin(grace, ada.user_id), 403, 'reauthentication_required')
-      const made = (await recordsOf(app)).slice(before.length)
-      assert.ok(!made.some(({ action }) => action === 'user.impersonated'))
+      const created = (await recordsOf(app)).slice(before.length)
+      assert.ok(!created.some(({ action }) => action === 'user.impersonated'))
       assert.deepEqual(await app.runSql('SELECT session_id FROM sessions WHERE begun_from IS NOT NULL'), [])
     })
 
@@ -228,8 +228,8 @@ for (const engine of engines) {
         const people = await actAs(app, { username: `ada-${index}` }, `grace-${index}`)
         const jwt = await tokenOf(people.acting)
         assert.deepEqual([await isSignedIn(people.acting), await isIn(app, jwt)], [true, true], what)
-        const answer = (await end(app, people)) as { status: number; text: string }
-        assert.equal(answer.status, 200, `${what} ${answer.text}`)
+        const response = (await end(app, people)) as { status: number; text: string }
+        assert.equal(response.status, 200, `${what} ${response.text}`)
         assert.deepEqual([await isSignedIn(people.acting), await isIn(app, jwt)], [false, false], what)
         const left = await app.runSql('SELECT session_id FROM sessions WHERE begun_from IS NOT NULL')
         assert.deepEqual(left, [], what)
@@ -356,8 +356,8 @@ for (const engine of engines) {
       const { ada } = await actAs(app)
       const rows = await app.runSql(`SELECT kind, data FROM mails WHERE user_id = '${ada.user_id}'`)
       assert.equal(rows.length, 1)
-      const { administrator, reason: told } = JSON.parse(String(rows[0]?.data))
-      assert.deepEqual([rows[0]?.kind, administrator, told], ['impersonated', 'grace', reason])
+      const { administrator, reason: reasonText } = JSON.parse(String(rows[0]?.data))
+      assert.deepEqual([rows[0]?.kind, administrator, reasonText], ['impersonated', 'grace', reason])
     })
   })
 }

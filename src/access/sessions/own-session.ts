@@ -20,10 +20,10 @@ export function keepOwnSession(
 /** Gives the browser its own session back, after the other one has expired. Returns whether it has one. */
 export async function returnToOwnSession(needs: Needs, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const { config, cookies } = needs
-  const kept = cookies.own.read(request)
-  const back = kept === undefined ? undefined : await needs.lookUp(kept, request.now)
-  if (kept === undefined || back?.kind !== 'session') return false
-  reply.header('set-cookie', [cookies.set(kept, config.sessionSeconds), cookies.own.clear()])
+  const cookie = cookies.own.read(request)
+  const back = cookie === undefined ? undefined : await needs.lookUp(cookie, request.now)
+  if (cookie === undefined || back?.kind !== 'session') return false
+  reply.header('set-cookie', [cookies.set(cookie, config.sessionSeconds), cookies.own.clear()])
   return true
 }
 
@@ -34,15 +34,15 @@ export async function returnToOwnSession(needs: Needs, request: FastifyRequest, 
 export async function cookiesAfter(
   needs: Needs,
   request: FastifyRequest,
-  ended: SignedIn | undefined,
+  signedIn: SignedIn | undefined,
 ): Promise<string[]> {
   const { config, cookies } = needs
-  const kept = cookies.own.read(request)
-  const back = kept === undefined ? undefined : await needs.lookUp(kept, request.now)
-  const from = ended?.impersonation?.session_id
-  const isBack = kept !== undefined && from !== undefined && back?.actor.signedIn?.session_id === from
+  const cookie = cookies.own.read(request)
+  const back = cookie === undefined ? undefined : await needs.lookUp(cookie, request.now)
+  const from = signedIn?.impersonation?.session_id
+  const isBack = cookie !== undefined && from !== undefined && back?.actor.signedIn?.session_id === from
   return [
-    isBack ? cookies.set(kept, config.sessionSeconds) : cookies.clear(),
-    ...(kept === undefined ? [] : [cookies.own.clear()]),
+    isBack ? cookies.set(cookie, config.sessionSeconds) : cookies.clear(),
+    ...(cookie === undefined ? [] : [cookies.own.clear()]),
   ]
 }

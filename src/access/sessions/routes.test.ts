@@ -13,9 +13,9 @@ for (const engine of engines) {
     it('creates a session with its address and device', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const { user_id } = await createPerson(app, { username: 'grace', email: 'grace@example.com' })
-      const answer = await signIn(app, 'Grace', password, { 'user-agent': 'curl/8.14.1' })
-      assert.equal(answer.status, 201)
-      const { session_id, ...session } = answer.body
+      const response = await signIn(app, 'Grace', password, { 'user-agent': 'curl/8.14.1' })
+      assert.equal(response.status, 201)
+      const { session_id, ...session } = response.body
       assert.deepEqual(session, {
         user_id,
         created_at: '2026-11-20T00:00:00.000Z',
@@ -28,8 +28,8 @@ for (const engine of engines) {
         amr: ['pwd'],
         auth_time: '2026-11-20T00:00:00.000Z',
       })
-      assert.equal(answer.headers.location, `/auth/sessions/${session_id}`)
-      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert.equal(response.headers.location, `/auth/sessions/${session_id}`)
+      assert.equal(response.headers['cache-control'], 'no-store')
       assert.equal((await signIn(app, 'GRACE@example.com')).status, 201)
     })
 
@@ -151,9 +151,9 @@ for (const engine of engines) {
         { username: 'grace', password, user_id: '019a9f3e-0000-7000-8000-000000000000' },
       ]
       for (const body of bodies) {
-        const answer = await app.call('POST', '/sessions', { key: null, body })
-        assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], JSON.stringify(body))
-        assert.ok(!answer.text.includes(password))
+        const response = await app.call('POST', '/sessions', { key: null, body })
+        assert.deepEqual([response.status, response.body.code], [422, 'validation_failed'], JSON.stringify(body))
+        assert.ok(!response.text.includes(password))
       }
       const dry = await app.call('POST', '/sessions?dry_run=true', { key: null, body: { username: 'grace', password } })
       assert.equal(dry.status, 422)
@@ -249,10 +249,10 @@ for (const engine of engines) {
         ['/sessions/current', { session_id, revoked: false }],
         [`/sessions/${there.session_id}`, { session_id: there.session_id, revoked: false }],
       ] as const) {
-        const answer = await here.call('DELETE', `${path}?dry_run=true`)
-        assert.deepEqual([answer.status, answer.body], [200, body])
-        assert.equal(answer.headers['dry-run'], 'true')
-        assert.equal(answer.headers['set-cookie'], undefined)
+        const response = await here.call('DELETE', `${path}?dry_run=true`)
+        assert.deepEqual([response.status, response.body], [200, body])
+        assert.equal(response.headers['dry-run'], 'true')
+        assert.equal(response.headers['set-cookie'], undefined)
       }
       assert.ok((await isSignedIn(here)) && (await isSignedIn(there)))
     })
@@ -312,8 +312,8 @@ for (const engine of engines) {
         ['DELETE', '/users/rubbish/sessions', 'user_not_found'],
         ['GET', `/users/${nobody}/sessions`, 'user_not_found'],
       ] as const) {
-        const answer = await app.call(method, path)
-        assert.deepEqual([answer.status, answer.body.code], [404, code], path)
+        const response = await app.call(method, path)
+        assert.deepEqual([response.status, response.body.code], [404, code], path)
       }
       assert.ok(await isSignedIn(ada))
     })

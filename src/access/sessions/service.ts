@@ -347,9 +347,9 @@ export async function endOwn(
   return recordEnd(ctx, { kind: 'user', id: input.user_id, name: ctx.actor.name }, await endAll(ctx, input))
 }
 
-function recordEnd(ctx: ChangeContext, target: Target, answer: { ended: number }): { ended: number } {
-  ctx.record({ action: 'user.sessions_ended', target, details: answer })
-  return answer
+function recordEnd(ctx: ChangeContext, target: Target, result: { ended: number }): { ended: number } {
+  ctx.record({ action: 'user.sessions_ended', target, details: result })
+  return result
 }
 
 /**

@@ -9,8 +9,8 @@ const thirtyDays = { ROLLBOOK_TRUST_BROWSER_DAYS: '30' }
 const chosen = 'a moth in relay seventy'
 
 /** The cookie of a trusted browser alone, as it is sent back. */
-function trustIn(answer: Answer): string | undefined {
-  const line = setCookies(answer.headers).find((one) => one.startsWith('rollbook-trust='))
+function trustIn(response: Answer): string | undefined {
+  const line = setCookies(response.headers).find((one) => one.startsWith('rollbook-trust='))
   return line?.split(';', 1)[0]
 }
 
@@ -33,12 +33,12 @@ async function open(t: TestContext, engine: Engine, env: Record<string, string> 
     pass,
     /** A sign-in with the code, in which the box is ticked. */
     trust: async (): Promise<Answer> => {
-      const answer = await finishSignIn(app, await beginSignIn(app, ada.username), {
+      const response = await finishSignIn(app, await beginSignIn(app, ada.username), {
         code: code(),
         trust_browser: true,
       })
-      assert.equal(answer.status, 201, answer.text)
-      return answer
+      assert.equal(response.status, 201, response.text)
+      return response
     },
   }
 }
@@ -46,7 +46,7 @@ async function open(t: TestContext, engine: Engine, env: Record<string, string> 
 const trustedSignIn = (app: Started, name: string, cookie: string, secret = password) =>
   signIn(app, name, secret, { cookie, 'sec-fetch-site': 'same-origin' })
 
-const asks = (answer: Answer) => answer.body.code === 'second_factor_required'
+const asks = (response: Answer) => response.body.code === 'second_factor_required'
 
 for (const engine of engines) {
   describe(`a trusted browser on ${engine.name}`, () => {
@@ -56,8 +56,8 @@ for (const engine of engines) {
       const cookie = trustIn(trusting) as string
       const line = setCookies(trusting.headers).find((one) => one.startsWith('rollbook-trust='))
       assert.match(line ?? '', /^rollbook-trust=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
-      const answer = await trustedSignIn(app, ada.username, cookie)
-      assert.deepEqual([answer.status, answer.body.amr], [201, ['pwd']], answer.text)
+      const response = await trustedSignIn(app, ada.username, cookie)
+      assert.deepEqual([response.status, response.body.amr], [201, ['pwd']], response.text)
       assert.equal(asks(await signIn(app, ada.username)), true)
       assert.equal((await trustedSignIn(app, ada.username, cookie, chosen)).body.code, 'sign_in_failed')
       const changed = `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`
@@ -72,14 +72,14 @@ for (const engine of engines) {
       const { app, ada, code } = await open(t, engine)
       const signedIn = await finishSignIn(app, await beginSignIn(app, ada.username), { code: code() })
       const headers = { cookie: cookiesOf(signedIn), 'sec-fetch-site': 'same-origin' }
-      const made = await app.call('POST', '/me/recovery-codes', { key: null, headers })
-      const [recovery_code] = made.body.codes ?? made.body.recovery_codes
-      const answer = await finishSignIn(app, await beginSignIn(app, ada.username), {
+      const created = await app.call('POST', '/me/recovery-codes', { key: null, headers })
+      const [recovery_code] = created.body.codes ?? created.body.recovery_codes
+      const response = await finishSignIn(app, await beginSignIn(app, ada.username), {
         recovery_code,
         trust_browser: true,
       })
-      assert.equal(answer.status, 201, answer.text)
-      assert.equal(trustIn(answer), undefined)
+      assert.equal(response.status, 201, response.text)
+      assert.equal(trustIn(response), undefined)
     })
 
     it('belongs to one user: another one is asked in it', async (t) => {
@@ -189,8 +189,8 @@ for (const engine of engines) {
         await personWithPhone(opened.app, Date.UTC(2026, 10, 23, 12), { role: 'admin' })
         const cookie = trustIn(await opened.trust()) as string
         assert.equal((await opened.app.runSql('SELECT * FROM trusted_browsers')).length, 1)
-        const answer = await end(opened)
-        assert.equal(answer.status, 200, answer.text)
+        const response = await end(opened)
+        assert.equal(response.status, 200, response.text)
         assert.deepEqual(await opened.app.runSql('SELECT * FROM trusted_browsers'), [])
         const { app, ada } = opened
         const left = (await app.runSql(`SELECT 1 FROM factors WHERE user_id = '${ada.user_id}'`)).length
@@ -229,14 +229,14 @@ for (const engine of engines) {
         const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', cookie }
         return on.call('POST', '/login', { key: null, headers, body: new URLSearchParams(fields).toString() })
       }
-      const asked = await post({ username: ada.username, password })
-      assert.match(asked.text, /<input type="checkbox" name="trust_browser" value="true">/)
-      assert.match(asked.text, /Do not ask again in this browser for 30 days/)
-      const challenge_id = /name="challenge_id" value="([\w-]+)"/.exec(asked.text)?.[1] as string
+      const challenge = await post({ username: ada.username, password })
+      assert.match(challenge.text, /<input type="checkbox" name="trust_browser" value="true">/)
+      assert.match(challenge.text, /Do not ask again in this browser for 30 days/)
+      const challenge_id = /name="challenge_id" value="([\w-]+)"/.exec(challenge.text)?.[1] as string
       const step = { challenge_id, methods: 'totp', trust_browser: 'true' }
-      const wrong = await post({ ...step, code: '000000' }, cookiesOf(asked))
+      const wrong = await post({ ...step, code: '000000' }, cookiesOf(challenge))
       assert.match(wrong.text, /name="trust_browser" value="true" checked>/)
-      const done = await post({ ...step, code: code() }, cookiesOf(asked))
+      const done = await post({ ...step, code: code() }, cookiesOf(challenge))
       assert.equal(done.status, 303, done.text)
       const again = await post({ username: ada.username, password }, trustIn(done))
       assert.equal(again.status, 303)

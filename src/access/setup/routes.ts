@@ -81,16 +81,16 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
       // Before the password is hashed: a stranger without the link must not make this node work.
       await setup.refuseToken(contextOf(request), token_hash)
       const input = checkUserInput(body, config.roles)
-      const asked = { body, known: {}, productName: config.productName, dryRun: false }
-      const { password_hash = '' } = await passwordHashFor(hasher, asked)
+      const passwordCheck = { body, known: {}, productName: config.productName, dryRun: false }
+      const { password_hash = '' } = await passwordHashFor(hasher, passwordCheck)
       const token = randomBytes(32).toString('base64url')
       const replaces = await sessionBefore(needs, request)
       const origin = originOf(request)
-      const begin = { token_hash: sessionTokenHash(token), ...origin, ...(replaces !== undefined && { replaces }) }
+      const opening = { token_hash: sessionTokenHash(token), ...origin, ...(replaces !== undefined && { replaces }) }
       const { now, id: requestId } = request
       const { result } = await storage.change(
         'setup.complete',
-        { token_hash, user: { ...input, password_hash }, session: begin },
+        { token_hash, user: { ...input, password_hash }, session: opening },
         { actor: system, now, requestId, origin },
       )
       const { user_id, session } = result

@@ -70,8 +70,8 @@ export async function complete(
   await store.deleteLinks(ctx.db)
   const entries: AuditEntry[] = []
   // One record for the operation: it says that the user was created, and with which values.
-  const made = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...user, role: 'admin' })
-  const { user_id } = made
+  const created = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...user, role: 'admin' })
+  const { user_id } = created
   const proof = { user_id, verified_hash: user.password_hash, credentials_version: 0, amr: ['pwd'] }
   const opened = await sessions.open(ctx, { ...proof, ...session })
   const { session_id } = opened.session

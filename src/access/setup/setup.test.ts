@@ -44,14 +44,14 @@ for (const engine of engines) {
       assert.equal(await isOpen(app), true)
       const before = await newestRecord(app)
       const person = { ...ada, first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com' }
-      const answer = await complete(app, { token, ...person })
-      assert.equal(answer.status, 201, answer.text)
-      const { session_id, user_id, current } = answer.body
+      const response = await complete(app, { token, ...person })
+      assert.equal(response.status, 201, response.text)
+      const { session_id, user_id, current } = response.body
       assert.equal(current, true)
-      assert.match(answer.headers.location ?? '', new RegExp(`/sessions/${session_id}$`))
-      assert.equal(setCookies(answer.headers).length, 2)
+      assert.match(response.headers.location ?? '', new RegExp(`/sessions/${session_id}$`))
+      assert.equal(setCookies(response.headers).length, 2)
 
-      const me = await app.call('GET', '/me', { key: null, headers: { cookie: cookiesOf(answer) } })
+      const me = await app.call('GET', '/me', { key: null, headers: { cookie: cookiesOf(response) } })
       assert.deepEqual(
         [me.body.username, me.body.role, me.body.permissions, me.body.email, me.body.last_login_at],
         ['ada', 'admin', ['*'], 'ada@example.com', '2026-11-22T09:00:00.000Z'],
@@ -59,9 +59,16 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'ada@example.com')).status, 201)
       assert.equal(await isOpen(app), false)
 
-      const [made, signedIn] = await recordsOf(app, before)
+      const [created, signedIn] = await recordsOf(app, before)
       assert.deepEqual(
-        [made?.action, made?.actor.id, made?.target?.id, made?.session_id, made?.details, signedIn?.action],
+        [
+          created?.action,
+          created?.actor.id,
+          created?.target?.id,
+          created?.session_id,
+          created?.details,
+          signedIn?.action,
+        ],
         ['user.created', user_id, user_id, session_id, { by: 'setup_link' }, 'session.created'],
       )
       await app.storage.settle()
@@ -72,8 +79,8 @@ for (const engine of engines) {
         'user.signed_in',
         'session.created',
       ])
-      const kept = `${await app.stored()}${app.logLines().join('\n')}`
-      assert.ok(!kept.includes(token), 'the token stands nowhere')
+      const stored = `${await app.stored()}${app.logLines().join('\n')}`
+      assert.ok(!stored.includes(token), 'the token stands nowhere')
     })
 
     it('works once: not again, and not after that administrator is gone', async (t) => {
@@ -107,9 +114,9 @@ for (const engine of engines) {
       const before = await newestRecord(app)
       const guesses = ['x', token.slice(0, -1), `${token}A`, token.toLowerCase(), setupTokenHash(token), "' OR 1=1 --"]
       for (const guess of guesses) {
-        const answer = await complete(app, { token: guess, ...ada })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'setup_link_invalid'], guess)
-        assert.equal(answer.headers['set-cookie'], undefined)
+        const response = await complete(app, { token: guess, ...ada })
+        assert.deepEqual([response.status, response.body.code], [403, 'setup_link_invalid'], guess)
+        assert.equal(response.headers['set-cookie'], undefined)
       }
       assert.deepEqual(await administrators(app), [])
       const records = await recordsOf(app, before)
@@ -157,9 +164,9 @@ for (const engine of engines) {
         [{ username: 'ada' }, 422, 'validation_failed', '#/password'],
       ] as const
       for (const [body, status, code, pointer] of refused) {
-        const answer = await complete(app, { token, ...body })
-        assert.deepEqual([answer.status, answer.body.code], [status, code], answer.text)
-        assert.equal(answer.body.errors[0].pointer, pointer)
+        const response = await complete(app, { token, ...body })
+        assert.deepEqual([response.status, response.body.code], [status, code], response.text)
+        assert.equal(response.body.errors[0].pointer, pointer)
       }
       assert.deepEqual([await administrators(app), await isOpen(app)], [[], true])
       assert.equal((await complete(app, { token, ...ada })).status, 201)
@@ -168,8 +175,8 @@ for (const engine of engines) {
     it('is refused from another site, and has no dry run to try tokens with', async (t) => {
       const { app, token } = await open(t, engine)
       for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
-        const answer = await complete(app, { token, ...ada }, { headers: { host: 'orchard.example', ...headers } })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'cross_origin'])
+        const response = await complete(app, { token, ...ada }, { headers: { host: 'orchard.example', ...headers } })
+        assert.deepEqual([response.status, response.body.code], [403, 'cross_origin'])
       }
       const dry = await complete(app, { token, ...ada }, {}, '?dry_run=true')
       assert.equal(dry.status, 422, dry.text)

@@ -25,7 +25,7 @@ export async function signInBrowser(
   needs: BrowserSignInNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
-  given: Given,
+  input: Given,
 ): Promise<{ signedIn: Omit<SignedInNow, 'token'> } | { next: Omit<NextStep, 'cookie'> }> {
   const { config, cookies, countSignIn, originOf, lifecycle } = needs
   refuseWhileDraining(lifecycle)
@@ -40,7 +40,7 @@ export async function signInBrowser(
     replaces: await sessionBefore(needs, request),
   }
   const { now, id: requestId } = request
-  const outcome = await countSignIn(signIn(needs, { given, visit }, { now, requestId }), methodOf(given))
+  const outcome = await countSignIn(signIn(needs, { given: input, visit }, { now, requestId }), methodOf(input))
   if ('next' in outcome) {
     const { cookie, ...next } = outcome.next
     reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))

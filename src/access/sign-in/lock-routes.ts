@@ -7,7 +7,7 @@ import { json } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import * as lock from './lock.ts'
 
-const shown = (description: string) => ({
+const lockResponse = (description: string) => ({
   200: { description, content: json('Lock') },
 })
 
@@ -27,7 +27,7 @@ function getLock(app: FastifyInstance, { contextOf }: Needs): void {
       access: 'users:read',
       description:
         'Returns whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The sign-in itself does not reveal this. Needs the permission `users:read`.',
-      answers: shown('The failed attempts for this user.'),
+      answers: lockResponse('The failed attempts for this user.'),
       problems: ['user_not_found'],
       schema: { response: { 200: { $ref: 'Lock#' } } },
     }),
@@ -44,7 +44,7 @@ function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'users:write',
       description:
         'Clears the failed attempts of a user and of each network that `GET` lists in `waiting`, so that the user can sign in again at once. A new password clears only those of the user. Needs the permission `users:write`.',
-      answers: shown('The unlocked user. In a dry run: as it would be.'),
+      answers: lockResponse('The unlocked user. In a dry run: as it would be.'),
       problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'Lock#' } } },
     }),

@@ -33,8 +33,8 @@ for (const engine of engines) {
       const admin = await person(app, { role: 'admin' })
       await setFailures(app, admin.user_id, 100)
       const key = await keyWith(app, ['users:read', 'users:write'])
-      const answer = await app.call('DELETE', `/users/${admin.user_id}/lock`, { key })
-      assert.deepEqual([answer.status, answer.body.code], [403, 'user_outranks_caller'])
+      const response = await app.call('DELETE', `/users/${admin.user_id}/lock`, { key })
+      assert.deepEqual([response.status, response.body.code], [403, 'user_outranks_caller'])
       assert.equal((await app.call('GET', `/users/${admin.user_id}/lock`)).body.failures, 100)
     })
 
@@ -167,16 +167,16 @@ for (const engine of engines) {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       await setFailures(app, ada.user_id, 95)
-      const answer = await app.call('DELETE', `/users/${ada.user_id}/lock?dry_run=true`)
-      assert.deepEqual([answer.status, answer.headers['dry-run'], answer.body.locked], [200, 'true', false])
+      const response = await app.call('DELETE', `/users/${ada.user_id}/lock?dry_run=true`)
+      assert.deepEqual([response.status, response.headers['dry-run'], response.body.locked], [200, 'true', false])
       assert.equal((await app.call('GET', `/users/${ada.user_id}/lock`)).body.failures, 95)
     })
 
     it('is unknown for users who do not exist', async (t) => {
       const app = await start(t, engine, { env, clock })
       for (const method of ['GET', 'DELETE']) {
-        const answer = await app.call(method, `/users/${nobody}/lock`)
-        assert.deepEqual([answer.status, answer.body.code], [404, 'user_not_found'])
+        const response = await app.call(method, `/users/${nobody}/lock`)
+        assert.deepEqual([response.status, response.body.code], [404, 'user_not_found'])
       }
     })
 

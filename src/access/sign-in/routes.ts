@@ -15,7 +15,7 @@ type Needs = BrowserSignInNeeds &
     enterCompany(
       request: FastifyRequest,
       reply: FastifyReply,
-      given: { connection_id: string; username: string; password: string },
+      input: { connection_id: string; username: string; password: string },
     ): Promise<{ session: Session } | { next: Omit<NextStep, 'cookie'> }>
   }
 

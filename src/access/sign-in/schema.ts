@@ -44,9 +44,9 @@ export type CreateSession = Omit<
 
 /** A password that a connection checks; undefined if the step is another one. */
 export function companyStepOf({ connection_id, ...step }: CreateSession) {
-  const given = connection_id === undefined ? undefined : stepOf(step)
-  if (given === undefined || connection_id === undefined) return undefined
-  if ('password' in given) return { connection_id: connection_id.toLowerCase(), ...given }
+  const stepInput = connection_id === undefined ? undefined : stepOf(step)
+  if (stepInput === undefined || connection_id === undefined) return undefined
+  if ('password' in stepInput) return { connection_id: connection_id.toLowerCase(), ...stepInput }
   throw validationFailed([
     memberFault('connection_id', 'not_together', 'connection_id is sent with username and password.'),
   ])

@@ -104,18 +104,18 @@ type Code = { code: string } | { recovery_code: string }
 export async function checkCode(
   { storage, config }: Pick<SignInParts, 'storage' | 'config'>,
   userId: string,
-  given: Code,
+  input: Code,
   now: number,
 ): Promise<Use | undefined> {
-  if ('recovery_code' in given) {
-    const code_hash = await findRecoveryCode(storage.db, userId, given.recovery_code)
+  if ('recovery_code' in input) {
+    const code_hash = await findRecoveryCode(storage.db, userId, input.recovery_code)
     return code_hash === undefined ? undefined : { kind: 'recovery_code', code_hash }
   }
   let unreadable: AppError | undefined
   for (const row of await listFactors(storage.db, userId)) {
     if (row.kind !== 'totp') continue
     try {
-      const step = await stepOfCode(openSecret(row, encryptionSecrets(config)), given.code, now)
+      const step = await stepOfCode(openSecret(row, encryptionSecrets(config)), input.code, now)
       if (step !== undefined) return { kind: 'totp', factor_id: row.factor_id, step }
     } catch (error) {
       // The code may be that of another factor.

@@ -74,12 +74,12 @@ export async function signIn(
   try {
     const proof = await prove(parts, { given, visit, tried }, when)
     if (isMultiFactor(proof.amr) || !(await factors.hasFactor(parts.storage.db, proof.user.user_id))) {
-      return { signedIn: await begin(parts, { proof, given, visit }, when) }
+      return { signedIn: await startSession(parts, { proof, given, visit }, when) }
     }
     const trusted = await trustedBrowser(parts, proof, visit, when)
     return trusted === undefined
       ? { next: await askForMore(parts, proof, visit, when) }
-      : { signedIn: await begin(parts, { proof, given, visit, trusted }, when) }
+      : { signedIn: await startSession(parts, { proof, given, visit, trusted }, when) }
   } catch (error) {
     if (error instanceof AppError && recorded.includes(error.code)) {
       await parts.recorder.record(error, { entry: failedSignIn(error, tried), origin: originOf(visit), ...when })
@@ -88,10 +88,10 @@ export async function signIn(
   }
 }
 
-export function methodOf(given: Given): Tried['method'] {
-  if ('password' in given) return 'password'
-  if ('passkey' in given) return 'passkey'
-  return 'code' in given ? 'totp' : 'recovery_code'
+export function methodOf(input: Given): Tried['method'] {
+  if ('password' in input) return 'password'
+  if ('passkey' in input) return 'passkey'
+  return 'code' in input ? 'totp' : 'recovery_code'
 }
 
 function prove(parts: SignInParts, step: { given: Given; visit: Visit; tried: Tried }, when: When): Promise<Proof> {
@@ -108,7 +108,7 @@ function trustedBrowser({ storage, config }: SignInParts, { user }: Proof, { tru
 
 type Beginning = { proof: Proof; given: Given; visit: Visit; trusted?: string }
 
-async function begin(
+async function startSession(
   parts: SignInParts,
   { proof, given, visit, trusted }: Beginning,
   when: When,

@@ -8,7 +8,7 @@ const noon = Date.UTC(2026, 10, 20, 12)
 
 for (const engine of engines) {
   describe(`the sign-in state on ${engine.name}`, () => {
-    async function begin(t: Parameters<typeof start>[0]) {
+    async function startApp(t: Parameters<typeof start>[0]) {
       let now = noon
       const app = await start(t, engine, { env, clock: () => now })
       return { app, wait: (ms: number) => (now += ms) }
@@ -33,7 +33,7 @@ for (const engine of engines) {
     }
 
     it('says yes for a user who can sign in', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const ada = await person(app)
       const { said, status } = await saysAndGets(app, ada)
       assert.deepEqual(said, {
@@ -54,7 +54,7 @@ for (const engine of engines) {
     })
 
     it('says how often the password was wrong, when last, and from where; the right one still signs in', async (t) => {
-      const { app, wait } = await begin(t)
+      const { app, wait } = await startApp(t)
       const ada = await person(app)
       const from = visitor('203.0.113.9')
       await from.signIn(app, ada.username, wrong)
@@ -75,7 +75,7 @@ for (const engine of engines) {
     })
 
     it('says until when a network must wait, while the user gets in elsewhere', async (t) => {
-      const { app, wait } = await begin(t)
+      const { app, wait } = await startApp(t)
       const ada = await person(app)
       const from = visitor('203.0.113.7')
       for (let i = 0; i < 5; i++) await from.signIn(app, ada.username, wrong)
@@ -92,7 +92,7 @@ for (const engine of engines) {
     })
 
     it('says so where a network is refused even with the right password, and a day later no more', async (t) => {
-      const { app, wait } = await begin(t)
+      const { app, wait } = await startApp(t)
       const ada = await person(app)
       const from = visitor('203.0.113.8')
       for (let i = 0; i < 20; i++) {
@@ -110,7 +110,7 @@ for (const engine of engines) {
     })
 
     it('says so where unknown browsers must wait, but a known one need not', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const ada = await person(app)
       const home = visitor()
       assert.equal((await home.signIn(app, ada.username, password)).status, 201)
@@ -125,7 +125,7 @@ for (const engine of engines) {
     })
 
     it('tells a lock of unknown browsers from one of all browsers, and offers to unlock', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const ada = await person(app)
       const home = visitor()
       await home.signIn(app, ada.username, password)
@@ -145,7 +145,7 @@ for (const engine of engines) {
     })
 
     it('names a network that must wait because of other users, without calling this user locked', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const ada = await person(app)
       const from = visitor('203.0.113.77')
       for (let i = 0; i < 30; i++) await from.signIn(app, `nobody-${i}`, wrong)
@@ -160,7 +160,7 @@ for (const engine of engines) {
     })
 
     it('says who disabled the user and when, also after later changes and attempts', async (t) => {
-      const { app, wait } = await begin(t)
+      const { app, wait } = await startApp(t)
       const ada = await person(app)
       const { key } = (
         await app.call('POST', '/keys', { body: { name: 'clerk', permissions: ['users:read', 'users:write'] } })
@@ -181,14 +181,14 @@ for (const engine of engines) {
     })
 
     it('says so of a user without a password', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const { body: user } = await app.call('POST', '/users', { body: { username: 'bare' } })
       const { said, status } = await saysAndGets(app, user)
       assert.deepEqual([said.sentence, said.remedy, status], ['No. No password yet.', 'set_password', 401])
     })
 
     it('says that another password must be chosen first', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const ada = await person(app)
       await app.call('POST', `/users/${ada.user_id}/password`, { body: { password, must_change: true } })
       const from = visitor()
@@ -199,7 +199,7 @@ for (const engine of engines) {
     })
 
     it('is for users:read, and of no user who does not exist', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const ada = await person(app)
       const { key } = (await app.call('POST', '/keys', { body: { name: 'other', permissions: ['keys:read'] } })).body
       assert.equal((await app.call('GET', `/users/${ada.user_id}/sign-in`, { key })).status, 403)
@@ -208,7 +208,7 @@ for (const engine of engines) {
     })
 
     it('does not let a wait to confirm a password in a session lock anyone', async (t) => {
-      const { app } = await begin(t)
+      const { app } = await startApp(t)
       const ada = await person(app)
       const home = visitor(newAddress())
       await home.signIn(app, ada.username, password)
@@ -219,25 +219,25 @@ for (const engine of engines) {
     })
 
     it('lists locked users with an up-to-date answer, in pages, counted, and with other filters', async (t) => {
-      const { app, wait } = await begin(t)
+      const { app, wait } = await startApp(t)
       const [ada, bob, eve] = [await person(app), await person(app), await person(app)]
       for (const one of [ada, bob]) await setFailures(app, one.user_id, 95)
       await app.call('PATCH', `/users/${bob.user_id}`, { body: { active: false } })
-      const ask = async (query: string) => {
+      const listUsers = async (query: string) => {
         const { body, headers } = await app.call('GET', `/users?${query}`)
         return { names: body.map((user: { username: string }) => user.username), headers }
       }
-      const { names, headers } = await ask('locked=true&count=true&limit=1')
+      const { names, headers } = await listUsers('locked=true&count=true&limit=1')
       assert.deepEqual([names, headers['total-count'], headers.etag], [[ada.username], '2', undefined])
-      assert.deepEqual((await ask('locked=true&limit=1&offset=1&sort=username')).names.length, 1)
-      assert.deepEqual((await ask('locked=true&active=true')).names, [ada.username])
-      assert.equal((await ask('locked=false&limit=50&count=true')).headers['total-count'], '1')
-      assert.deepEqual((await ask('locked=false&limit=50&sort=-created_at')).names, [eve.username])
+      assert.deepEqual((await listUsers('locked=true&limit=1&offset=1&sort=username')).names.length, 1)
+      assert.deepEqual((await listUsers('locked=true&active=true')).names, [ada.username])
+      assert.equal((await listUsers('locked=false&limit=50&count=true')).headers['total-count'], '1')
+      assert.deepEqual((await listUsers('locked=false&limit=50&sort=-created_at')).names, [eve.username])
       const from = visitor()
       for (let i = 0; i < 5; i++) await from.signIn(app, eve.username, wrong)
-      assert.equal((await ask('locked=true&limit=50')).names.length, 3)
+      assert.equal((await listUsers('locked=true&limit=50')).names.length, 3)
       wait(1000)
-      assert.equal((await ask('locked=true&limit=50')).names.length, 2)
+      assert.equal((await listUsers('locked=true&limit=50')).names.length, 2)
       const bulk = await app.call('POST', '/users/bulk', {
         body: { action: 'set_role', role: 'admin', filter: { locked: true, active: true } },
         headers: { accept: 'application/json' },

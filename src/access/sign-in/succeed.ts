@@ -36,17 +36,17 @@ type Success = {
  */
 export async function succeed(
   change: ChangeContext,
-  { begin: given, reservation, finishes, used, company, isNewBrowser }: Success,
+  { begin: initial, reservation, finishes, used, company, isNewBrowser }: Success,
 ) {
   // A company's claims may change the user: several operations in one commit, each with its record.
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
-  const begin = company === undefined ? given : await withCompany(ctx, given, company)
+  const session = company === undefined ? initial : await withCompany(ctx, initial, company)
   // First: it holds the user's row, as every change of factors does.
-  const begun = await sessions.startSession(ctx, begin)
-  if (begin.amr.includes('pwd')) await refusePassword(ctx, begin.user_id)
+  const begun = await sessions.startSession(ctx, session)
+  if (session.amr.includes('pwd')) await refusePassword(ctx, session.user_id)
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
-  if (used !== undefined) await use(ctx, begin.user_id, used)
-  await refuseWithoutNewFactor(ctx, begin)
+  if (used !== undefined) await use(ctx, session.user_id, used)
+  await refuseWithoutNewFactor(ctx, session)
   await clearFailures(ctx, reservation)
   if (isNewBrowser) await announceBrowser(ctx, begun.session)
   return begun
@@ -59,19 +59,19 @@ async function refusePassword(ctx: ChangeContext, userId: string): Promise<void>
 }
 
 /** Nothing that a company says changes a user before the second step is met. The identity may have been removed by then. */
-async function withCompany(ctx: ChangeContext, begin: sessions.Begin, company: string): Promise<sessions.Begin> {
+async function withCompany(ctx: ChangeContext, session: sessions.Begin, company: string): Promise<sessions.Begin> {
   const { sid, ...said } = JSON.parse(company) as Said & { sid: string | null }
   const { subject } = said
-  const { user_id, connection_id = '' } = begin
+  const { user_id, connection_id = '' } = session
   const user = await users.findRowForChange(ctx.db, user_id)
-  if (user === undefined || user.credentials_version !== begin.credentials_version) throw users.signInFailed()
+  if (user === undefined || user.credentials_version !== session.credentials_version) throw users.signInFailed()
   const accounts = await findAccounts(ctx.db, { connection_id, subject, email: null })
   if (!accounts.some((one) => one.user_id === user_id)) throw users.signInFailed()
   const connection = await findConnectionForShare(ctx.db, connection_id)
   if (connection === undefined) throw users.signInFailed()
   await applyClaims(ctx, connection, { ...said, user_id })
   const { credentials_version } = (await users.findById(ctx.db, user_id)) ?? user
-  return { ...begin, credentials_version, company: { subject, sid, hint: null } }
+  return { ...session, credentials_version, company: { subject, sid, hint: null } }
 }
 
 /** Scripts send no cookies, and would fill the outbox: one notice that waits stands for those after it. */

@@ -5,7 +5,7 @@ import { networkLimit, strangerLimit, totalLimit } from '../../directory/users/l
 import { type Attempt, type Budget, type Counted, clear, delayMs, giveBack, reserve, waitMs } from './throttle.ts'
 
 const minute = 60_000
-const begin = Date.UTC(2026, 10, 20)
+const start = Date.UTC(2026, 10, 20)
 const budget: Budget = { key: 'network', burst: 30, refillMs: 6000 }
 const stranger: Attempt = { total: 'total', lane: 'stranger', isFamiliar: false, budgets: [] }
 /** What attempts of strangers are counted under; the crowd as in attempt.ts. */
@@ -19,7 +19,7 @@ function play(events: readonly { at: number; attempt: Attempt; end?: 'right' | '
   const evaluated: { at: number; attempt: Attempt }[] = []
   const refused: { at: number; wait: number }[] = []
   for (const { at, attempt, end } of events.toSorted((a, b) => a.at - b.at)) {
-    const now = begin + at
+    const now = start + at
     const wait = waitMs(attempt, counted, now)
     if (wait > 0) {
       refused.push({ at, wait })
@@ -225,7 +225,7 @@ describe('the throttle of sign-ins', () => {
         const { counted } = play([...events, { at, attempt, end: 'not looked at' }])
         for (const key of ['total', 'stranger', 'network'])
           assert.equal(counted.get(key)?.failures ?? 0, plain.counted.get(key)?.failures ?? 0, key)
-        assert.equal(waitMs(attempt, counted, begin + at), 0)
+        assert.equal(waitMs(attempt, counted, start + at), 0)
       }),
     )
   })

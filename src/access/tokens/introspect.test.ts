@@ -12,10 +12,10 @@ import {
   withCookie,
 } from '../../../test/tokens/parts.ts'
 
-const ask = async (app: Started, token: string, key?: string) => {
-  const answer = await app.call('POST', '/introspect', { body: { token }, ...(key && { key }) })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+const query = async (app: Started, token: string, key?: string) => {
+  const response = await app.call('POST', '/introspect', { body: { token }, ...(key && { key }) })
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 const sessionToken = (cookie: string) => cookie.replace('rollbook=', '')
 const issuer = 'https://app.example.com/auth'
@@ -26,7 +26,7 @@ for (const engine of engines) {
     it('returns for a key its identity, permissions and expiry', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: issuer } })
       const { key, key_id } = await makeKey(app, ['users:read', 'keys:read'], { expires_at: '2099-01-01T00:00:00Z' })
-      const { iat, ...rest } = await ask(app, key)
+      const { iat, ...rest } = await query(app, key)
       assert.ok(Math.abs(iat - Date.now() / 1000) < 60)
       const permissions = ['users:read', 'keys:read']
       const expected = {
@@ -40,7 +40,7 @@ for (const engine of engines) {
       const exp = Date.UTC(2099, 0, 1) / 1000
       assert.deepEqual(rest, { ...expected, permissions, scope: 'users:read keys:read', exp })
       assert.ok(
-        !('exp' in (await ask(app, (await makeKey(app, ['users:read'])).key))),
+        !('exp' in (await query(app, (await makeKey(app, ['users:read'])).key))),
         'no end is said of a key without',
       )
     })
@@ -63,12 +63,12 @@ for (const engine of engines) {
         amr: ['pwd'],
         acr: 'aal1',
       }
-      const { iat: begun, exp: end, auth_time, ...session } = await ask(app, sessionToken(cookie))
+      const { iat: begun, exp: end, auth_time, ...session } = await query(app, sessionToken(cookie))
       assert.equal(auth_time, begun)
       const all = { permissions: ['users:read', 'reports:read'], scope: 'users:read reports:read' }
       assert.deepEqual(session, { ...common, token_type: 'session', ...all })
       assert.equal(end - begun, 2_592_000)
-      const { iat, exp, jti, aud, auth_time: same, ...narrow } = await ask(app, token)
+      const { iat, exp, jti, aud, auth_time: same, ...narrow } = await query(app, token)
       assert.equal(same, auth_time)
       const less = { permissions: ['reports:read'], scope: 'reports:read' }
       assert.deepEqual(narrow, { ...common, token_type: 'access_token', ...less })
@@ -80,9 +80,9 @@ for (const engine of engines) {
       const { key } = await makeKey(app, ['users:read'])
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const body = `token_type_hint=access_token&token=${key}&more=1`
-      const answer = await app.call('POST', '/introspect', { headers, body })
-      assert.deepEqual([answer.status, answer.body.active], [200, true])
-      assert.equal(answer.headers['cache-control'], 'no-store')
+      const response = await app.call('POST', '/introspect', { headers, body })
+      assert.deepEqual([response.status, response.body.active], [200, true])
+      assert.equal(response.headers['cache-control'], 'no-store')
       const twice = await app.call('POST', '/introspect', { headers, body: `token=${key}&token=x` })
       assert.deepEqual([twice.status, twice.body.code], [400, 'malformed_request'])
       assert.equal((await app.call('POST', '/introspect', { headers, body: '' })).body.code, 'validation_failed')
@@ -91,19 +91,19 @@ for (const engine of engines) {
     it('returns only active: false for everything that is not valid', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read, env })
-      const gone = await makeKey(app, ['users:read'])
-      await app.call('DELETE', `/keys/${gone.key_id}`)
+      const deleted = await makeKey(app, ['users:read'])
+      await app.call('DELETE', `/keys/${deleted.key_id}`)
       const short = await makeKey(app, ['users:read'], { expires_at: new Date(clock.now + 1000).toISOString() })
       const person = await signedIn(app)
       const disabled = await signedIn(app)
       await app.call('PATCH', `/users/${disabled.user_id}`, { body: { active: false } })
       const token = await tokenOf(app, withCookie(person.cookie))
       const { header, claims } = partsOf(token)
-      assert.equal((await ask(app, token)).active, true)
+      assert.equal((await query(app, token)).active, true)
       clock.now += 306_000
       const cases = [
         ...[
-          gone.key,
+          deleted.key,
           short.key,
           disabled.cookie.slice(9),
           token,
@@ -118,7 +118,7 @@ for (const engine of engines) {
         await signAs(app, { ...header, alg: 'none' }, claims),
         await signAs(app, header, { ...claims, exp: claims.exp + 9000, iat: claims.iat + 300, aud: 'others' }),
       ]
-      for (const one of cases) assert.deepEqual(await ask(app, one), { active: false }, one.slice(0, 80))
+      for (const one of cases) assert.deepEqual(await query(app, one), { active: false }, one.slice(0, 80))
     })
 
     it('reports the session of a user who must change the password as not active', async (t) => {
@@ -126,10 +126,10 @@ for (const engine of engines) {
       const person = await makePerson(app)
       const password = 'a temporary word of the tests'
       await app.call('POST', `/users/${person.user_id}/password`, { body: { password, must_change: true } })
-      const answer = await app.call('POST', '/sessions', { key: null, body: { username: person.username, password } })
-      assert.equal(answer.status, 201, answer.text)
-      const cookie = /rollbook=[^;]+/.exec(String(answer.headers['set-cookie']))?.[0] ?? ''
-      assert.deepEqual(await ask(app, sessionToken(cookie)), { active: false })
+      const response = await app.call('POST', '/sessions', { key: null, body: { username: person.username, password } })
+      assert.equal(response.status, 201, response.text)
+      const cookie = /rollbook=[^;]+/.exec(String(response.headers['set-cookie']))?.[0] ?? ''
+      assert.deepEqual(await query(app, sessionToken(cookie)), { active: false })
       const refused = await app.call('POST', '/token', withCookie(cookie))
       assert.deepEqual([refused.status, refused.body.code], [403, 'password_change_required'])
     })
@@ -139,7 +139,7 @@ for (const engine of engines) {
       const { key } = await makeKey(app, ['users:read', 'keys:write'])
       const denied = await app.call('POST', '/introspect', { key, body: { token: key } })
       assert.deepEqual([denied.status, denied.body.code], [403, 'permission_denied'])
-      assert.equal((await ask(app, key, (await makeKey(app, ['tokens:introspect'])).key)).active, true)
+      assert.equal((await query(app, key, (await makeKey(app, ['tokens:introspect'])).key)).active, true)
     })
 
     it('counts as a use of the key or session', async (t) => {
@@ -150,12 +150,12 @@ for (const engine of engines) {
       const { key, key_id } = await makeKey(app, ['users:read'])
       for (let i = 0; i < 4; i++) {
         clock.now += 500_000
-        for (const token of [sessionToken(cookie), key]) assert.equal((await ask(app, token)).active, true)
+        for (const token of [sessionToken(cookie), key]) assert.equal((await query(app, token)).active, true)
       }
       const keys: { key_id: string; last_used_at: string }[] = (await app.call('GET', '/keys')).body
       assert.equal(Date.parse(keys.find((one) => one.key_id === key_id)?.last_used_at ?? ''), clock.now)
       clock.now += 601_000
-      assert.deepEqual(await ask(app, sessionToken(cookie)), { active: false })
+      assert.deepEqual(await query(app, sessionToken(cookie)), { active: false })
     })
   })
 }

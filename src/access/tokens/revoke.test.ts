@@ -15,15 +15,15 @@ const feed = async (app: Started): Promise<string[]> =>
 
 async function revokes(app: Started, token: string, caller?: Request): Promise<void> {
   assert.ok(await isActive(app, token))
-  const answer = await revoke(app, token, caller)
-  assert.deepEqual([answer.status, answer.body], [200, {}], answer.text)
+  const response = await revoke(app, token, caller)
+  assert.deepEqual([response.status, response.body], [200, {}], response.text)
   assert.ok(!(await isActive(app, token)))
 }
 
 async function refuses(app: Started, token: string, caller: Request, code: string): Promise<void> {
   const before = await feed(app)
-  const answer = await revoke(app, token, caller)
-  assert.equal(answer.body.code, code, answer.text)
+  const response = await revoke(app, token, caller)
+  assert.equal(response.body.code, code, response.text)
   assert.ok(await isActive(app, token))
   assert.deepEqual(await feed(app), before)
 }
@@ -47,9 +47,9 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { cookie, session_id } = await signedIn(app)
       const token = await tokenOf(app, withCookie(cookie))
-      const answer = await revoke(app, sessionToken(cookie), withCookie(cookie))
-      assert.equal(answer.status, 200)
-      assert.match(String(answer.headers['set-cookie']), /^rollbook=; Max-Age=0/)
+      const response = await revoke(app, sessionToken(cookie), withCookie(cookie))
+      assert.equal(response.status, 200)
+      assert.match(String(response.headers['set-cookie']), /^rollbook=; Max-Age=0/)
       assert.deepEqual([await isActive(app, token), await isActive(app, sessionToken(cookie))], [false, false])
       assert.ok((await feed(app)).includes(`session ${session_id}`))
     })
@@ -67,20 +67,20 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read'])
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const answer = await app.call('POST', '/revoke', { headers, body: `token=${key}&token_type_hint=x` })
-      assert.equal(answer.status, 200)
+      const response = await app.call('POST', '/revoke', { headers, body: `token=${key}&token_type_hint=x` })
+      assert.equal(response.status, 200)
       assert.equal(await isActive(app, key), false)
     })
 
     it('responds to invalid credentials as if it had revoked them, so that no caller learns which were valid', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read'])
-      const gone = await makeKey(app, ['users:read'])
-      await app.call('DELETE', `/keys/${gone.key_id}`)
+      const deleted = await makeKey(app, ['users:read'])
+      await app.call('DELETE', `/keys/${deleted.key_id}`)
       const before = await feed(app)
-      for (const token of ['x', gone.key, 'a.b.c', `${(await tokenOf(app)).slice(0, -3)}AAA`]) {
-        const answer = await revoke(app, token, { key })
-        assert.deepEqual([answer.status, answer.body], [200, {}])
+      for (const token of ['x', deleted.key, 'a.b.c', `${(await tokenOf(app)).slice(0, -3)}AAA`]) {
+        const response = await revoke(app, token, { key })
+        assert.deepEqual([response.status, response.body], [200, {}])
       }
       assert.deepEqual(await feed(app), before)
     })
@@ -117,8 +117,8 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read'])
       for (const token of [key, await tokenOf(app, { key })]) {
-        const answer = await app.call('POST', '/revoke?dry_run=true', { body: { token } })
-        assert.deepEqual([answer.status, answer.headers['dry-run']], [200, 'true'])
+        const response = await app.call('POST', '/revoke?dry_run=true', { body: { token } })
+        assert.deepEqual([response.status, response.headers['dry-run']], [200, 'true'])
         assert.ok(await isActive(app, token))
       }
       assert.deepEqual(await feed(app), [])

@@ -72,13 +72,13 @@ export function createRing({ storage, secrets, log }: Parts): Ring {
   }
 
   async function read(): Promise<void> {
-    const asked = doubts
+    const doubtsBefore = doubts
     meanwhile = new Set()
     const [rows, tokens] = await Promise.all([listSigningKeys(storage.db), listRevokedTokens(storage.db)])
     const found = await Promise.all(rows.map(toKey))
     keys = new Map(found.filter(({ kid }) => !meanwhile.has(kid)).map((key) => [key.kid, key]))
     revokedTokens = new Set([...tokens.map(({ id }) => id), ...meanwhile])
-    trusted = asked
+    trusted = doubtsBefore
   }
 
   function load(): Promise<void> {

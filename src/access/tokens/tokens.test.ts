@@ -21,10 +21,10 @@ for (const engine of engines) {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read, env: { ROLLBOOK_PUBLIC_URL: publicUrl } })
       const { key, key_id } = await makeKey(app, ['users:read', 'keys:read'])
-      const answer = await app.call('POST', '/token', { key })
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers['cache-control'], 'no-store')
-      const { access_token, ...rest } = answer.body
+      const response = await app.call('POST', '/token', { key })
+      assert.equal(response.status, 200)
+      assert.equal(response.headers['cache-control'], 'no-store')
+      const { access_token, ...rest } = response.body
       assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 300 })
       const { header, claims } = partsOf(access_token)
       const { jti, ...others } = claims
@@ -65,14 +65,14 @@ for (const engine of engines) {
 
     it('can be verified by anyone with the published keys, which may be cached for 5 minutes', async (t) => {
       const app = await start(t, engine)
-      const answer = await app.call('GET', '/.well-known/jwks.json', { key: null })
-      assert.equal(answer.headers['cache-control'], 'public, max-age=300')
-      assert.match(answer.headers['content-type'] ?? '', /^application\/jwk-set\+json/)
-      assert.deepEqual(Object.keys(answer.body.keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
+      const response = await app.call('GET', '/.well-known/jwks.json', { key: null })
+      assert.equal(response.headers['cache-control'], 'public, max-age=300')
+      assert.match(response.headers['content-type'] ?? '', /^application\/jwk-set\+json/)
+      assert.deepEqual(Object.keys(response.body.keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
       const token = await tokenOf(app)
-      const { payload } = await jwtVerify(token, createLocalJWKSet(answer.body), { typ: 'at+jwt' })
+      const { payload } = await jwtVerify(token, createLocalJWKSet(response.body), { typ: 'at+jwt' })
       assert.deepEqual(payload.permissions, ['*'])
-      const etag = answer.headers.etag as string
+      const etag = response.headers.etag as string
       const again = await app.call('GET', '/.well-known/jwks.json', { key: null, headers: { 'if-none-match': etag } })
       assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag])
     })
@@ -107,8 +107,8 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const token = await tokenOf(app, { body: { permissions: [] } })
       assert.deepEqual(partsOf(token).claims.permissions, [])
-      const answer = await app.call('GET', '/keys', bearer(token))
-      assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'])
+      const response = await app.call('GET', '/keys', bearer(token))
+      assert.deepEqual([response.status, response.body.code], [403, 'permission_denied'])
       const { body } = await app.call('POST', '/introspect', { body: { token } })
       assert.deepEqual([body.active, body.permissions, body.scope], [true, [], ''])
       const { cookie, user_id } = await signedIn(app, { role: 'admin' })
@@ -139,10 +139,10 @@ for (const engine of engines) {
       const app = await start(t, engine, { clock: clock.read })
       const expires_at = new Date(clock.now + 100_500).toISOString()
       const { key } = await makeKey(app, ['keys:read'], { expires_at })
-      const answer = await app.call('POST', '/token', { key })
-      assert.equal(answer.body.expires_in, 100)
+      const response = await app.call('POST', '/token', { key })
+      assert.equal(response.body.expires_in, 100)
       clock.now += 100_500
-      assertRefused(await app.call('GET', '/keys', bearer(answer.body.access_token)), 'after the end of the key')
+      assertRefused(await app.call('GET', '/keys', bearer(response.body.access_token)), 'after the end of the key')
       clock.now -= 1
       assertRefused(await app.call('POST', '/token', { key }), 'in the last millisecond')
     })
@@ -152,8 +152,8 @@ for (const engine of engines) {
       const app = await start(t, engine, { clock: clock.read, env: { ROLLBOOK_SESSION_SECONDS: '600' } })
       const { cookie } = await signedIn(app, { role: 'admin' })
       clock.now += 500_000
-      const answer = await app.call('POST', '/token', withCookie(cookie))
-      assert.equal(answer.body.expires_in, 100)
+      const response = await app.call('POST', '/token', withCookie(cookie))
+      assert.equal(response.body.expires_in, 100)
     })
 
     it('are not given to another site that makes a browser request one', async (t) => {
@@ -168,10 +168,10 @@ for (const engine of engines) {
     it('live as long as is configured, and are for the audience that is configured', async (t) => {
       const env = { ROLLBOOK_TOKEN_SECONDS: '60', ROLLBOOK_TOKEN_AUDIENCE: 'product-api' }
       const app = await start(t, engine, { env })
-      const answer = await app.call('POST', '/token')
-      assert.equal(answer.body.expires_in, 60)
-      assert.equal(partsOf(answer.body.access_token).claims.aud, 'product-api')
-      assert.equal((await app.call('GET', '/keys', bearer(answer.body.access_token))).status, 200)
+      const response = await app.call('POST', '/token')
+      assert.equal(response.body.expires_in, 60)
+      assert.equal(partsOf(response.body.access_token).claims.aud, 'product-api')
+      assert.equal((await app.call('GET', '/keys', bearer(response.body.access_token))).status, 200)
     })
   })
 }

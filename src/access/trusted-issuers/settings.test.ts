@@ -11,8 +11,8 @@ const good = {
   algorithms: ['RS256'],
   roles: { staff: 'clerk' },
 }
-const faultsOf = (given: unknown) => {
-  const read = parseTrustedIssuers(typeof given === 'string' ? given : JSON.stringify(given), roles)
+const faultsOf = (input: unknown) => {
+  const read = parseTrustedIssuers(typeof input === 'string' ? input : JSON.stringify(input), roles)
   return 'faults' in read ? read.faults : []
 }
 
@@ -66,9 +66,9 @@ describe('ROLLBOOK_TRUSTED_ISSUERS', () => {
     ['no type', [{ ...good, token_types: [] }], /has an invalid token_types/],
     ['an issuer twice', [good, good], /names the same issuer twice/],
   ]
-  for (const [what, given, fault] of cases) {
+  for (const [what, input, fault] of cases) {
     it(`refuses ${what}`, () => {
-      const faults = faultsOf(given)
+      const faults = faultsOf(input)
       assert.equal(faults.length, 1, faults.join('; '))
       assert.match(faults[0] as string, fault)
     })
@@ -93,8 +93,8 @@ describe('ROLLBOOK_TRUSTED_ISSUERS', () => {
     const member = fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.values(good)))
     const one = fc.dictionary(fc.constantFrom(...Object.keys(good), 'token_types', 'roles_claim', 'x'), member)
     fc.assert(
-      fc.property(fc.oneof(fc.array(fc.oneof(one, fc.jsonValue())), fc.jsonValue()), (given) => {
-        const read = parseTrustedIssuers(JSON.stringify(given), roles)
+      fc.property(fc.oneof(fc.array(fc.oneof(one, fc.jsonValue())), fc.jsonValue()), (input) => {
+        const read = parseTrustedIssuers(JSON.stringify(input), roles)
         assert.ok('faults' in read ? read.faults.length > 0 : Array.isArray(read.value))
       }),
       { numRuns: 500 },

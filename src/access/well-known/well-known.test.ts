@@ -41,22 +41,22 @@ describe('the well-known URLs', () => {
   })
 
   it('belong to Rollbook in front of the product, which keeps the others', async (t) => {
-    const asked: string[] = []
+    const requests: string[] = []
     const product = await serveHttp(t, (request, response) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       response.end('product')
     })
     const app = await start(t, engine, { env: { ROLLBOOK_UPSTREAM: product.origin } })
     const { origin } = new URL(await app.listen())
     for (const name of files) {
-      const answer = await fetch(`${origin}/.well-known/${name}`, { redirect: 'manual' })
-      assert.notEqual(answer.status, 401, name)
-      assert.ok(!(await answer.text()).includes('product'), name)
+      const reply = await fetch(`${origin}/.well-known/${name}`, { redirect: 'manual' })
+      assert.notEqual(reply.status, 401, name)
+      assert.ok(!(await reply.text()).includes('product'), name)
     }
     const other = await fetch(`${origin}/.well-known/security.txt`, {
       headers: { 'x-api-key': app.config.adminKey ?? '' },
     })
-    assert.deepEqual([await other.text(), asked], ['product', ['/.well-known/security.txt']])
+    assert.deepEqual([await other.text(), requests], ['product', ['/.well-known/security.txt']])
   })
 
   it('name no passkeys where the public URL is an IP address', async (t) => {

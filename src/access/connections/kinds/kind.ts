@@ -52,7 +52,10 @@ export type Kind = {
   /** The defaults. A setting without a default is required. */
   initial: KindSettings
   /** Checks the settings and brings them into the form that is stored. `given`: the members that the request has. */
-  settle(settings: KindSettings, given: ReadonlySet<string>): { settings: KindSettings; faults: readonly InputFault[] }
+  settle(
+    settings: KindSettings,
+    inputNames: ReadonlySet<string>,
+  ): { settings: KindSettings; faults: readonly InputFault[] }
   /** A change of one of them may give subjects to other people, so it removes the identities. `preset` is among them. */
   identifying: readonly string[]
   /** Where secrets are sent. With another one, the secrets must be sent again. */

@@ -94,11 +94,16 @@ export const oidc: Kind = {
     global_token_revocation_uri: `${base}/global-token-revocation`,
   }),
 
-  settle(settings, given) {
+  settle(settings, inputNames) {
     const { preset, issuer = knownIssuers[preset as string], scopes, ...others } = settings as OidcSettings
-    const asked = scopes.includes('openid') ? scopes : ['openid', ...scopes]
-    const settled: KindSettings = { ...others, preset, scopes: asked, ...(issuer !== undefined && { issuer }) }
-    const isJudged = issuer !== undefined && (given.has('issuer') || settings.issuer === undefined)
+    const requestedScopes = scopes.includes('openid') ? scopes : ['openid', ...scopes]
+    const settled: KindSettings = {
+      ...others,
+      preset,
+      scopes: requestedScopes,
+      ...(issuer !== undefined && { issuer }),
+    }
+    const isJudged = issuer !== undefined && (inputNames.has('issuer') || settings.issuer === undefined)
     return { settings: settled, faults: isJudged ? issuerFaults(issuer) : [] }
   },
 

@@ -195,13 +195,13 @@ export const saml: Kind = {
     ),
   }),
 
-  settle(settings, given) {
+  settle(settings, inputNames) {
     const { sso_url, certificates, entity_id, preset } = settings as Partial<SamlSettings> & { preset?: string }
     const faults: InputFault[] = []
     // AD FS has no AES-GCM.
     const settled: Record<string, unknown> = { offer_encryption_key: preset !== 'adfs', ...settings }
     if (certificates !== undefined) settled.certificates = certificates.map((text, index) => pemOf(text, index, faults))
-    if (sso_url !== undefined && given.has('sso_url')) faults.push(...urlFaults('sso_url', sso_url))
+    if (sso_url !== undefined && inputNames.has('sso_url')) faults.push(...urlFaults('sso_url', sso_url))
     if (entity_id !== undefined && /[\p{Cc}\s]/u.test(entity_id)) {
       faults.push(memberFault('entity_id', 'entity_id_invalid', 'An entity id has no spaces.'))
     }
