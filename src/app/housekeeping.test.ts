@@ -41,7 +41,7 @@ for (const engine of everyEngine) {
 
     it('deletes nothing by a clock that has jumped, and waits until it has run on for a day', async (t) => {
       const app = await start(t, engine)
-      const begin = Date.now()
+      const startMs = Date.now()
       const day = 86_400_000
       const { user_id } = await createUser(app, { username: 'ada' })
       const deleted = await app.call('DELETE', `/users/${user_id}`)
@@ -69,22 +69,22 @@ for (const engine of everyEngine) {
       const warnings = async () =>
         (await app.call('GET', '/deployment')).body.warnings.map(({ code }: { code: string }) => code)
 
-      await roundAt(begin)
+      await roundAt(startMs)
       assert.ok(!(await warnings()).includes('clock_jumped'))
       for (const ahead of [2000 * day, 2000 * day + 60_000, 2001 * day, 8 * day, 8 * day + 60_000]) {
-        await roundAt(begin + ahead)
+        await roundAt(startMs + ahead)
         assert.deepEqual(await left(), [1, true], `${ahead / day} days ahead`)
       }
       assert.equal(lines.filter((line) => line.includes('the clock has jumped')).length, 5, 'each start says so')
       assert.ok((await warnings()).includes('clock_jumped'))
-      await roundAt(begin + 60_000)
+      await roundAt(startMs + 60_000)
       assert.ok(!(await warnings()).includes('clock_jumped'), 'the clock was corrected')
       // A long time without power: the clock is right, and continues.
       for (let hour = 0; hour < 24; hour++) {
-        await roundAt(begin + 30 * day + hour * 3_500_000)
+        await roundAt(startMs + 30 * day + hour * 3_500_000)
         assert.deepEqual(await left(), [1, true], `after ${hour} hours`)
       }
-      for (let hour = 24; hour < 26; hour++) await roundAt(begin + 30 * day + hour * 3_500_000)
+      for (let hour = 24; hour < 26; hour++) await roundAt(startMs + 30 * day + hour * 3_500_000)
       assert.deepEqual(await left(), [0, true])
     })
 
@@ -121,7 +121,7 @@ for (const engine of everyEngine) {
       const kids = async () => (await app.runSql('SELECT kid FROM signing_keys ORDER BY kid')).map(({ kid }) => kid)
       const before = await kids()
       assert.equal(before.length, 2)
-      const begin = Date.now()
+      const startMs = Date.now()
       const roundAt = (now: number, sharedClock: () => Promise<number | undefined>) =>
         startHousekeeping({
           config: app.config,
@@ -136,17 +136,17 @@ for (const engine of everyEngine) {
           sharedClock,
         }).stop()
       const day = 86_400_000
-      await roundAt(begin, async () => undefined)
-      await roundAt(begin + 2000 * day, async () => undefined)
+      await roundAt(startMs, async () => undefined)
+      await roundAt(startMs + 2000 * day, async () => undefined)
       assert.deepEqual(await kids(), before)
       // Almost an hour later, without a jump: the retired key has expired.
-      await roundAt(begin + 3_000_000, async () => undefined)
+      await roundAt(startMs + 3_000_000, async () => undefined)
       assert.equal((await kids()).length, 1)
     })
 
     it('makes only the node wait whose clock is wrong', async (t) => {
       const app = await start(t, engine)
-      const begin = Date.now()
+      const startMs = Date.now()
       const lines: string[] = []
       const roundAt = (now: number, shared: number) =>
         startHousekeeping({
@@ -165,14 +165,14 @@ for (const engine of everyEngine) {
         JSON.parse(
           String((await app.runSql("SELECT value FROM journal_state WHERE name = 'housekeeping_clock'"))[0]?.value),
         )
-      await roundAt(begin, begin)
+      await roundAt(startMs, startMs)
       for (const wrong of [-400 * 86_400_000, 400 * 86_400_000, -7_200_000]) {
-        await roundAt(begin + wrong, begin + 1000)
-        assert.deepEqual(await noted(), { trusted: new Date(begin).toISOString() })
+        await roundAt(startMs + wrong, startMs + 1000)
+        assert.deepEqual(await noted(), { trusted: new Date(startMs).toISOString() })
         assert.match(String(lines.pop()), /the clock of this node is wrong/)
       }
-      await roundAt(begin + 60_000, begin + 60_000)
-      assert.deepEqual(await noted(), { trusted: new Date(begin + 60_000).toISOString() })
+      await roundAt(startMs + 60_000, startMs + 60_000)
+      assert.deepEqual(await noted(), { trusted: new Date(startMs + 60_000).toISOString() })
       assert.deepEqual(lines, [])
     })
   })

@@ -77,8 +77,8 @@ export function createServer({ config, log, schemas, answerError, writeLine, isE
 
 /** Keeps a valid incoming X-Request-Id, so that one id follows a request through all systems. */
 function requestIdOf({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+  const requestId = headers['x-request-id']
+  return typeof requestId === 'string' && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : crypto.randomUUID()
 }
 
 /** Returns the path of a whole URL (RFC 9112 §3.2.2). */

@@ -204,8 +204,8 @@ async function ensureAdminKey(storage: Storage, config: Config, directory: strin
   // Under a temporary name until the key is accepted: nodes that start at once may share the directory.
   const draft = `${file}.${randomUUID()}`
   writeSecret(draft, `${key}\n`)
-  const { result: made } = await storage.change('keys.bootstrap', { key, managed: false }, request)
-  if (!made.added) {
+  const { result: bootstrapKey } = await storage.change('keys.bootstrap', { key, managed: false }, request)
+  if (!bootstrapKey.added) {
     // Another node that started at the same time was faster and has the key.
     rmSync(draft)
     return undefined

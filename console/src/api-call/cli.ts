@@ -61,14 +61,15 @@ function dryRun({ dry_run }: Query): Option[] {
 }
 
 /** Returns members as options of these names; undefined if a member has no option. */
-function optionsOf(given: Query, names: Record<string, string | ((value: unknown) => Option[] | undefined)>) {
+function optionsOf(query: Query, names: Record<string, string | ((value: unknown) => Option[] | undefined)>) {
   const options: Option[] = []
-  for (const [member, value] of Object.entries(given)) {
+  for (const [member, value] of Object.entries(query)) {
     if (member === 'dry_run') continue
     const name = names[member]
-    const made = typeof name === 'function' ? name(value) : name !== undefined ? [[name, value] as const] : undefined
-    if (made === undefined) return undefined
-    options.push(...made)
+    const optionList =
+      typeof name === 'function' ? name(value) : name !== undefined ? [[name, value] as const] : undefined
+    if (optionList === undefined) return undefined
+    options.push(...optionList)
   }
   return options
 }
@@ -76,7 +77,7 @@ function optionsOf(given: Query, names: Record<string, string | ((value: unknown
 const nothing = () => []
 const list = (name: string) => (value: unknown) => [[name, [value].flat().join(',')] as const]
 const flag = (yes: string, no: string) => (value: unknown) => [[value === true ? yes : no] as const]
-const onlyWhen = (wanted: unknown, made: Option[]) => (value: unknown) => (value === wanted ? made : undefined)
+const onlyWhen = (wanted: unknown, options: Option[]) => (value: unknown) => (value === wanted ? options : undefined)
 
 const userFilters = {
   q: '--search',
@@ -144,12 +145,12 @@ const membersOf = (group: string, query: Query) =>
 /** A key of a service account needs no permissions. */
 function createKey({ name, permissions = [], ...rest }: Query, user: Option[]) {
   const isWithout = user.length > 0 && [permissions].flat().length === 0
-  const given = { ...(!isWithout && { permissions }), ...rest }
-  const made = optionsOf(given, {
+  const query = { ...(!isWithout && { permissions }), ...rest }
+  const options = optionsOf(query, {
     permissions: list('--permissions'),
     expires_at: (value: unknown) => (value === null ? [] : [['--expires-at', value] as const]),
   })
-  return wordsOf('keys create', made && [...user, ...made], String(name ?? 'name'))
+  return wordsOf('keys create', options && [...user, ...options], String(name ?? 'name'))
 }
 
 const commands: Partial<Record<OperationName, Write>> = {
@@ -287,8 +288,8 @@ const commands: Partial<Record<OperationName, Write>> = {
   'GET /webhooks': plain('webhooks list'),
   'POST /webhooks': ({ body: { url, event_types, ...rest } }) => {
     // Without the option, every event is sent.
-    const given = { ...rest, ...(Array.isArray(event_types) && { event_types }) }
-    return wordsOf('webhooks create', optionsOf(given, endpointMembers), String(url ?? 'url'))
+    const parameters = { ...rest, ...(Array.isArray(event_types) && { event_types }) }
+    return wordsOf('webhooks create', optionsOf(parameters, endpointMembers), String(url ?? 'url'))
   },
   'GET /webhooks/{endpoint_id}': plain('webhooks get', 'endpoint_id'),
   'PATCH /webhooks/{endpoint_id}': ({ path, body }) => {

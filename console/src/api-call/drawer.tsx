@@ -162,6 +162,6 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
 }
 
 function rememberedForm(): Form {
-  const kept = localStorage.getItem(storageKey)
-  return kept === 'cli' || kept === 'sdk' || kept === 'python' ? kept : 'curl'
+  const stored = localStorage.getItem(storageKey)
+  return stored === 'cli' || stored === 'sdk' || stored === 'python' ? stored : 'curl'
 }

@@ -3,12 +3,12 @@ import { useSyncExternalStore } from 'react'
 
 type Asked = { answer: (isConfirmed: boolean) => void }
 
-let asked: Asked | undefined
+let pending: Asked | undefined
 let waiting: Promise<boolean> | undefined
 const listeners = new Set<() => void>()
 
 function set(next: Asked | undefined): void {
-  asked = next
+  pending = next
   for (const listener of listeners) listener()
 }
 
@@ -53,6 +53,6 @@ export function useConfirmation(): Asked | undefined {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => asked,
+    () => pending,
   )
 }

@@ -13,24 +13,24 @@ const refused = Object.defineProperty(new Response(null, { status: 401 }), 'url'
 
 describe('a page whose session has ended', () => {
   it('sends no requests by itself, and continues after another sign-in', async (t) => {
-    let asked = 0
+    let requestCount = 0
     const client = new QueryClient()
-    const ask = async () => {
-      asked += 1
-      return asked
+    const request = async () => {
+      requestCount += 1
+      return requestCount
     }
-    const poll = new QueryObserver(client, { queryKey: ['poll'], queryFn: ask, refetchInterval: 2, gcTime: 0 })
+    const poll = new QueryObserver(client, { queryKey: ['poll'], queryFn: request, refetchInterval: 2, gcTime: 0 })
     t.after(poll.subscribe(() => {}))
     const asksAgain = async () => {
-      for (const before = asked; asked === before; ) await sleep(1)
+      for (const before = requestCount; requestCount === before; ) await sleep(1)
     }
     await asksAgain()
 
     noteAnswer(refused, 'GET')
     await sleep(20)
-    const before = asked
+    const before = requestCount
     await sleep(100)
-    assert.equal(asked, before)
+    assert.equal(requestCount, before)
 
     setWeather({ isSignedOut: false })
     await asksAgain()

@@ -31,15 +31,15 @@ export default function AuditPage() {
   const navigate = useNavigate()
   const canRead = useCan('audit:read')
   const [open, setOpen] = useState<'export' | 'proof'>()
-  const [shown, setShown] = useState<AuditRecord>()
+  const [selected, setSelected] = useState<AuditRecord>()
   const [isShown, setIsShown] = useState(false)
   const opener = useRef<Element>(null)
   const query = useInfiniteQuery({ ...auditQuery(search), enabled: canRead })
   const { data, refetch, hasNextPage, isFetchingNextPage, isFetching } = query
   const records = useMemo(() => data?.pages.flatMap((page) => page.records), [data])
   const go = (next: AuditSearch) => {
-    const kept = Object.entries(next).filter(([, value]) => value !== undefined)
-    void navigate({ to: '/audit', search: Object.fromEntries(kept), resetScroll: false })
+    const parameters = Object.entries(next).filter(([, value]) => value !== undefined)
+    void navigate({ to: '/audit', search: Object.fromEntries(parameters), resetScroll: false })
   }
   if (!canRead) {
     return (
@@ -118,7 +118,7 @@ export default function AuditPage() {
               records={rows}
               onOpen={(record) => {
                 opener.current = document.activeElement
-                setShown(record)
+                setSelected(record)
                 setIsShown(true)
               }}
             />
@@ -126,9 +126,9 @@ export default function AuditPage() {
         )}
       </Records>
       <Suspense fallback={null}>
-        {shown && (
+        {selected && (
           <RecordDrawer
-            record={shown}
+            record={selected}
             isOpen={isShown}
             onClose={() => setIsShown(false)}
             onClosed={() => focusAgain(opener.current)}

@@ -86,15 +86,15 @@ function useParties(q: string, isOpen: boolean): Party[] {
   const { t } = useLingui()
   const mayReadUsers = useCan('users:read')
   const mayReadKeys = useCan('keys:read')
-  const [asked, setAsked] = useState('')
+  const [query, setQuery] = useState('')
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(q), pauseMs)
+    const timer = setTimeout(() => setQuery(q), pauseMs)
     return () => clearTimeout(timer)
   }, [q])
   const { data: users } = useQuery({
-    queryKey: ['users', 'picker', asked],
-    queryFn: ({ signal }) => api.users.page({ q: asked, limit: most }, { signal }),
-    enabled: mayReadUsers && asked !== '',
+    queryKey: ['users', 'picker', query],
+    queryFn: ({ signal }) => api.users.page({ q: query, limit: most }, { signal }),
+    enabled: mayReadUsers && query !== '',
     retry: false,
   })
   const { data: keys = [] } = useQuery({
@@ -106,7 +106,7 @@ function useParties(q: string, isOpen: boolean): Party[] {
   })
   if (q === '') return []
   if (uuid.test(q)) return [{ id: q.toLowerCase(), name: q.toLowerCase(), note: t`ID` }]
-  const found = asked === q ? (users?.users ?? []) : []
+  const found = query === q ? (users?.users ?? []) : []
   return [
     ...keys
       .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))

@@ -50,10 +50,10 @@ export function useRecordWords() {
       return words[reason ?? ''] ?? reason ?? record.code ?? undefined
     },
     actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>): string {
-      const shown = name ?? id
+      const label = name ?? id
       if (kind === 'anonymous') return t`Not signed in`
       if (kind === 'system') return t`Rollbook itself`
-      return kind === 'api_key' ? t`API key ${shown}` : shown
+      return kind === 'api_key' ? t`API key ${label}` : label
     },
   }
 }

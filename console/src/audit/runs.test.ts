@@ -4,7 +4,7 @@ import type { AuditRecord } from 'rollbook/client'
 import { runsOf } from './runs.ts'
 
 let seq = 100
-const record = (action: string, given: object = {}) =>
+const record = (action: string, members: object = {}) =>
   // With the members that grouping reads; a record has more.
   ({
     seq: --seq,
@@ -14,15 +14,15 @@ const record = (action: string, given: object = {}) =>
     actor: { kind: 'user', id: 'ada' },
     target: { kind: 'user', id: 'grace' },
     details: null,
-    ...given,
+    ...members,
   }) as unknown as AuditRecord
-const refused = (reason: string, given: object = {}) =>
+const refused = (reason: string, members: object = {}) =>
   record('session.created', {
     outcome: 'failure',
     code: 'sign_in_failed',
     actor: { kind: 'anonymous', id: '' },
     details: { reason },
-    ...given,
+    ...members,
   })
 const lengths = (records: AuditRecord[]) => runsOf(records).map((run) => run.records.length)
 

@@ -119,14 +119,14 @@ describe('the commands for a database account', () => {
   })
 
   it('give a POSIX shell exactly the name, as the last argument', () => {
-    const given = [...hostile, ...fc.sample(names, 500)]
-    const lines = given.flatMap((name) => [commandsOf('create', name).shell, commandsOf('drop', name).shell])
+    const input = [...hostile, ...fc.sample(names, 500)]
+    const lines = input.flatMap((name) => [commandsOf('create', name).shell, commandsOf('drop', name).shell])
     const functions = ['createuser', 'dropuser'].map(
       (tool) => `${tool}() { printf '%s\\0' "$*" "$#" "$(last "$@"; printf x)"; }`,
     )
     const last = 'last() { shift $(($# - 1)); printf %s "$1"; }'
     const output = execFileSync('/bin/sh', { input: [last, ...functions, ...lines].join('\n'), encoding: 'utf8' })
-    const expected = given.flatMap((name) => [
+    const expected = input.flatMap((name) => [
       ...[`--pwprompt -- ${name}`, '3', `${name}x`],
       ...[`-- ${name}`, '2', `${name}x`],
     ])
@@ -247,8 +247,8 @@ describe('the commands for a database account in PostgreSQL', { skip: postgresIs
   })
 })
 
-function commandsOf(...given: Parameters<typeof accountCommands>): AccountCommands {
-  const commands = accountCommands(...given)
-  if (typeof commands === 'string') throw new Error(`${given[1]}: ${commands}`)
+function commandsOf(...input: Parameters<typeof accountCommands>): AccountCommands {
+  const commands = accountCommands(...input)
+  if (typeof commands === 'string') throw new Error(`${input[1]}: ${commands}`)
   return commands
 }

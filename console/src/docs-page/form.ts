@@ -112,7 +112,7 @@ const linesOf = (value: string) => value.split('\n').filter((line) => line !== '
 export function callOf(operation: Operation, form: Form, schemas: Schemas): ApiCall | undefined {
   const name = `${operation.method} ${operation.path}`
   if (!isKnown(name)) return undefined
-  const given = (place: Parameter['in']) =>
+  const valuesIn = (place: Parameter['in']) =>
     (operation.parameters ?? []).filter((one) => one.in === place && form.values[keyOf(one)])
   const textFor = (parameter: Parameter) => form.values[keyOf(parameter)] ?? ''
   const isFile =
@@ -120,8 +120,8 @@ export function callOf(operation: Operation, form: Form, schemas: Schemas): ApiC
   const ifMatch = form.values['header.If-Match']
   return {
     operation: name,
-    path: Object.fromEntries(given('path').map((one) => [one.name, textFor(one)])),
-    query: Object.fromEntries(given('query').map((one) => [one.name, typedValue(one, textFor(one), schemas)])),
+    path: Object.fromEntries(valuesIn('path').map((one) => [one.name, textFor(one)])),
+    query: Object.fromEntries(valuesIn('query').map((one) => [one.name, typedValue(one, textFor(one), schemas)])),
     ...(form.accept !== 'application/json' && form.accept !== acceptable(operation)[0] && { accept: form.accept }),
     ...(ifMatch && { ifMatch }),
     ...(isFile

@@ -65,12 +65,12 @@ type Run = { state: 'idle' | 'running' | 'done' | 'failed'; url: string; answer:
 const notRun: Run = { state: 'idle', url: '', answer: undefined }
 
 /** Input and responses outlive closing an operation. */
-const kept = new Map<string, { form: Form; isTrying: boolean; run: Run }>()
+const savedForms = new Map<string, { form: Form; isTrying: boolean; run: Run }>()
 
 function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
   const { operationId, description, parameters = [], requestBody } = operation
   const { api, schemas, credential, createdIds } = shared
-  const before = kept.get(operationId)
+  const before = savedForms.get(operationId)
   const [form, setForm] = useState(before?.form ?? emptyForm(operation, schemas))
   const [isTrying, setIsTrying] = useState(before?.isTrying ?? false)
   const [run, setRun] = useState(before?.run ?? notRun)
@@ -78,7 +78,7 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
   const abort = useRef<AbortController>(undefined)
   const block = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    kept.set(operationId, { form, isTrying, run: run.state === 'running' ? notRun : run })
+    savedForms.set(operationId, { form, isTrying, run: run.state === 'running' ? notRun : run })
   }, [operationId, form, isTrying, run])
   useEffect(() => () => abort.current?.abort(), [])
   useEffect(() => {
@@ -100,13 +100,13 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
     const request = requestOf(operation, form, credential, api)
     const controller = new AbortController()
     abort.current = controller
-    const show = (state: Run['state'], answer?: Received) => setRun({ state, url: request.url, answer })
+    const show = (state: Run['state'], response?: Received) => setRun({ state, url: request.url, answer: response })
     show('running')
     let last: Received | undefined
     try {
-      await send(request, controller.signal, (answer) => {
-        last = answer
-        show(answer.state === 'arriving' ? 'running' : 'done', answer)
+      await send(request, controller.signal, (response) => {
+        last = response
+        show(response.state === 'arriving' ? 'running' : 'done', response)
       })
     } catch {
       // The response is missing or incomplete; browsers give no further details.

@@ -101,12 +101,12 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
         />
         <nav aria-label="Operations">
           {subjects.map(({ name, operations }) => {
-            const shown = operations.filter(isShown)
-            return shown.length === 0 ? null : (
+            const visible = operations.filter(isShown)
+            return visible.length === 0 ? null : (
               <div key={name}>
                 <h2 id={`side-${anchorOf(name)}`}>{name}</h2>
                 <ul aria-labelledby={`side-${anchorOf(name)}`}>
-                  {shown.map(({ operationId, method, summary }) => (
+                  {visible.map(({ operationId, method, summary }) => (
                     <li key={operationId}>
                       <a
                         href={`#/${tag}/${operationId}`}
@@ -219,16 +219,16 @@ function useFollowedLinks(follow: (id: string | undefined) => void): void {
 
 /** Keeps a row's position on the screen when another row above it closes. */
 function useKeptPlace(openId: string | undefined): (id: string) => void {
-  const kept = useRef<{ id: string; top: number }>(undefined)
+  const scrollPlace = useRef<{ id: string; top: number }>(undefined)
   const topOf = (id: string) => document.getElementById(`operations-${tag}-${id}`)?.getBoundingClientRect().top ?? 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows move when another one opens.
   useLayoutEffect(() => {
-    if (kept.current === undefined) return
-    scrollBy(0, topOf(kept.current.id) - kept.current.top)
-    kept.current = undefined
+    if (scrollPlace.current === undefined) return
+    scrollBy(0, topOf(scrollPlace.current.id) - scrollPlace.current.top)
+    scrollPlace.current = undefined
   }, [openId])
   return (id) => {
-    kept.current = { id, top: topOf(id) }
+    scrollPlace.current = { id, top: topOf(id) }
   }
 }
 

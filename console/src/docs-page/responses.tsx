@@ -32,7 +32,7 @@ export function Answer({ state, url, answer, operationId }: AnswerProps) {
     )
   }
   const { status, headers, text, contentType, ms, state: progress } = answer
-  const shown = readable(answer)
+  const readableText = readable(answer)
   return (
     <section className="live" aria-label="Server response" aria-live="polite">
       <div className="request-url">
@@ -64,7 +64,7 @@ export function Answer({ state, url, answer, operationId }: AnswerProps) {
               {text !== '' && (
                 <>
                   <h5>Response body</h5>
-                  <Code text={shown} label="Response body" isJson={/json/.test(contentType)}>
+                  <Code text={readableText} label="Response body" isJson={/json/.test(contentType)}>
                     <DownloadButton text={text} contentType={contentType} name={operationId} />
                   </Code>
                 </>
@@ -138,7 +138,7 @@ export function Responses({ operation, schemas, api }: ResponsesProps) {
 type RowProps = { status: string; response: ApiResponse; schemas: Schemas; api: string }
 
 function ResponseRow({ status, response, schemas, api }: RowProps) {
-  const [shown, setShown] = useState<'example' | 'schema'>()
+  const [view, setView] = useState<'example' | 'schema'>()
   const { description, headers = {}, content = {} } = response
   const [type, media] = Object.entries(content)[0] ?? []
   const isProblem = type === 'application/problem+json'
@@ -146,13 +146,13 @@ function ResponseRow({ status, response, schemas, api }: RowProps) {
     <button
       type="button"
       className="quiet-button"
-      aria-expanded={shown === what}
-      onClick={() => setShown(shown === what ? undefined : what)}
+      aria-expanded={view === what}
+      onClick={() => setView(view === what ? undefined : what)}
     >
       {what === 'example' ? 'Example' : 'Schema'}
     </button>
   )
-  const example = shown === 'example' && media !== undefined ? exampleOf(media, schemas) : undefined
+  const example = view === 'example' && media !== undefined ? exampleOf(media, schemas) : undefined
   return (
     <tr className="response" data-code={status}>
       <td className="response-col_status">
@@ -177,7 +177,7 @@ function ResponseRow({ status, response, schemas, api }: RowProps) {
             isJson
           />
         )}
-        {shown === 'schema' && media?.schema !== undefined && <SchemaView schema={media.schema} schemas={schemas} />}
+        {view === 'schema' && media?.schema !== undefined && <SchemaView schema={media.schema} schemas={schemas} />}
       </td>
     </tr>
   )

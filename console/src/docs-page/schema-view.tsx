@@ -8,8 +8,8 @@ type Props = { schema: Schema; schemas: Schemas; depth?: number }
 const shownDepth = 5
 
 /** The members of an object with type, limits and description, or the one type of anything else. */
-export function SchemaView({ schema: given, schemas, depth = 0 }: Props) {
-  const schema = resolve(given, schemas)
+export function SchemaView({ schema: declared, schemas, depth = 0 }: Props) {
+  const schema = resolve(declared, schemas)
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives !== undefined && depth < shownDepth) {
     return (
@@ -30,7 +30,7 @@ export function SchemaView({ schema: given, schemas, depth = 0 }: Props) {
   return (
     <>
       {depth === 0 && <Markdown text={schema.description} />}
-      {members.length === 0 && <p className="schema-type">{typeOf(given, schemas)}</p>}
+      {members.length === 0 && <p className="schema-type">{typeOf(declared, schemas)}</p>}
       {item !== undefined && depth < shownDepth && <SchemaView schema={item} schemas={schemas} depth={depth + 1} />}
       {members.length > 0 && (
         <dl className="schema-members">
@@ -60,11 +60,11 @@ export function Limits({ schema }: { schema: Schema }) {
   return limits.length === 0 ? null : <p className="schema-limits">{limits.join('; ')}</p>
 }
 
-function innermost(given: Schema, schemas: Schemas): Schema {
-  const schema = resolve(given, schemas)
+function innermost(declared: Schema, schemas: Schemas): Schema {
+  const schema = resolve(declared, schemas)
   return schema.items === undefined ? schema : innermost(schema.items, schemas)
 }
 
-function hasMembers(given: Schema, schemas: Schemas): boolean {
-  return Object.keys(innermost(given, schemas).properties ?? {}).length > 0
+function hasMembers(declared: Schema, schemas: Schemas): boolean {
+  return Object.keys(innermost(declared, schemas).properties ?? {}).length > 0
 }

@@ -12,8 +12,8 @@ export function resolve(schema: Schema, schemas: Schemas): Schema {
 }
 
 /** For example `string or null`, `array of uuid`. */
-export function typeOf(given: Schema, schemas: Schemas): string {
-  const schema = resolve(given, schemas)
+export function typeOf(declared: Schema, schemas: Schemas): string {
+  const schema = resolve(declared, schemas)
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives !== undefined) return [...new Set(alternatives.map((one) => typeOf(one, schemas)))].join(' or ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -54,8 +54,8 @@ export function exampleOf({ example, schema }: MediaType, schemas: Schemas): unk
   return example ?? (schema && sampleOf(schema, schemas, 0))
 }
 
-function sampleOf(given: Schema, schemas: Schemas, depth: number): unknown {
-  const schema = resolve(given, schemas)
+function sampleOf(declared: Schema, schemas: Schemas, depth: number): unknown {
+  const schema = resolve(declared, schemas)
   const first = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0]
   if (first !== undefined || depth > maximalDepth) return first
   const [alternative] = schema.anyOf ?? schema.oneOf ?? []

@@ -24,11 +24,11 @@ export type Answer = {
 export async function send(
   { url, init }: { url: string; init: RequestInit },
   signal: AbortSignal,
-  show: (answer: Answer) => void,
+  show: (received: Answer) => void,
 ): Promise<void> {
   const start = performance.now()
   const response = await fetch(url, { ...init, signal })
-  const answer: Answer = {
+  const received: Answer = {
     status: response.status,
     contentType: response.headers.get('content-type') ?? '',
     headers: [...response.headers],
@@ -49,20 +49,20 @@ export async function send(
       bytes += value.length
       if (bytes > shownBytes) {
         await reader.cancel()
-        const kept = await new Blob(chunks).slice(0, shownBytes).text()
-        show({ ...answer, text: kept.slice(0, kept.lastIndexOf('\n') + 1 || undefined) + cutNote, state: 'cut' })
+        const text = await new Blob(chunks).slice(0, shownBytes).text()
+        show({ ...received, text: text.slice(0, text.lastIndexOf('\n') + 1 || undefined) + cutNote, state: 'cut' })
         return
       }
       if (performance.now() - shownAt < shownEveryMs) continue
       shownAt = performance.now()
-      show({ ...answer, text: await read() })
+      show({ ...received, text: await read() })
     }
   } catch (error) {
     if (!signal.aborted) throw error
-    show({ ...answer, text: await read(), state: 'stopped' })
+    show({ ...received, text: await read(), state: 'stopped' })
     return
   }
-  show({ ...answer, text: await read(), state: 'whole' })
+  show({ ...received, text: await read(), state: 'whole' })
 }
 
 /** JSON indented; anything else, and JSON that was cut, unchanged. */

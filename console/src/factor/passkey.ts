@@ -18,7 +18,7 @@ export const canUsePasskeys =
 /** @throws DOMException if the user cancels, or the browser cannot */
 export async function createPasskey({ options }: PasskeyCreation) {
   const { challenge, user, excludeCredentials, ...others } = options
-  const made = await navigator.credentials.create({
+  const credential = await navigator.credentials.create({
     publicKey: {
       ...(others as unknown as PublicKeyCredentialCreationOptions),
       challenge: bytesOf(challenge),
@@ -26,7 +26,7 @@ export async function createPasskey({ options }: PasskeyCreation) {
       excludeCredentials: excludeCredentials.map(descriptorOf),
     },
   })
-  const { id, response } = present(made)
+  const { id, response } = present(credential)
   const { clientDataJSON, attestationObject } = response
   return {
     id,
@@ -43,14 +43,14 @@ export async function createPasskey({ options }: PasskeyCreation) {
 /** @throws DOMException if the user cancels, or the browser cannot */
 export async function showPasskey({ options }: PasskeyRequest) {
   const { challenge, allowCredentials, ...others } = options
-  const shown = await navigator.credentials.get({
+  const credential = await navigator.credentials.get({
     publicKey: {
       ...(others as unknown as PublicKeyCredentialRequestOptions),
       challenge: bytesOf(challenge),
       allowCredentials: allowCredentials.map(descriptorOf),
     },
   })
-  const { id, response } = present(shown)
+  const { id, response } = present(credential)
   const { clientDataJSON, authenticatorData, signature, userHandle } = response
   return {
     id,

@@ -14,9 +14,9 @@ function read(): Kept | undefined {
   }
 }
 
-function write(kept: Kept): void {
+function write(stored: Kept): void {
   try {
-    localStorage.setItem(key, JSON.stringify(kept))
+    localStorage.setItem(key, JSON.stringify(stored))
   } catch {
     // Storage is blocked: the reminder shows again after the next load.
   }
@@ -28,13 +28,13 @@ export function inviteAfterSetup(): void {
 }
 
 export function isInvited(): boolean {
-  const kept = read()
-  return kept !== undefined && 'invited' in kept
+  const stored = read()
+  return stored !== undefined && 'invited' in stored
 }
 
 export function isPutOff(userId: string, now: number): boolean {
-  const kept = read()
-  return kept !== undefined && 'until' in kept && kept.user_id === userId && now < kept.until
+  const stored = read()
+  return stored !== undefined && 'until' in stored && stored.user_id === userId && now < stored.until
 }
 
 /** Hides the reminder of this user for a day, and the invitation forever. */

@@ -23,8 +23,8 @@ export async function tellPasswordManager(before: readonly Account[] = []): Prom
   if (signals?.signalAllAcceptedCredentials === undefined) return
   try {
     const { passkey_accounts: now } = await api.factors.listMine()
-    const gone = before.filter(({ rp_id }) => now.every((account) => account.rp_id !== rp_id))
-    for (const account of [...now, ...gone.map((one) => ({ ...one, credential_ids: [] }))]) {
+    const deleted = before.filter(({ rp_id }) => now.every((account) => account.rp_id !== rp_id))
+    for (const account of [...now, ...deleted.map((one) => ({ ...one, credential_ids: [] }))]) {
       const { rp_id: rpId, user_handle: userId, name, display_name: displayName } = account
       await signals.signalAllAcceptedCredentials({ rpId, userId, allAcceptedCredentialIds: account.credential_ids })
       await signals.signalCurrentUserDetails?.({ rpId, userId, name, displayName })

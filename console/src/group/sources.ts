@@ -9,12 +9,12 @@ export function sourcesOf({ role }: Pick<User, 'role'>, groups: readonly Group[]
     { role, group: null },
     ...groups.flatMap(({ group_id, name, role }) => (role === null ? [] : [{ role, group: { group_id, name } }])),
   ]
-  const given = new Map(roles.map((one) => [one.role, one.permissions]))
-  const all = new Set(held.flatMap((one) => given.get(one.role) ?? []))
+  const granted = new Map(roles.map((one) => [one.role, one.permissions]))
+  const all = new Set(held.flatMap((one) => granted.get(one.role) ?? []))
   return [...all].sort().map((permission) => ({
     permission,
     sources: held.filter((one) => {
-      const permissions = given.get(one.role) ?? []
+      const permissions = granted.get(one.role) ?? []
       return permissions.includes(permission) || permissions.includes('*')
     }),
   }))

@@ -16,7 +16,7 @@ export function MemberRows({ kind, rows, isPlan }: Props) {
   const { t, i18n } = useLingui()
   const words = useResultWords(kind, isPlan)
   const { changed, unchanged, refused } = countRows(rows)
-  const shown = inOrder(rows).slice(0, mostShown)
+  const visible = inOrder(rows).slice(0, mostShown)
   return (
     <>
       <Tiles
@@ -27,7 +27,7 @@ export function MemberRows({ kind, rows, isPlan }: Props) {
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keys too. */}
       <ul className={styles.rows} tabIndex={0} aria-label={t`Each user`}>
-        {shown.map(({ name, user_id, result, detail }) => (
+        {visible.map(({ name, user_id, result, detail }) => (
           <li key={user_id ?? name}>
             <strong>
               <bdi>{name}</bdi>
@@ -37,9 +37,9 @@ export function MemberRows({ kind, rows, isPlan }: Props) {
           </li>
         ))}
       </ul>
-      {rows.length > shown.length && (
+      {rows.length > visible.length && (
         <p className={styles.note}>
-          <Trans>The first {formatNumber(shown.length, i18n.locale)} are shown; the file has all of them.</Trans>
+          <Trans>The first {formatNumber(visible.length, i18n.locale)} are shown; the file has all of them.</Trans>
         </p>
       )}
       {rows.length > 5 && (

@@ -31,13 +31,13 @@ type Props = {
 export function Identities({ queryKey, list, remove, onLink, description, consequence, calls }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const [asked, setAsked] = useState<Identity | 'all' | undefined>()
+  const [selected, setSelected] = useState<Identity | 'all' | undefined>()
   const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => list(signal) })
   const removal = useSubmit(
     (one: Identity | 'all') => remove?.(idOf(one)) ?? Promise.reject(new Error('Nothing can be removed here.')),
     {
       onSuccess({ removed }) {
-        setAsked(undefined)
+        setSelected(undefined)
         for (const key of [queryKey, ['sessions'], ['users']]) void queries.invalidateQueries({ queryKey: key })
         showToast({
           message: <Plural value={removed} one="# account was unlinked." other="# accounts were unlinked." />,
@@ -48,7 +48,7 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
   if (error) return <Problem error={error} title={t`The linked accounts could not be read.`} />
   if (data === undefined || (data.length === 0 && onLink === undefined)) return null
   const close = () => {
-    setAsked(undefined)
+    setSelected(undefined)
     removal.reset()
   }
   return (
@@ -64,7 +64,7 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
             </Button>
           )}
           {remove !== undefined && data.length > 0 && (
-            <Button size="xs" variant="default" onClick={() => setAsked('all')}>
+            <Button size="xs" variant="default" onClick={() => setSelected('all')}>
               <Trans>Unlink all</Trans>
             </Button>
           )}
@@ -100,7 +100,7 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
                   size="xs"
                   variant="default"
                   aria-label={t`Unlink ${email ?? subject} of ${connection_name}`}
-                  onClick={() => setAsked(one)}
+                  onClick={() => setSelected(one)}
                 >
                   <Trans>Unlink</Trans>
                 </Button>
@@ -109,14 +109,14 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
           )
         })}
       </ul>
-      {asked !== undefined && (
+      {selected !== undefined && (
         <Dialog
           isOpen
           onClose={close}
           title={
-            asked === 'all'
+            selected === 'all'
               ? t`Unlink all accounts?`
-              : t`Unlink ${asked.email ?? asked.subject} of ${asked.connection_name}?`
+              : t`Unlink ${selected.email ?? selected.subject} of ${selected.connection_name}?`
           }
         >
           <p className={styles.plain}>{consequence}</p>
@@ -124,12 +124,12 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
             <Trans>A company that is trusted for the address links the account again at the next sign-in there.</Trans>
           </p>
           {removal.error && <Problem error={removal.error} title={t`Nothing was unlinked.`} />}
-          <DialogFoot aside={<ApiCallButton size="xs" calls={[calls.remove(idOf(asked))]} />}>
+          <DialogFoot aside={<ApiCallButton size="xs" calls={[calls.remove(idOf(selected))]} />}>
             <Button variant="default" onClick={close} data-autofocus>
               <Trans>Cancel</Trans>
             </Button>
-            <Button color="red.9" loading={removal.isPending} onClick={() => removal.submit(asked)}>
-              {asked === 'all' ? <Trans>Unlink all</Trans> : <Trans>Unlink</Trans>}
+            <Button color="red.9" loading={removal.isPending} onClick={() => removal.submit(selected)}>
+              {selected === 'all' ? <Trans>Unlink all</Trans> : <Trans>Unlink</Trans>}
             </Button>
           </DialogFoot>
         </Dialog>
@@ -138,7 +138,7 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
   )
 }
 
-const idOf = (asked: Identity | 'all') => (asked === 'all' ? undefined : asked.identity_id)
+const idOf = (choice: Identity | 'all') => (choice === 'all' ? undefined : choice.identity_id)
 
 function LinkedBy({ by, at }: { by: Identity['linked_by']; at: string }) {
   const when = <Instant value={at} style="date" />

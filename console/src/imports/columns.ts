@@ -88,10 +88,10 @@ function plain(name: string): string {
 
 /** The members that two columns have, and whether no column identifies users. */
 export function mappingFaults(mapping: Mapping): { repeated: Member[]; isNameless: boolean } {
-  const given = mapping.filter((member) => member !== null)
+  const mappedMembers = mapping.filter((member) => member !== null)
   return {
-    repeated: members.filter((member) => given.indexOf(member) !== given.lastIndexOf(member)),
-    isNameless: !given.includes('username'),
+    repeated: members.filter((member) => mappedMembers.indexOf(member) !== mappedMembers.lastIndexOf(member)),
+    isNameless: !mappedMembers.includes('username'),
   }
 }
 

@@ -37,7 +37,7 @@ export function csvReader(separator: string): CsvReader {
   let line = 1
   /** The last piece ended with a carriage return, which a line feed may follow. */
   let hasReturn = false
-  const take = (isEnd: boolean): CsvRecord[] => {
+  const takeRecords = (isEnd: boolean): CsvRecord[] => {
     const records: CsvRecord[] = []
     let at = 0
     for (;;) {
@@ -66,9 +66,9 @@ export function csvReader(separator: string): CsvReader {
   return {
     add(text) {
       rest += text
-      return take(false)
+      return takeRecords(false)
     },
-    end: () => take(true),
+    end: () => takeRecords(true),
   }
 }
 
@@ -163,10 +163,10 @@ export function firstRecords(sample: string, separator: string, most = 50): stri
 }
 
 const blank = '[\\p{Zs}\\p{Cf}\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]*'
-const begin = `(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])(${blank})`
+const cellStart = `(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])(${blank})`
 const formula = '(?=[=+\\-@\\t\\r＝＋－＠﹦﹢﹣﹫])'
-const unprotected = new RegExp(`${begin}('*)${formula}`, 'gu')
-const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'gu')
+const unprotected = new RegExp(`${cellStart}('*)${formula}`, 'gu')
+const protectedOnes = new RegExp(`${cellStart}'('*)${formula}`, 'gu')
 
 /**
  * Writes a cell that no spreadsheet runs as a formula, whatever its separator: a leading apostrophe makes it text. The

@@ -32,7 +32,7 @@ export async function feed(
   parts: FeedParts,
 ): Promise<ImportJob> {
   const { signal, onProgress, onRejects, now = () => performance.now() } = parts
-  const take = taker(source)
+  const takeRows = taker(source)
   const rejects = rejectsOf(parts)
   const room = { bytes: firstBytes, most: mostBytes }
   let wanted = firstRows
@@ -44,7 +44,7 @@ export async function feed(
   let isEnd = false
   while (read < done.rows_done) {
     signal.throwIfAborted()
-    const found = await take(Math.min(firstRows, done.rows_done - read), mostBytes)
+    const found = await takeRows(Math.min(firstRows, done.rows_done - read), mostBytes)
     onRejects(rejects.pair(read, found.rows))
     read += found.rows.length
     isEnd = found.isEnd
@@ -54,7 +54,7 @@ export async function feed(
   for (;;) {
     signal.throwIfAborted()
     if (waiting.length === 0 && !isEnd) {
-      const found = await take(wanted, room.bytes)
+      const found = await takeRows(wanted, room.bytes)
       waiting = found.rows
       isEnd = found.isEnd
     }

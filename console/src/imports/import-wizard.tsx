@@ -289,7 +289,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
   const usable = job === undefined ? 0 : job.rows_done - job.rejected
   const effective = job === undefined ? 0 : job.created + job.updated
 
-  function leave() {
+  function goBack() {
     stopRun(checkId)
     // An unfinished check would be listed as interrupted.
     if (job !== undefined && run?.state !== 'done')
@@ -299,7 +299,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
         .finally(() => queries.invalidateQueries({ queryKey: ['imports'] }))
     onBack()
   }
-  function begin() {
+  function startImport() {
     const jobId = newJobId()
     startRun(jobId, { ...plan, totalRows: job?.rows_done }, { isDryRun: false })
     void navigate({ to: '/imports/$jobId', params: { jobId } })
@@ -310,7 +310,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
         <RunProgress run={run} job={job} />
         {job !== undefined && <Counts job={job} />}
         <div className={styles.foot}>
-          <Button variant="default" onClick={leave}>
+          <Button variant="default" onClick={goBack}>
             <Trans>Stop checking</Trans>
           </Button>
         </div>
@@ -321,7 +321,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
       <>
         <ImportProblem error={run.problem} retry={() => void retryRun(checkId)} />
         <div className={styles.foot}>
-          <Button variant="default" onClick={leave}>
+          <Button variant="default" onClick={goBack}>
             <Trans>Back to the settings</Trans>
           </Button>
         </div>
@@ -340,10 +340,10 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
       </h2>
       <Counts job={job} />
       <div className={styles.foot}>
-        <Button disabled={effective === 0} onClick={begin}>
+        <Button disabled={effective === 0} onClick={startImport}>
           <Plural value={effective} one="Import # user" other="Import # users" />
         </Button>
-        <Button variant="default" onClick={leave}>
+        <Button variant="default" onClick={goBack}>
           <Trans>Back to the settings</Trans>
         </Button>
         <ApiCallButton

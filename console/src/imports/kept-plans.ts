@@ -36,8 +36,8 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
 /** Returns false if the browser keeps nothing (private window, no room): then the user chooses the file again. */
 export async function keepPlan(jobId: string, plan: ImportPlan, ownerId: string): Promise<boolean> {
   try {
-    const kept: Kept = { ...plan, jobId, ownerId, keptAt: Date.now() }
-    await run('readwrite', (store) => store.put(kept))
+    const stored: Kept = { ...plan, jobId, ownerId, keptAt: Date.now() }
+    await run('readwrite', (store) => store.put(stored))
     return true
   } catch {
     return false

@@ -30,9 +30,9 @@ export function ProblemRows({ job, run }: Props) {
       problem={t`The rejected rows could not be read.`}
       waiting={<WaitingRows height={32} />}
     >
-      {(shown) => (
+      {(visibleRows) => (
         <>
-          <RowsTable rows={shown} run={run} />
+          <RowsTable rows={visibleRows} run={run} />
           <div className={styles.foot}>
             <span className={styles.note}>
               <Trans>

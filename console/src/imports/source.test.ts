@@ -252,7 +252,7 @@ describe('sending a file', () => {
 })
 
 describe('what is shown of a rejected row', () => {
-  const shown = (original: string[] | string, member: Member | undefined, mapping: Mapping = []) => {
+  const previewOf = (original: string[] | string, member: Member | undefined, mapping: Mapping = []) => {
     const rejects = rejectsFile(mapping.length === 0 ? undefined : ['a', 'b', 'c', 'd'], ',')
     rejects.add([{ reject: { row: 7, code: 'x', pointer: null, detail: 'X' }, original, line: 8 }])
     return inputOf({ rejects, mapping }, 7, member)
@@ -261,15 +261,15 @@ describe('what is shown of a rejected row', () => {
 
   it('is the wrong value and what identifies the user, never a secret', () => {
     const cells = ['ada', 'hunter2', 'hunter3', 'ada@']
-    assert.deepEqual(shown(cells, 'email', mapping), { fault: 'ada@', others: 'ada' })
-    assert.deepEqual(shown(cells, 'password', mapping), { fault: undefined, others: 'ada · ada@' })
-    assert.deepEqual(shown(['ada', 'x', 'y', 'hunter2', 'z'], undefined, mapping), { fault: undefined, others: '' })
-    assert.deepEqual(shown(['ada'], undefined, ['username', 'email']), { fault: undefined, others: 'ada' })
+    assert.deepEqual(previewOf(cells, 'email', mapping), { fault: 'ada@', others: 'ada' })
+    assert.deepEqual(previewOf(cells, 'password', mapping), { fault: undefined, others: 'ada · ada@' })
+    assert.deepEqual(previewOf(['ada', 'x', 'y', 'hunter2', 'z'], undefined, mapping), { fault: undefined, others: '' })
+    assert.deepEqual(previewOf(['ada'], undefined, ['username', 'email']), { fault: undefined, others: 'ada' })
     const line = '{"username":"ada","password_hash":"hunter2","pwd":"hunter3","active":1}'
-    assert.deepEqual(shown(line, 'active'), { fault: '1', others: 'ada' })
-    assert.deepEqual(shown(line, 'password_hash'), { fault: undefined, others: 'ada · 1' })
-    assert.deepEqual(shown(`{"row":1,"code":"x","input":${line}}`, 'username'), { fault: 'ada', others: '1' })
-    assert.deepEqual(shown('{"username":"ada","pwd":"hunter2"', undefined), { fault: undefined, others: '' })
+    assert.deepEqual(previewOf(line, 'active'), { fault: '1', others: 'ada' })
+    assert.deepEqual(previewOf(line, 'password_hash'), { fault: undefined, others: 'ada · 1' })
+    assert.deepEqual(previewOf(`{"row":1,"code":"x","input":${line}}`, 'username'), { fault: 'ada', others: '1' })
+    assert.deepEqual(previewOf('{"username":"ada","pwd":"hunter2"', undefined), { fault: undefined, others: '' })
   })
 })
 

@@ -76,7 +76,7 @@ async function* records(text: AsyncIterable<string>, separator: string, mapping:
   const reader = csvReader(separator)
   let hasHeader = false
   let hasReasons = false
-  const take = (found: CsvRecord[]): SourceRow[] => {
+  const toRows = (found: CsvRecord[]): SourceRow[] => {
     if (!hasHeader && found.length > 0) {
       hasHeader = true
       columns.push(...(found.shift() as CsvRecord).cells.map((name) => name.trim()))
@@ -88,8 +88,8 @@ async function* records(text: AsyncIterable<string>, separator: string, mapping:
       return { sent: csvLine(mapRecord(mapping, original)), original, line }
     })
   }
-  for await (const piece of text) yield take(reader.add(piece))
-  yield take(reader.end())
+  for await (const piece of text) yield toRows(reader.add(piece))
+  yield toRows(reader.end())
 }
 
 async function* lines(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], void, undefined> {
@@ -130,11 +130,11 @@ async function* elements(text: AsyncIterable<string>): AsyncGenerator<SourceRow[
   const parser = new TokenParser({ paths: ['$.*'], keepStack: false })
   let found: SourceRow[] = []
   let line = 1
-  let begin = 1
+  let firstLine = 1
   let depth = 0
   parser.onValue = ({ value }) => {
     const sent = JSON.stringify(value)
-    found.push({ sent, original: sent, line: begin })
+    found.push({ sent, original: sent, line: firstLine })
   }
   let fault: unknown
   const note = (error: unknown) => {
@@ -145,7 +145,7 @@ async function* elements(text: AsyncIterable<string>): AsyncGenerator<SourceRow[
   tokenizer.onToken = (token) => {
     const isEnd = token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET
     if (isEnd) depth -= 1
-    else if (depth === 1) begin = line
+    else if (depth === 1) firstLine = line
     if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) depth += 1
     if (!parser.isEnded) parser.write(token)
     else note(new Error('Something follows the array.'))

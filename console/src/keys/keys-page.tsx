@@ -83,7 +83,7 @@ function Keys({ keys, onOpen }: KeysProps) {
   const { t } = useLingui()
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
-  const shown = keys.filter(({ name, prefix }) => `${name} ${prefix}`.toLowerCase().includes(wanted))
+  const visible = keys.filter(({ name, prefix }) => `${name} ${prefix}`.toLowerCase().includes(wanted))
   return (
     <>
       {keys.length >= manyKeys && (
@@ -97,12 +97,12 @@ function Keys({ keys, onOpen }: KeysProps) {
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <p className={styles.empty} role="status">
           <Trans>No keys match.</Trans>
         </p>
       ) : (
-        <KeyTable keys={shown} onOpen={onOpen} />
+        <KeyTable keys={visible} onOpen={onOpen} />
       )}
     </>
   )

@@ -167,21 +167,21 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
 /** Matching users, once typing pauses. Never the results of an earlier text: Enter would open the wrong user. */
 function useUsers(q: string, me: Me): { entries: Entry[]; isReading: boolean } {
   const navigate = useNavigate()
-  const [asked, setAsked] = useState('')
+  const [query, setQuery] = useState('')
   const isOn = can(me, 'users:read')
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(q), pauseMs)
+    const timer = setTimeout(() => setQuery(q), pauseMs)
     return () => clearTimeout(timer)
   }, [q])
   const { data, isFetching } = useQuery({
-    queryKey: ['users', 'palette', asked],
-    queryFn: ({ signal }) => api.users.page({ q: asked, limit: mostUsers }, { signal }),
-    enabled: isOn && asked !== '',
+    queryKey: ['users', 'palette', query],
+    queryFn: ({ signal }) => api.users.page({ q: query, limit: mostUsers }, { signal }),
+    enabled: isOn && query !== '',
     staleTime: 10_000,
     retry: false,
   })
   if (!isOn || q === '') return { entries: [], isReading: false }
-  if (asked !== q) return { entries: [], isReading: true }
+  if (query !== q) return { entries: [], isReading: true }
   const entries = (data?.users ?? []).map((user) => ({
     id: user.user_id,
     label: nameOf(user) || user.username,

@@ -193,13 +193,13 @@ function RoleHead({ role: { role, built_in, permissions }, count }: { role: Role
 
 function CountLink({ role, count }: { role: string; count: number | undefined }) {
   const { i18n } = useLingui()
-  const shown = formatNumber(count ?? 0, i18n.locale)
+  const countText = formatNumber(count ?? 0, i18n.locale)
   return (
     <Link to="/users" search={{ role }} className={styles.count ?? ''}>
       {count === undefined ? (
         <Trans>Users with the role {role}</Trans>
       ) : (
-        <Plural value={count} one={`${shown} user`} other={`${shown} users`} />
+        <Plural value={count} one={`${countText} user`} other={`${countText} users`} />
       )}
     </Link>
   )

@@ -21,7 +21,7 @@ describe('the form of a policy of second factors', () => {
         { '*': 'required', 'group:Staff': 'required' },
       ],
     ]
-    for (const [policy, kept] of cases) assert.deepEqual(policyOf(choiceOf(policy, roles), roles), kept)
+    for (const [policy, expected] of cases) assert.deepEqual(policyOf(choiceOf(policy, roles), roles), expected)
   })
 
   it('ignores blank lines and spaces around names of groups', () => {

@@ -23,12 +23,12 @@ export default function SetupPage() {
   })
   // A newer link pasted into the same tab changes the end of the address only.
   useEffect(() => {
-    const take = () => {
+    const readToken = () => {
       setRefusal(undefined)
       setToken(takeToken())
     }
-    window.addEventListener('hashchange', take)
-    return () => window.removeEventListener('hashchange', take)
+    window.addEventListener('hashchange', readToken)
+    return () => window.removeEventListener('hashchange', readToken)
   }, [])
   const isDone = data?.open === false || refusal?.code === 'setup_done'
   useEffect(() => {

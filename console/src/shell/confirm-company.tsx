@@ -25,7 +25,8 @@ function Directory({ identity: { connection_id, connection_name, email }, isBesi
   const [username, setUsername] = useState(email ?? '')
   const [password, setPassword] = useState('')
   const { submit, isPending, error } = useSubmit(
-    (given: { username: string; password: string }) => api.sessions.reauthenticate({ connection_id, ...given }),
+    (credentials: { username: string; password: string }) =>
+      api.sessions.reauthenticate({ connection_id, ...credentials }),
     { onSuccess: () => onAnswer(true) },
   )
   return (

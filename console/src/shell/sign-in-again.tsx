@@ -40,7 +40,7 @@ export default function SignInAgain({ me }: { me: Me }) {
   )
   // The user may have signed in again in another tab.
   useEffect(() => {
-    const ask = () => {
+    const checkSession = () => {
       if (document.visibilityState !== 'visible') return
       api.me.get().then(
         () => {
@@ -50,8 +50,8 @@ export default function SignInAgain({ me }: { me: Me }) {
         () => undefined, // Still signed out, or away: the form is there.
       )
     }
-    document.addEventListener('visibilitychange', ask)
-    return () => document.removeEventListener('visibilitychange', ask)
+    document.addEventListener('visibilitychange', checkSession)
+    return () => document.removeEventListener('visibilitychange', checkSession)
   }, [queries])
   // The challenge has ended, and the password is asked for again.
   const isOver = error instanceof RollbookError && error.code === 'challenge_expired'

@@ -14,7 +14,7 @@ const most = 256
 const otherKeys = new Set([' ', 'Enter', 'Backspace', 'Tab', 'Escape'])
 const field = 'input, textarea, select, [contenteditable]'
 
-let kept: string[] = []
+let bufferedKeys: string[] = []
 let isReady = false
 let waitsUntil = location.pathname.endsWith('/setup') ? 0 : performance.now() + patienceMs
 /** A shortcut was pressed and its field does not have the focus yet. */
@@ -49,8 +49,8 @@ export function setPageReady(isNow: boolean, press: (key: string) => boolean): v
     return
   }
   if (isFieldExpected) return
-  if (performance.now() > waitsUntil) kept = []
-  while (kept.length > 0 && !isFieldExpected) press(kept.shift() as string)
+  if (performance.now() > waitsUntil) bufferedKeys = []
+  while (bufferedKeys.length > 0 && !isFieldExpected) press(bufferedKeys.shift() as string)
   // The field may have the focus already.
   if (isFieldExpected) onFocus(document.activeElement)
 }
@@ -64,10 +64,10 @@ function onKeyDown(event: KeyboardEvent): void {
   }
   if (ctrlKey || metaKey || altKey || isComposing || !areShortcutsOn()) return
   if (settling === undefined && isTyped(target)) return
-  const isWaiting = isFieldExpected || kept.length > 0
-  if (!((key.length === 1 && key !== ' ') || (isWaiting && otherKeys.has(key))) || kept.length >= most) return
+  const isWaiting = isFieldExpected || bufferedKeys.length > 0
+  if (!((key.length === 1 && key !== ' ') || (isWaiting && otherKeys.has(key))) || bufferedKeys.length >= most) return
   if (key === 'Tab' && event.shiftKey) return
-  kept.push(key)
+  bufferedKeys.push(key)
   event.preventDefault()
   event.stopImmediatePropagation()
 }
@@ -75,12 +75,12 @@ function onKeyDown(event: KeyboardEvent): void {
 function onFocus(target: EventTarget | null): void {
   if (!isFieldExpected || settling !== undefined) return
   if (!(target instanceof HTMLElement) || !target.matches(field)) return
-  if (kept.length === 0) {
+  if (bufferedKeys.length === 0) {
     forget()
     return
   }
   settling = setTimeout(() => {
-    const keys = kept
+    const keys = bufferedKeys
     forget()
     for (const key of keys) type(key)
   }, settleMs)
@@ -91,7 +91,7 @@ export function forget(): void {
   clearTimeout(settling)
   settling = undefined
   isFieldExpected = false
-  kept = []
+  bufferedKeys = []
 }
 
 /** Does what the key does in a field: synthetic key events do nothing. */

@@ -29,12 +29,12 @@ type Known = Pick<SignInConnection, 'kind' | 'preset'> & Partial<SignInConnectio
 export function useProviderFields(connection: Known): readonly Field[] {
   const { t } = useLingui()
   const { kind, preset } = connection
-  const kept = (has: boolean | undefined) => (has === true ? t`Stored. Leave it empty to keep it.` : '')
+  const secretHint = (has: boolean | undefined) => (has === true ? t`Stored. Leave it empty to keep it.` : '')
   const secret = (label: string, name: Member, has: boolean | undefined): Field => ({
     type: 'secret',
     name,
     label,
-    ...(has === true && { description: kept(has) }),
+    ...(has === true && { description: secretHint(has) }),
   })
   const clientId: Field = { type: 'text', name: 'client_id', label: t`Client ID`, required: true }
   const clientSecret = secret(t`Client secret`, 'client_secret', connection.has_client_secret)

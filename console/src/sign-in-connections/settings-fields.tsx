@@ -19,7 +19,7 @@ export function SettingsFields({ fields, values, onChange, faults }: Props) {
   const rare = fields.filter((field) => field.rare === true)
   const isFaulty = rare.some(({ name }) => faults[name] !== undefined)
   const [isOpen, setIsOpen] = useState(false)
-  const shown = isOpen || isFaulty
+  const isVisible = isOpen || isFaulty
   const one = (field: Field) => (
     <OneField
       key={field.name}
@@ -34,12 +34,12 @@ export function SettingsFields({ fields, values, onChange, faults }: Props) {
       {fields.filter((field) => field.rare !== true).map(one)}
       {rare.length > 0 && (
         <div>
-          <Button size="xs" variant="default" aria-expanded={shown} onClick={() => setIsOpen(!shown)}>
-            {shown ? <Trans>Fewer settings</Trans> : <Trans>More settings</Trans>}
+          <Button size="xs" variant="default" aria-expanded={isVisible} onClick={() => setIsOpen(!isVisible)}>
+            {isVisible ? <Trans>Fewer settings</Trans> : <Trans>More settings</Trans>}
           </Button>
         </div>
       )}
-      {shown && rare.map(one)}
+      {isVisible && rare.map(one)}
     </>
   )
 }

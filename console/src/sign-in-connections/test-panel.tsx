@@ -29,12 +29,12 @@ export function TestPanel({ connection: { connection_id, kind } }: { connection:
   const [claims, setClaims] = useState(() => (isDirectory ? '' : JSON.stringify(examples[kind], undefined, 2)))
   const [username, setUsername] = useState('')
   const read = objectIn(claims)
-  const { submit, isPending, error, result } = useSubmit((asked: Asked) =>
-    'claims' in asked
-      ? api.connections.test(connection_id, asked.claims)
-      : api.connections.lookUp(connection_id, asked.username),
+  const { submit, isPending, error, result } = useSubmit((input: Asked) =>
+    'claims' in input
+      ? api.connections.test(connection_id, input.claims)
+      : api.connections.lookUp(connection_id, input.username),
   )
-  const asked: Asked | undefined = isDirectory ? (username === '' ? {} : { username }) : read && { claims: read }
+  const testInput: Asked | undefined = isDirectory ? (username === '' ? {} : { username }) : read && { claims: read }
   if (!mayReadUsers || (isDirectory && !mayAsk)) return null
   return (
     <Section
@@ -53,7 +53,7 @@ export function TestPanel({ connection: { connection_id, kind } }: { connection:
             {
               operation: 'POST /connections/{connection_id}/test',
               path: { connection_id },
-              body: asked ?? { claims: {} },
+              body: testInput ?? { claims: {} },
             },
           ]}
         />
@@ -63,7 +63,7 @@ export function TestPanel({ connection: { connection_id, kind } }: { connection:
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          if (asked !== undefined) submit(asked)
+          if (testInput !== undefined) submit(testInput)
         }}
       >
         {isDirectory ? (
@@ -88,7 +88,7 @@ export function TestPanel({ connection: { connection_id, kind } }: { connection:
           />
         )}
         <div>
-          <Button type="submit" variant="default" loading={isPending} disabled={asked === undefined}>
+          <Button type="submit" variant="default" loading={isPending} disabled={testInput === undefined}>
             {isDirectory ? <Trans>Ask the directory</Trans> : <Trans>Test claims</Trans>}
           </Button>
         </div>

@@ -119,8 +119,8 @@ export function formatUptime(seconds: number, locale: string): string {
     ['second', Math.floor(seconds) % 60],
   ] as const
   const first = parts.findIndex(([, count]) => count > 0)
-  const shown = first < 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(([, count]) => count > 0)
-  return shown
+  const visible = first < 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(([, count]) => count > 0)
+  return visible
     .map(([unit, count]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count))
     .join(' ')
 }

@@ -92,14 +92,14 @@ type QuestionProps = {
 
 /** Asks at the foot of the dialog, so the typed input stays in view. */
 function Question({ loss, before, onKeep, onLose }: QuestionProps) {
-  const keep = useRef<HTMLButtonElement>(null)
+  const cancelButton = useRef<HTMLButtonElement>(null)
   const question = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const field = before.current
-    keep.current?.focus()
+    cancelButton.current?.focus()
     // The focus trap of a dialog that has just opened may focus its first field after this.
     const timer = setTimeout(() => {
-      if (!question.current?.contains(document.activeElement)) keep.current?.focus()
+      if (!question.current?.contains(document.activeElement)) cancelButton.current?.focus()
     })
     return () => {
       clearTimeout(timer)
@@ -120,7 +120,7 @@ function Question({ loss, before, onKeep, onLose }: QuestionProps) {
       <Button variant="default" onClick={onLose}>
         {loss === 'input' ? <Trans>Discard</Trans> : loss === 'secret' ? <Trans>Close</Trans> : <Trans>Stop</Trans>}
       </Button>
-      <Button ref={keep} onClick={onKeep}>
+      <Button ref={cancelButton} onClick={onKeep}>
         {loss === 'input' ? (
           <Trans>Keep editing</Trans>
         ) : loss === 'secret' ? (

@@ -52,12 +52,12 @@ export function formatAt(iso: string, locale: string, { up = false, now = Date.n
   // Show seconds for a wait that ends soon.
   const isSoon = up && ms - now < 120_000
   const size = isSoon ? 1000 : 60_000
-  const shown = new Date(up ? Math.ceil(ms / size) * size : ms)
-  const isToday = Math.abs(shown.getTime() - now) < dayMs && shown.getDate() === new Date(now).getDate()
+  const rounded = new Date(up ? Math.ceil(ms / size) * size : ms)
+  const isToday = Math.abs(rounded.getTime() - now) < dayMs && rounded.getDate() === new Date(now).getDate()
   const key = `${locale} at ${isToday} ${isSoon}`
   const timeStyle = isSoon ? 'medium' : 'short'
   const format =
     formats.get(key) ?? new Intl.DateTimeFormat(locale, isToday ? { timeStyle } : { dateStyle: 'medium', timeStyle })
   formats.set(key, format)
-  return format.format(shown)
+  return format.format(rounded)
 }

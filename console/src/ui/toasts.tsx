@@ -13,23 +13,23 @@ type Toast = {
 
 type Shown = Toast & { id: number }
 
-let shown: readonly Shown[] = []
+let visibleToasts: readonly Shown[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 const shownMs = 6000
 
 function set(next: readonly Shown[]): void {
-  shown = next
+  visibleToasts = next
   for (const listener of listeners) listener()
 }
 
 export function showToast(toast: Toast): void {
   lastId += 1
-  set([...shown, { ...toast, id: lastId }].slice(-3))
+  set([...visibleToasts, { ...toast, id: lastId }].slice(-3))
 }
 
 function dismiss(id: number): void {
-  set(shown.filter((toast) => toast.id !== id))
+  set(visibleToasts.filter((toast) => toast.id !== id))
 }
 
 export function Toasts() {
@@ -39,7 +39,7 @@ export function Toasts() {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => shown,
+    () => visibleToasts,
   )
   return (
     <section className={styles.toasts} aria-label={t`Notifications`} aria-live="polite">

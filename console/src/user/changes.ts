@@ -74,6 +74,6 @@ export function merge<Values extends object>(
   mine: Values,
   choices: Partial<Record<keyof Values, Side>>,
 ): Values {
-  const kept = (Object.keys(mine) as (keyof Values)[]).filter((name) => choices[name] === 'mine')
-  return { ...theirs, ...Object.fromEntries(kept.map((name) => [name, mine[name]])) }
+  const ownChanges = (Object.keys(mine) as (keyof Values)[]).filter((name) => choices[name] === 'mine')
+  return { ...theirs, ...Object.fromEntries(ownChanges.map((name) => [name, mine[name]])) }
 }

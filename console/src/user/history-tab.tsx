@@ -162,21 +162,21 @@ function Entry({ record }: { record: AuditRecord }) {
 }
 
 function Actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>) {
-  const shown = <bdi>{name ?? id}</bdi>
+  const label = <bdi>{name ?? id}</bdi>
   switch (kind) {
     case 'user':
       return (
         <Trans>
           by{' '}
           <Link to="/users/$userId" params={{ userId: id }}>
-            {shown}
+            {label}
           </Link>
         </Trans>
       )
     case 'api_key':
-      return <Trans>with the API key {shown}</Trans>
+      return <Trans>with the API key {label}</Trans>
     case 'service':
-      return <Trans>by the service {shown}</Trans>
+      return <Trans>by the service {label}</Trans>
     case 'system':
       return <Trans>by Rollbook itself</Trans>
     default:

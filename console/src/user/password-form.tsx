@@ -31,13 +31,13 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
   const queries = useQueryClient()
   const me = useMe()
   const mayWrite = useCan('users:write')
-  const [shown, setShown] = useState<string | undefined>()
+  const [shownPassword, setShownPassword] = useState<string | undefined>()
   const form = useForm({ initialValues: { password: '', must_change: true } })
   const { submit, isPending, error } = useSubmit(
     (body: SetPassword, idempotencyKey) => api.users.setPassword(user.user_id, body, { idempotencyKey }),
     {
       onSuccess(changed, { password }) {
-        setShown(password)
+        setShownPassword(password)
         onSet?.()
         form.reset()
         queries.setQueryData(userKey(user.user_id), changed)
@@ -50,7 +50,7 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
   return (
     <>
-      {shown !== undefined && (
+      {shownPassword !== undefined && (
         <div className={styles.done} role="status">
           <p>
             <strong>
@@ -62,17 +62,17 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
               <Trans>It is shown until you close this, and never again. Give it to the user in a safe way.</Trans>
             )}
           </p>
-          <CopyLine text={shown} label={t`the password`} />
+          <CopyLine text={shownPassword} label={t`the password`} />
         </div>
       )}
-      {shown !== undefined && onClose !== undefined && (
+      {shownPassword !== undefined && onClose !== undefined && (
         <DialogFoot>
           <Button onClick={onClose} data-primary>
             <Trans>Done</Trans>
           </Button>
         </DialogFoot>
       )}
-      {mayWrite && (shown === undefined || onClose === undefined) && (
+      {mayWrite && (shownPassword === undefined || onClose === undefined) && (
         <form
           noValidate
           className={styles.form}
@@ -89,7 +89,7 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
             value={form.values.password}
             onValue={(value) => {
               form.setFieldValue('password', value)
-              setShown(undefined)
+              setShownPassword(undefined)
             }}
             error={form.errors.password}
           />

@@ -119,13 +119,13 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
     ...(maySeeHistory ? [['history', t`History`, <HistoryTab key="history" user={user} />] satisfies Tab] : []),
     ['database', t`Database account`, <DatabaseTab key="database" user={user} />],
   ]
-  const shown = tabs.some(([name]) => name === tab) ? tab : 'details'
+  const visibleTab = tabs.some(([name]) => name === tab) ? tab : 'details'
   const name = nameOf(user)
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shown tab, where not all fit.
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [shown])
+  }, [visibleTab])
   return (
     <Page
       title={name || user.username}
@@ -166,7 +166,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
         onEnable={() => void actions.setActive(user, true)}
       />
       <Tabs
-        value={shown}
+        value={visibleTab}
         color="var(--rb-accent)"
         keepMounted
         keepMountedMode="display-none"
@@ -190,7 +190,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
         </Tabs.List>
         {tabs.map(([value, , panel]) => (
           <Tabs.Panel key={value} value={value} className={styles.panel ?? ''}>
-            {visited.includes(value) && <Calls isShown={value === shown}>{panel}</Calls>}
+            {visited.includes(value) && <Calls isShown={value === visibleTab}>{panel}</Calls>}
           </Tabs.Panel>
         ))}
       </Tabs>

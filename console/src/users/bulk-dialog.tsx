@@ -70,7 +70,7 @@ function Steps({
   action,
   selection,
   total,
-  groupId: given,
+  groupId: givenGroupId,
   note,
   words,
   onBusy,
@@ -79,10 +79,10 @@ function Steps({
   onDone,
 }: StepsProps) {
   const [role, setRole] = useState('user')
-  const [groupId, setGroupId] = useState(given ?? '')
+  const [groupId, setGroupId] = useState(givenGroupId ?? '')
   const isMembership = action === 'add_to_group' || action === 'remove_from_group'
-  const asked = action === 'set_role' ? 'role' : isMembership && given === undefined ? 'group' : undefined
-  const first = asked === undefined ? planning(total) : ({ name: asked } as const)
+  const missing = action === 'set_role' ? 'role' : isMembership && givenGroupId === undefined ? 'group' : undefined
+  const first = missing === undefined ? planning(total) : ({ name: missing } as const)
   const { step, plan, carryOut, stop } = useBulkChange(first, { total, onBusy, onDone })
   const changeTo = (role: string, group_id: string): BulkChange => ({
     action,
@@ -93,7 +93,7 @@ function Steps({
   const change = changeTo(role, groupId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens.
   useEffect(() => {
-    if (asked === undefined) void plan(change)
+    if (missing === undefined) void plan(change)
   }, [])
   const hasLinks = step.name === 'over' && step.result.linksToCsv !== undefined
   useEffect(() => {

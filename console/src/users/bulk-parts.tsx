@@ -67,11 +67,11 @@ type TilesProps = {
 export function Tiles({ words, changed, unchanged, refused }: TilesProps) {
   const { t, i18n } = useLingui()
   const tiles: [string, number][] = [changed, [words.already, unchanged], [t`Refused`, refused]]
-  const shown = tiles.filter(([label, count]) => label !== words.already || count > 0)
+  const visible = tiles.filter(([label, count]) => label !== words.already || count > 0)
   return (
     <div role="status">
       <dl className={styles.tiles}>
-        {shown.map(([label, count]) => (
+        {visible.map(([label, count]) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{formatNumber(count, i18n.locale)}</dd>

@@ -68,7 +68,7 @@ export async function followBulk(
     if (texts.length > 0) pieces.push(new Blob([texts.map((text) => `${text}\r\n`).join('')]))
     texts = []
   }
-  const take = (row: BulkRow) => {
+  const addRow = (row: BulkRow) => {
     const { user_id, username, verdict, code = '', detail = '' } = row
     texts.push(downloadLine([user_id, username ?? '', verdict, code, detail]))
     if (texts.length >= linesOfAPiece) put()
@@ -98,7 +98,7 @@ export async function followBulk(
   try {
     for await (const line of lines) {
       if (line.type === 'begin') state = { ...state, total: line.total }
-      else if (line.type === 'row') take(line)
+      else if (line.type === 'row') addRow(line)
       else if (line.type === 'progress') {
         const { done, changed, unchanged, refused } = line
         state = { ...state, done, changed, unchanged, refused: refused - state.leftOut }

@@ -21,9 +21,9 @@ describe('the columns of the list', () => {
   })
 
   it('shows chosen attributes behind those of every user', () => {
-    const shown = [...shownColumns('attributes.department,email', 10)]
-    assert.deepEqual(shown, ['username', 'email', 'attributes.department'])
-    assert.equal(leastWidth(shown), '40rem')
+    const columnIds = [...shownColumns('attributes.department,email', 10)]
+    assert.deepEqual(columnIds, ['username', 'email', 'attributes.department'])
+    assert.equal(leastWidth(columnIds), '40rem')
   })
 
   it('has tracks for the checkbox and the menu', () => {

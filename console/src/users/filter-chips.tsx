@@ -45,8 +45,9 @@ export function FilterChips({ filters, onChange }: Props) {
   /** `kind` stays while another of these filters needs it. */
   const off = (name: FilterName) => {
     const rest = quick.filter((one) => one.name !== name && filters[one.name] !== undefined)
-    const brought = quick.find((one) => one.name === name)?.set.kind
-    const isOver = brought !== undefined && brought === filters.kind && !rest.some(({ set }) => set.kind === brought)
+    const appliedKind = quick.find((one) => one.name === name)?.set.kind
+    const isOver =
+      appliedKind !== undefined && appliedKind === filters.kind && !rest.some(({ set }) => set.kind === appliedKind)
     clear(isOver ? [name, 'kind'] : [name])
   }
   const others = names.filter((name) => name !== 'role' && !quick.some((one) => one.name === name))

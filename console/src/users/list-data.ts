@@ -86,8 +86,8 @@ export type Rows = {
 export function useRows(query: ListQuery, start: number, end: number): Rows {
   const client = useQueryClient()
   const [first, last] = [chunkOf(start), chunkOf(Math.max(start, end - 1))]
-  const asked = useAsked(first, last)
-  const chunks = Array.from({ length: asked.last - asked.first + 1 }, (_, i) => asked.first + i)
+  const range = useAsked(first, last)
+  const chunks = Array.from({ length: range.last - range.first + 1 }, (_, i) => range.first + i)
   const combine = useCallback(
     (results: { error: Error | null; isFetching: boolean; dataUpdatedAt: number; refetch: () => unknown }[]) => ({
       failed: results.filter(({ error }) => error !== null),
@@ -102,7 +102,7 @@ export function useRows(query: ListQuery, start: number, end: number): Rows {
     combine,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: when new rows have arrived.
-  useEffect(() => tidy(client, query, asked.first), [client, query, asked.first, updatedAt])
+  useEffect(() => tidy(client, query, range.first), [client, query, range.first, updatedAt])
   return {
     userAt: rowReader(client, query),
     error: failed[0]?.error ?? null,
@@ -115,16 +115,16 @@ export function useRows(query: ListQuery, start: number, end: number): Rows {
 
 /** Returns the chunks to read: neighbours at once, others when the view rests. */
 function useAsked(first: number, last: number): { first: number; last: number } {
-  const [asked, setAsked] = useState({ first, last })
-  const isSame = asked.first === first && asked.last === last
-  const isBeside = Math.abs(asked.first - first) <= 1
+  const [range, setRange] = useState({ first, last })
+  const isSame = range.first === first && range.last === last
+  const isBeside = Math.abs(range.first - first) <= 1
   useEffect(() => {
     if (isSame) return
-    if (isBeside) return setAsked({ first, last })
-    const timer = setTimeout(() => setAsked({ first, last }), passingMs)
+    if (isBeside) return setRange({ first, last })
+    const timer = setTimeout(() => setRange({ first, last }), passingMs)
     return () => clearTimeout(timer)
   }, [first, last, isSame, isBeside])
-  return asked
+  return range
 }
 
 /** Reads single rows from the chunks, looking up each chunk once. */

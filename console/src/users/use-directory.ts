@@ -78,12 +78,12 @@ export function useDirectory({ search, onSearch, path, within = {} }: Options): 
 }
 
 function useShown(query: ListQuery, { page, row = 0 }: UsersSearch) {
-  const [shown, setShown] = useState(query)
-  const isSame = hashKey([shown]) === hashKey([query])
+  const [shownQuery, setShownQuery] = useState(query)
+  const isSame = hashKey([shownQuery]) === hashKey([query])
   const { data, isPending } = useQuery({
     ...chunkQuery(query, page === undefined ? chunkOf(row) : page - 1),
     enabled: !isSame,
   })
-  if (!isSame && !isPending) setShown(query)
-  return { shown, isStale: !isSame, hasRows: isSame && data !== undefined }
+  if (!isSame && !isPending) setShownQuery(query)
+  return { shown: shownQuery, isStale: !isSame, hasRows: isSame && data !== undefined }
 }

@@ -10,11 +10,11 @@ export type ListColumn = ReturnType<typeof useListColumns>['visible'][number]
 
 /** The visible columns and their order. The rows are drawn by position, without this table. */
 export function useListColumns(
-  shown: ReadonlySet<ColumnId>,
+  visibleColumns: ReadonlySet<ColumnId>,
   sort: Sort | undefined,
   onSort: (sort: Sort | undefined) => void,
 ) {
-  const all = useMemo(() => [...columns, ...attributeColumns(shown)], [shown])
+  const all = useMemo(() => [...columns, ...attributeColumns(visibleColumns)], [visibleColumns])
   const table = useTable({
     features,
     columns: all,
@@ -23,7 +23,10 @@ export function useListColumns(
     sortDescFirst: false,
     state: {
       sorting: sortingOf(sort),
-      columnVisibility: useMemo(() => Object.fromEntries(columnIds.map((id) => [id, shown.has(id)])), [shown]),
+      columnVisibility: useMemo(
+        () => Object.fromEntries(columnIds.map((id) => [id, visibleColumns.has(id)])),
+        [visibleColumns],
+      ),
     },
     onSortingChange(change) {
       onSort(sortOf(typeof change === 'function' ? change(sortingOf(sort)) : change))

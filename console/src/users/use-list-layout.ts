@@ -30,11 +30,11 @@ export function useListLayout(
     () => ({ total: count, rowHeight, viewHeight: size.viewHeight }),
     [count, rowHeight, size.viewHeight],
   )
-  const shown = useMemo(
+  const visibleColumns = useMemo(
     () => (isPhone ? phoneColumns : shownColumns(chosenColumns, size.width / rem())),
     [isPhone, chosenColumns, size.width],
   )
-  return { scale, shown }
+  return { scale, shown: visibleColumns }
 }
 
 function rem(): number {

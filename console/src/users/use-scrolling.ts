@@ -24,7 +24,7 @@ export function useScrolling(grid: RefObject<HTMLDivElement | null>, scale: Scal
     else set()
   }
   /** Corrects the position of the scroll bar. */
-  const settle = (top: number, isAtOnce = true) => {
+  const moveTo = (top: number, isAtOnce = true) => {
     const element = grid.current
     if (element === null) return
     const next = placeAt(top, latest.current)
@@ -45,7 +45,7 @@ export function useScrolling(grid: RefObject<HTMLDivElement | null>, scale: Scal
       place.current.top > 0 &&
       place.current.top >= before.total * before.rowHeight - before.viewHeight - 1
     const top = (place.current.top / before.rowHeight) * scale.rowHeight
-    settle(isAtEnd ? Number.MAX_SAFE_INTEGER : top, false)
+    moveTo(isAtEnd ? Number.MAX_SAFE_INTEGER : top, false)
   }, [scale])
 
   useEffect(() => () => clearTimeout(rest.current), [])
@@ -57,17 +57,17 @@ export function useScrolling(grid: RefObject<HTMLDivElement | null>, scale: Scal
       const element = grid.current
       if (element === null || element.scrollTop === place.current.bar) return
       place.current = placeAfter(place.current, element.scrollTop, latest.current)
-      if (isStuck(place.current, latest.current)) settle(place.current.top)
+      if (isStuck(place.current, latest.current)) moveTo(place.current.top)
       else draw()
       clearTimeout(rest.current)
-      rest.current = setTimeout(() => settle(place.current.top), restMs)
+      rest.current = setTimeout(() => moveTo(place.current.top), restMs)
     },
     showRow(row: number) {
       const top = topShowing(row, place.current.top, latest.current)
-      if (top !== place.current.top) settle(top)
+      if (top !== place.current.top) moveTo(top)
     },
     goTo(row: number) {
-      settle(row * latest.current.rowHeight)
+      moveTo(row * latest.current.rowHeight)
     },
   }
 }

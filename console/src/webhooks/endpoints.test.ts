@@ -22,8 +22,8 @@ const endpoint = {
 
 describe('the events to choose from', () => {
   it('are those of the service', () => {
-    const shown = (Object.keys(eventGroups) as EventSubject[]).flatMap((one) => [allOf(one), ...eventGroups[one]])
-    assert.deepEqual(shown.toSorted(), [...eventFilters].toSorted())
+    const labels = (Object.keys(eventGroups) as EventSubject[]).flatMap((one) => [allOf(one), ...eventGroups[one]])
+    assert.deepEqual(labels.toSorted(), [...eventFilters].toSorted())
     assert.ok(isEventFilter('user.*') && !isEventFilter('user.renamed'))
   })
 

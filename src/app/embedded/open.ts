@@ -11,8 +11,8 @@ import { verifyIn } from './verify.ts'
 
 export { VerifyError } from '../../sdk/verify/errors.ts'
 
-export const openRollbook: typeof OpenRollbook = async (given, { log: destination, onFault = throwLater } = {}) => {
-  const config = readSettings(given)
+export const openRollbook: typeof OpenRollbook = async (settings, { log: destination, onFault = throwLater } = {}) => {
+  const config = readSettings(settings)
   const log = createLog(destination === undefined ? 'silent' : config.logLevel, destination ?? { write: () => {} })
   const service = await openService(config, log, onFault, { isEmbedded: true })
   const { app } = service
@@ -38,8 +38,8 @@ export const openRollbook: typeof OpenRollbook = async (given, { log: destinatio
 }
 
 /** @throws ConfigError that names every fault at once */
-function readSettings(given: Settings): Config {
-  const config = loadConfig(given)
+function readSettings(input: Settings): Config {
+  const config = loadConfig(input)
   const defaults = loadConfig({})
   const faults = ofOwnServer
     .filter((member) => config[member] !== defaults[member])

@@ -32,7 +32,7 @@ export function verifyIn(
     explainedAt: `${publicUrl}/docs/problems#`,
   })
   return (request, ...needs) => {
-    const asked = typeof request === 'string' ? { headers: { authorization: `Bearer ${request}` } } : request
-    return verify(asked, ...needs)
+    const parts = typeof request === 'string' ? { headers: { authorization: `Bearer ${request}` } } : request
+    return verify(parts, ...needs)
   }
 }

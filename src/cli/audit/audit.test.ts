@@ -11,9 +11,9 @@ async function startBeside(t: TestContext, engine: Engine) {
   const place = await makePlace(t, engine)
   const service = await startService(t, place)
   const create = async (username: string): Promise<string> => {
-    const answer = await service.call('POST', '/users', { username })
-    assert.equal(answer.status, 201)
-    return ((await answer.json()) as { user_id: string }).user_id
+    const response = await service.call('POST', '/users', { username })
+    assert.equal(response.status, 201)
+    return ((await response.json()) as { user_id: string }).user_id
   }
   for (const name of ['ada', 'bob', 'carol']) await create(name)
   const audit = (...args: string[]) => beside(place, args)
@@ -45,26 +45,26 @@ for (const engine of engines) {
 
     it('writes a checkpoint with which a removed end is found', async (t) => {
       const { audit, create, service, runSql, checkpoint } = await startBeside(t, engine)
-      const answer = await (await service.call('GET', '/audit/checkpoint')).json()
-      const { created_at: _, ...expected } = answer as Record<string, unknown>
-      const made = await audit('checkpoint', checkpoint)
-      assert.deepEqual([made.code, made.out], [0, ''], made.err)
-      const kept = JSON.parse(readFileSync(checkpoint, 'utf8'))
-      assert.deepEqual({ ...kept, created_at: undefined }, { ...expected, created_at: undefined })
+      const response = await (await service.call('GET', '/audit/checkpoint')).json()
+      const { created_at: _, ...expected } = response as Record<string, unknown>
+      const created = await audit('checkpoint', checkpoint)
+      assert.deepEqual([created.code, created.out], [0, ''], created.err)
+      const stored = JSON.parse(readFileSync(checkpoint, 'utf8'))
+      assert.deepEqual({ ...stored, created_at: undefined }, { ...expected, created_at: undefined })
       assert.equal(statSync(checkpoint).mode & 0o777, 0o600)
       assert.equal((await audit('checkpoint', checkpoint)).code, 1, 'it is not overwritten')
-      assert.deepEqual(JSON.parse(readFileSync(checkpoint, 'utf8')), kept)
+      assert.deepEqual(JSON.parse(readFileSync(checkpoint, 'utf8')), stored)
 
       await create('dave')
       await service.call('GET', '/audit')
       assert.equal((await audit('verify', '--checkpoint', checkpoint)).code, 0)
-      await runSql(`DELETE FROM audit_records WHERE seq >= ${kept.seq}`)
+      await runSql(`DELETE FROM audit_records WHERE seq >= ${stored.seq}`)
       assert.equal((await audit('verify')).code, 0)
       const bad = await audit('verify', '--checkpoint', checkpoint)
       assert.deepEqual([bad.code, bad.out], [1, ''])
       assert.match(
         bad.err,
-        new RegExp(`seq ${kept.seq} to ${kept.seq}, which the checkpoint of .* covers, are missing`),
+        new RegExp(`seq ${stored.seq} to ${stored.seq}, which the checkpoint of .* covers, are missing`),
       )
     })
 
@@ -110,8 +110,8 @@ describe('rollbook audit', () => {
     await service.end('SIGTERM')
     const copy = join(directory, 'copy')
     mkdirSync(copy)
-    const made = await runCommand(['backup', '--to', join(copy, 'rollbook.db'), '--data-dir', directory])
-    assert.equal(made.code, 0, made.err)
+    const created = await runCommand(['backup', '--to', join(copy, 'rollbook.db'), '--data-dir', directory])
+    assert.equal(created.code, 0, created.err)
     const [one, other] = [
       await runCommand(['audit', 'verify', '--data-dir', directory]),
       await runCommand(['audit', 'verify', '--data-dir', copy]),

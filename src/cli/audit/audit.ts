@@ -114,8 +114,8 @@ function report({ base, head, records, waiting, fault }: Verdict, ms: number, ch
 
 async function runCheckpoint(file: string | undefined, { dataDir }: Options): Promise<void> {
   const { checkpoint } = await import('../../record/audit/service.ts')
-  const made = await reading(dataDir, ({ db }) => checkpoint(db, { created_at: new Date().toISOString() }))
-  await write(Readable.from([`${JSON.stringify(made)}\n`]), file)
+  const checkpointed = await reading(dataDir, ({ db }) => checkpoint(db, { created_at: new Date().toISOString() }))
+  await write(Readable.from([`${JSON.stringify(checkpointed)}\n`]), file)
 }
 
 async function runExport(file: string | undefined, { after, dataDir }: Options & { after?: number }): Promise<void> {

@@ -70,8 +70,8 @@ function addSettings(command: Command): void {
 function settingsOf(options: Settings): UpdateAttribute {
   const { label, type, option, required, unique, searchable, pattern, minimum, maximum } = options
   const { maxLength: max_length, editableBy: editable_by, inToken: in_token, inHeader: in_header } = options
-  const given = { label, type, options: option, required, unique, searchable, pattern, minimum, maximum }
-  const all = Object.entries({ ...given, max_length, editable_by, in_token, in_header })
+  const input = { label, type, options: option, required, unique, searchable, pattern, minimum, maximum }
+  const all = Object.entries({ ...input, max_length, editable_by, in_token, in_header })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
@@ -117,9 +117,9 @@ async function runCreate(
 ): Promise<void> {
   const { dryRun = false, type } = options
   const input = { ...settingsOf(options), name, type }
-  const made = await withServer(options, (client, signal) => client.attributes.create(input, { signal, dryRun }))
-  await printOne(made, options)
-  tell(dryRun ? 'Nothing was created. The definition would be as shown.' : `Created ${made.name}.`)
+  const created = await withServer(options, (client, signal) => client.attributes.create(input, { signal, dryRun }))
+  await printOne(created, options)
+  tell(dryRun ? 'Nothing was created. The definition would be as shown.' : `Created ${created.name}.`)
 }
 
 function addUpdate(attributes: Command): void {

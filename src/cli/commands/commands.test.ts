@@ -28,17 +28,17 @@ async function startBeside(t: TestContext) {
 
 async function createUser(service: Service, username: string): Promise<string> {
   const body = { username, email: `${username}@example.com`, password }
-  const answer = await service.call('POST', '/users', body)
-  assert.equal(answer.status, 201)
-  return ((await answer.json()) as { user_id: string }).user_id
+  const response = await service.call('POST', '/users', body)
+  assert.equal(response.status, 201)
+  return ((await response.json()) as { user_id: string }).user_id
 }
 
 async function signIn(service: Service, username: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ username, password })
-  const answer = await fetch(`${service.url}/sessions`, { method: 'POST', headers, body })
-  assert.equal(answer.status, 201)
-  return String(answer.headers.get('set-cookie')).split(';', 1)[0] as string
+  const response = await fetch(`${service.url}/sessions`, { method: 'POST', headers, body })
+  assert.equal(response.status, 201)
+  return String(response.headers.get('set-cookie')).split(';', 1)[0] as string
 }
 
 async function follow(args: string[], env: Record<string, string>) {
@@ -112,21 +112,21 @@ describe('commands that use a server', () => {
       const events = await follow(['events', ...args, '--columns', 'type', '--type', 'user.*'], env)
       await eventually('what is there', () => audit.lines().length === 1)
       // It is not visible when the command has reached the end of the feed.
-      let made = 0
-      while (events.lines().length === 0 && made < 100) {
-        await createUser(service, `user-${made++}`)
+      let created = 0
+      while (events.lines().length === 0 && created < 100) {
+        await createUser(service, `user-${created++}`)
         await sleep(100)
       }
-      await eventually('the news', () => audit.lines().length === made + 1)
+      await eventually('the news', () => audit.lines().length === created + 1)
       for (const one of [audit, events]) one.stop()
       assert.equal((await audit.ended).code, 130)
       assert.equal((await events.ended).code, 130)
-      const expected = ['carol', ...Array.from({ length: made }, (_, n) => `user-${n}`)]
+      const expected = ['carol', ...Array.from({ length: created }, (_, n) => `user-${n}`)]
       assert.deepEqual(
         audit.lines().map((line) => line.trim()),
         expected.map((name) => `user.created,${name}`),
       )
-      assert.ok(events.lines().length <= made)
+      assert.ok(events.lines().length <= created)
       assert.ok(events.lines().every((line) => line.trim() === 'user.created'))
     })
 
@@ -148,8 +148,8 @@ describe('commands that use a server', () => {
           '--dry-run',
         )
         assert.deepEqual([dry.name, dry.key, existsSync(file)], ['sync', undefined, false])
-        const made = await json('keys', 'create', 'sync', '--permissions', 'users:read', '--secret-file', file)
-        assert.deepEqual([made.name, made.permissions, made.key], ['sync', ['users:read'], undefined])
+        const created = await json('keys', 'create', 'sync', '--permissions', 'users:read', '--secret-file', file)
+        assert.deepEqual([created.name, created.permissions, created.key], ['sync', ['users:read'], undefined])
         const key = readFileSync(file, 'utf8').trim()
         assert.equal(statSync(file).mode & 0o777, 0o600)
         assert.equal(await status(key), 200)
@@ -164,29 +164,29 @@ describe('commands that use a server', () => {
         assert.equal((await run('keys', 'revoke', 'sync')).code, 2, 'there is nobody to ask')
         assert.equal(await status(next), 200)
         assert.deepEqual(await json('keys', 'revoke', next.slice(0, 9), '--yes'), {
-          key_id: made.key_id,
+          key_id: created.key_id,
           revoked: true,
         })
         assert.equal(await status(next), 401)
         assert.equal((await run('keys', 'revoke', 'sync', '--yes')).code, 3)
-        assert.equal((await run('keys', 'revoke', made.key_id, '--yes')).code, 3)
+        assert.equal((await run('keys', 'revoke', created.key_id, '--yes')).code, 3)
       },
     )
 
     await t.test('keys: creates, lists, rotates and revokes those of a service account', async () => {
-      const made = await json('users', 'create', 'billing', '--kind', 'service')
-      assert.equal(made.kind, 'service')
+      const created = await json('users', 'create', 'billing', '--kind', 'service')
+      assert.equal(created.kind, 'service')
       assert.deepEqual(await json('users', 'list', '--kind', 'service', '--columns', 'username'), [
         { username: 'billing' },
       ])
       const whoHas = async (key: string) => {
-        const answer = await service.call('GET', '/me', undefined, { 'x-api-key': key })
-        return answer.status === 200 ? ((await answer.json()) as { user_id: string }).user_id : undefined
+        const response = await service.call('GET', '/me', undefined, { 'x-api-key': key })
+        return response.status === 200 ? ((await response.json()) as { user_id: string }).user_id : undefined
       }
       const { key, permissions } = await json('keys', 'create', 'production', '--user', 'billing')
-      assert.deepEqual([permissions, await whoHas(key)], [[], made.user_id])
+      assert.deepEqual([permissions, await whoHas(key)], [[], created.user_id])
       const { key: next } = await json('keys', 'rotate', 'production', '--user', 'billing')
-      assert.equal(await whoHas(next), made.user_id)
+      assert.equal(await whoHas(next), created.user_id)
       assert.equal((await run('keys', 'revoke', 'production', '--yes')).code, 3, 'no program has it')
       await json('keys', 'revoke', 'production', '--user', 'billing', '--yes')
       assert.deepEqual([await whoHas(next), await json('keys', 'list', '--user', 'billing')], [undefined, []])
@@ -235,11 +235,11 @@ describe('commands that use a server', () => {
     await t.test('provisioning: connects identity providers and shows their rejected requests', async () => {
       const dry = await json('provisioning', 'create', 'Okta', '--client', 'okta', '--dry-run')
       assert.deepEqual([dry.name, dry.profile, dry.key], ['Okta', 'okta', undefined])
-      const made = await json('provisioning', 'create', 'Okta')
-      assert.equal(made.profile, 'strict')
-      const headers = { authorization: `Bearer ${made.key}`, 'content-type': 'application/scim+json' }
+      const created = await json('provisioning', 'create', 'Okta')
+      assert.equal(created.profile, 'strict')
+      const headers = { authorization: `Bearer ${created.key}`, 'content-type': 'application/scim+json' }
       const send = (body: object) =>
-        fetch(`${made.scim_url}/Users`, { method: 'POST', headers, body: JSON.stringify(body) })
+        fetch(`${created.scim_url}/Users`, { method: 'POST', headers, body: JSON.stringify(body) })
       const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User']
       assert.equal((await send({ schemas, userName: 'provisioned' })).status, 201)
       assert.equal((await send({ schemas, userName: 'provisioned', active: 'False' })).status, 400)
@@ -247,14 +247,17 @@ describe('commands that use a server', () => {
       await eventually('the rejected request is shown', async () => (await latest()).length === 1)
       const [rejected] = await latest()
       assert.deepEqual([rejected.status, rejected.scim_type], [400, 'invalidValue'])
-      assert.match((await run('provisioning', 'rejected', made.connection_id)).out, /^.*active must be true or false/m)
+      assert.match(
+        (await run('provisioning', 'rejected', created.connection_id)).out,
+        /^.*active must be true or false/m,
+      )
       assert.equal((await run('provisioning', 'rejected', 'Okta', '--limit', '201')).code, 2)
 
       const changed = await json('provisioning', 'update', 'okta', '--name', 'Entra', '--client', 'entra')
       assert.deepEqual([changed.name, changed.profile, changed.user_count], ['Entra', 'entra', 1])
       assert.equal((await run('provisioning', 'update', 'Entra')).code, 2, 'there is nothing to change')
       assert.equal((await run('provisioning', 'get', 'Okta')).code, 3)
-      assert.equal((await json('provisioning', 'get', made.connection_id.toUpperCase())).name, 'Entra')
+      assert.equal((await json('provisioning', 'get', created.connection_id.toUpperCase())).name, 'Entra')
       assert.match((await run('provisioning', 'list')).out, /Entra +entra +1/)
       assert.equal((await run('provisioning', 'delete', 'Entra')).code, 2, 'there is nobody to ask')
       assert.equal((await json('provisioning', 'delete', 'Entra', '--dry-run', '--yes')).deleted, false)
@@ -263,8 +266,8 @@ describe('commands that use a server', () => {
       assert.equal((await send({ schemas, userName: 'later' })).status, 401)
 
       const file = join(directory, 'scim.key')
-      const kept = await json('provisioning', 'create', 'Kept', '--secret-file', file)
-      assert.deepEqual([kept.key, statSync(file).mode & 0o777], [undefined, 0o600])
+      const updated = await json('provisioning', 'create', 'Kept', '--secret-file', file)
+      assert.deepEqual([updated.key, statSync(file).mode & 0o777], [undefined, 0o600])
       assert.match(readFileSync(file, 'utf8'), /^rb_/)
     })
 
@@ -281,12 +284,12 @@ describe('commands that use a server', () => {
         provisioning_domains: ['example.com'],
       })
       assert.equal((await json('connections', 'create', file, '--dry-run')).name, 'Example Inc.')
-      const made = await json('connections', 'create', file)
-      assert.match(made.redirect_uri, /\/callback$/)
+      const created = await json('connections', 'create', file)
+      assert.match(created.redirect_uri, /\/callback$/)
       assert.equal((await run('connections', 'create', write('broken.json', '{'))).code, 2)
       const claims = write('claims.json', { sub: '1', email: 'newcomer@example.com', email_verified: true })
       assert.equal((await json('connections', 'test', 'example inc.', claims)).outcome, 'creates')
-      const changed = await json('connections', 'update', made.connection_id, write('patch.json', { active: false }))
+      const changed = await json('connections', 'update', created.connection_id, write('patch.json', { active: false }))
       assert.equal(changed.active, false)
       assert.match((await run('connections', 'list')).out, /oidc +Example Inc\./)
       assert.equal((await run('connections', 'get', 'Nobody')).code, 3)
@@ -295,8 +298,11 @@ describe('commands that use a server', () => {
     })
 
     await t.test('attributes: defines, lists, changes and deletes them', async () => {
-      const made = await json('attributes', 'create', 'size', '--type', 'enum', '--option', 'S', 'M', '--searchable')
-      assert.deepEqual([made.type, made.options, made.searchable, made.label], ['enum', ['S', 'M'], true, 'size'])
+      const created = await json('attributes', 'create', 'size', '--type', 'enum', '--option', 'S', 'M', '--searchable')
+      assert.deepEqual(
+        [created.type, created.options, created.searchable, created.label],
+        ['enum', ['S', 'M'], true, 'size'],
+      )
       assert.equal((await run('attributes', 'create', 'other')).code, 2, 'a type is needed')
       const user_id = await createUser(service, 'sized')
       const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' }
@@ -326,8 +332,8 @@ describe('commands that use a server', () => {
       const cookie = await signIn(service, 'phoebe')
       const send = async (path: string, body: object) => {
         const headers = { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
-        const answer = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-        return (await answer.json()) as { factor_id: string; secret: string }
+        const response = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+        return (await response.json()) as { factor_id: string; secret: string }
       }
       const addPhone = async () => {
         const { factor_id, secret } = await send('/me/factors/totp', {})
@@ -358,7 +364,7 @@ describe('commands that use a server', () => {
       async (t) => {
         const receiver = await startReceiver(t)
         const { url } = receiver
-        const made = await json(
+        const created = await json(
           'webhooks',
           'create',
           url,
@@ -367,9 +373,9 @@ describe('commands that use a server', () => {
           '--description',
           'CRM',
         )
-        assert.deepEqual([made.event_types, made.description], [['user.created', 'session.*'], 'CRM'])
-        assert.match(made.secret, /^whsec_/)
-        assert.equal((await json('webhooks', 'get', url)).endpoint_id, made.endpoint_id)
+        assert.deepEqual([created.event_types, created.description], [['user.created', 'session.*'], 'CRM'])
+        assert.match(created.secret, /^whsec_/)
+        assert.equal((await json('webhooks', 'get', url)).endpoint_id, created.endpoint_id)
         assert.equal((await run('webhooks', 'create', url, '--events', 'moon.rises')).code, 1)
         assert.equal((await run('webhooks', 'update', url)).code, 2, 'nothing is to be changed')
         for (const [option, active] of [
@@ -397,7 +403,7 @@ describe('commands that use a server', () => {
         while ((await detail()).attempts.length === attempts.length) await sleep(20)
 
         const { secret } = await json('webhooks', 'rotate-secret', url, '--revoke-previous')
-        assert.notEqual(secret, made.secret)
+        assert.notEqual(secret, created.secret)
         assert.equal((await run('webhooks', 'delete', url)).code, 2, 'there is nobody to ask')
         assert.equal((await json('webhooks', 'delete', url, '--yes')).deleted, true)
 

@@ -16,9 +16,9 @@ export function addPolicy(factors: Command): void {
       'Counts the users without a second factor, those who would be asked for one, and those who could not sign in, if ROLLBOOK_SECOND_FACTOR were set to this policy. Without a policy it tests the one in force. Nothing is changed.',
     )
     .argument('[policy]', 'optional, required, or a JSON object by role and group', readPolicy)
-    .action((given: Policy | undefined, options: Options) =>
+    .action((policyInput: Policy | undefined, options: Options) =>
       withServer(options, async (client, signal) => {
-        const found = await client.factors.testPolicy(given, { signal })
+        const found = await client.factors.testPolicy(policyInput, { signal })
         await printOne(found, options)
         tell(found.sentence)
         if (found.unknown.length > 0) tell(`No role or group has this name: ${found.unknown.join(', ')}.`)

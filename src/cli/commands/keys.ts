@@ -114,14 +114,14 @@ async function runCreate(name: string, options: CreateOptions): Promise<void> {
 /** Lists the existing permissions if an unknown one was given. */
 async function explainPermissions(
   error: { errors?: readonly { code: string }[] },
-  given: readonly string[],
+  permissionNames: readonly string[],
   client: RollbookClient,
   signal: AbortSignal,
 ): Promise<never> {
   if (!error.errors?.some(({ code }) => code === 'permission_unknown')) throw error
   const ofRoles = await client.roles.list({ signal }).catch(() => [])
   const known = [...new Set([...builtInPermissions, ...ofRoles.flatMap(({ permissions }) => permissions), '*'])]
-  const wrong = given
+  const wrong = permissionNames
     .filter((one) => !known.includes(one))
     .map((one) => {
       const near = nearestName(one, known)

@@ -28,7 +28,7 @@ const members = [
   'created_at',
   'finished_at',
 ]
-const shown = ['mail_id', 'kind', 'address', 'status', 'error', 'created_at']
+const shownColumns = ['mail_id', 'kind', 'address', 'status', 'error', 'created_at']
 const states = ['waiting', 'held', 'sent', 'failed', 'cancelled'] as const satisfies MailStatus[]
 const someId = '019a9f3e-0000-7000-8000-000000000000'
 
@@ -68,7 +68,7 @@ function addList(mails: Command): void {
     ['rollbook mails list --status failed --json', 'output for a program'],
     ['rollbook mails list --user ada --limit 10', 'the latest messages to a user'],
   ])
-  addOutputOptions(list, { all: members, shown })
+  addOutputOptions(list, { all: members, shown: shownColumns })
   addRemoteOptions(list)
 }
 

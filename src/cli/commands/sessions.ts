@@ -118,9 +118,9 @@ async function runEndAll(text: string, options: Options & WriteOptions): Promise
   await withServer(options, async (client, signal) => {
     const { user_id, username } = await getUser(client, text, options, signal)
     await confirm(`Sign ${username} out everywhere?`, options)
-    const ended = await client.sessions.endAllOf(user_id, { signal, dryRun })
-    await printOne(ended, options)
+    const result = await client.sessions.endAllOf(user_id, { signal, dryRun })
+    await printOne(result, options)
     if (dryRun) return tell(`Nothing was changed. ${username} can be signed out.`)
-    tell(`Ended ${counted(ended.revoked, 'session')} of ${username}.`)
+    tell(`Ended ${counted(result.revoked, 'session')} of ${username}.`)
   })
 }

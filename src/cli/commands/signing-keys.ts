@@ -53,8 +53,10 @@ async function runRotate(options: RotateOptions): Promise<void> {
   const { revokePrevious: revoke_previous = false, dryRun = false } = options
   await withServer(options, async (client, signal) => {
     if (revoke_previous) await confirm('Refuse every access token issued so far?', options)
-    const made = await client.signingKeys.rotate({ revoke_previous }, { signal, dryRun })
-    await printOne(made, options)
-    tell(dryRun ? 'Nothing was changed. The new key would be as shown.' : `The new key signs from ${made.signs_from}.`)
+    const created = await client.signingKeys.rotate({ revoke_previous }, { signal, dryRun })
+    await printOne(created, options)
+    tell(
+      dryRun ? 'Nothing was changed. The new key would be as shown.' : `The new key signs from ${created.signs_from}.`,
+    )
   })
 }

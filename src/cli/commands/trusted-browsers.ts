@@ -7,7 +7,7 @@ import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from 
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 
 const members = ['browser_id', 'device', 'address', 'created_at', 'last_used_at', 'expires_at', 'user_agent']
-const shown = ['browser_id', 'device', 'address', 'last_used_at', 'expires_at']
+const shownColumns = ['browser_id', 'device', 'address', 'last_used_at', 'expires_at']
 
 type Options = FindOptions & OutputOptions & RemoteOptions
 
@@ -22,7 +22,7 @@ export function addTrusted(factors: Command): void {
     ['rollbook factors trusted ada@example.com --json', 'output for a program'],
   ])
   addFindOptions(list)
-  addOutputOptions(list, { all: members, shown })
+  addOutputOptions(list, { all: members, shown: shownColumns })
   addRemoteOptions(list)
 }
 

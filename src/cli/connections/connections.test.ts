@@ -26,9 +26,9 @@ async function startBeside(t: TestContext) {
     return json('connections', 'create', file)
   }
   const call = async (method: string, path: string, body: object) => {
-    const answer = await started.call(method, path, body)
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
-    return (await answer.json()) as { user_id: string }
+    const response = await started.call(method, path, body)
+    assert.ok(response.ok, `${method} ${path}: ${response.status}`)
+    return (await response.json()) as { user_id: string }
   }
   return { run, json, create, call }
 }
@@ -47,9 +47,9 @@ describe('rollbook connections', () => {
     const trial = await json('connections', 'look-up', 'Directory', 'ada')
     assert.equal(trial.outcome, 'creates')
     assert.equal(trial.user.email, person('ada').mail)
-    const shown = await run('connections', 'look-up', 'Directory', 'ada')
-    assert.match(shown.out, /^CLAIM +VALUE +NOTE\nsub +"[^"]+" +Identifies the account/m)
-    assert.doesNotMatch(shown.out, /^(claims|found) /m)
+    const displayed = await run('connections', 'look-up', 'Directory', 'ada')
+    assert.match(displayed.out, /^CLAIM +VALUE +NOTE\nsub +"[^"]+" +Identifies the account/m)
+    assert.doesNotMatch(displayed.out, /^(claims|found) /m)
 
     const tried = await run('connections', 'sync', 'Directory', '--dry-run')
     assert.equal(tried.code, 0, tried.err)
@@ -97,10 +97,10 @@ describe('rollbook connections', () => {
     const done = await json('connections', 'passwords', 'Okta', 'refuse-all', '--except', 'grace', '--yes')
     assert.equal(done.passwords, 'refused_for_all')
     assert.deepEqual(done.password_exceptions, [user_id])
-    const kept = await json('connections', 'passwords', 'Okta', 'refuse-domains', '--yes')
-    assert.deepEqual(kept.password_exceptions, done.password_exceptions)
-    const ended = await json('connections', 'passwords', 'Okta', 'allow', '--no-exceptions')
-    assert.deepEqual(ended.password_exceptions, [])
+    const updated = await json('connections', 'passwords', 'Okta', 'refuse-domains', '--yes')
+    assert.deepEqual(updated.password_exceptions, done.password_exceptions)
+    const finished = await json('connections', 'passwords', 'Okta', 'allow', '--no-exceptions')
+    assert.deepEqual(finished.password_exceptions, [])
     assert.equal((await run('connections', 'passwords', 'Okta', 'never')).code, exitCodes.usage)
   })
 

@@ -47,8 +47,8 @@ async function runPasswords(text: string, rule: string, options: Options): Promi
   const { dryRun = false, exceptions } = options
   await withServer(options, async (client, signal) => {
     const connection = await getConnection(client, text, signal)
-    const given = !exceptions ? [] : await idsOf(client, options.except, signal)
-    const patch = { passwords: rules[rule as Rule], ...(given && { password_exceptions: given }) }
+    const exceptionIds = !exceptions ? [] : await idsOf(client, options.except, signal)
+    const patch = { passwords: rules[rule as Rule], ...(exceptionIds && { password_exceptions: exceptionIds }) }
     const effect = effectOf({ ...connection, ...patch })
     if (rule !== 'allow') await confirm(`${effect} Continue?`, options)
     const changed = await client.connections.update(connection, patch, { signal, dryRun })

@@ -29,9 +29,9 @@ function folder(t: TestContext): string {
 const envOf = (url: string, key = adminKey) => ({ ROLLBOOK_URL: url, ROLLBOOK_API_KEY: key })
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-function succeeded(ended: Ended): Ended {
-  assert.equal(ended.code, 0, ended.err)
-  return ended
+function succeeded(closed: Ended): Ended {
+  assert.equal(closed.code, 0, closed.err)
+  return closed
 }
 
 describe('rollbook users export', () => {
@@ -87,8 +87,8 @@ describe('rollbook users export', () => {
     const file = join(directory, 'users.ndjson')
     const { text } = await app.call('GET', '/users', { headers: { accept: 'application/x-ndjson' } })
     const afterLine = text.indexOf('\n', 1_000_000) + 1
-    const ended = { status: 200, headers: { 'content-type': 'application/x-ndjson', 'total-count': '5000' } }
-    for (const fate of [{ cutAfter: 3_000_000 }, { ...ended, body: text.slice(0, afterLine) }] as const) {
+    const closed = { status: 200, headers: { 'content-type': 'application/x-ndjson', 'total-count': '5000' } }
+    for (const fate of [{ cutAfter: 3_000_000 }, { ...closed, body: text.slice(0, afterLine) }] as const) {
       way.fate = () => fate
       const { code, out, err } = await runCommand(['users', 'export', file], envOf(way.url))
       assert.deepEqual([code, out], [1, ''])

@@ -48,25 +48,25 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   const passphrase = await passphraseFor(file, options)
   const startedAt = performance.now()
   const work = (client: RollbookClient, signal: AbortSignal) => {
-    const ask = withGroupId(filterOf(options), client, signal).then((filter) =>
+    const request = withGroupId(filterOf(options), client, signal).then((filter) =>
       passphrase === undefined
         ? askForList(client, format, filter, signal)
         : client.users.exportSealed(passphrase, filter, { factors: options.factors, signal }),
     )
-    return save(ask, { file, format, passphrase, signal, options })
+    return save(request, { file, format, passphrase, signal, options })
   }
-  const made = await withServer(options, work, { fetch: fetchFor(options) })
+  const streamed = await withServer(options, work, { fetch: fetchFor(options) })
   const ms = performance.now() - startedAt
-  const speed = made.users > 1000 ? `, ${rate(made.users, ms)} users/s` : ''
+  const speed = streamed.users > 1000 ? `, ${rate(streamed.users, ms)} users/s` : ''
   const withFactors = passphrase !== undefined && options.factors !== false
   const what = passphrase === undefined ? '' : ` with their password hashes${withFactors ? ' and one-time codes' : ''}`
-  tell(`Exported ${counted(made.users, 'user')}${what}, ${size(made.bytes)}, in ${duration(ms)}${speed}.`)
+  tell(`Exported ${counted(streamed.users, 'user')}${what}, ${size(streamed.bytes)}, in ${duration(ms)}${speed}.`)
   const { json } = options
-  if (file === '-') tell(`SHA-256: ${made.sha256}`)
+  if (file === '-') tell(`SHA-256: ${streamed.sha256}`)
   else if (json) {
     const sealed = { with_password_hashes: passphrase !== undefined, with_second_factors: withFactors }
-    await put(`${JSON.stringify({ file, ...made, ...sealed })}\n`)
-  } else await put(digestLine(made.sha256, file))
+    await put(`${JSON.stringify({ file, ...streamed, ...sealed })}\n`)
+  } else await put(digestLine(streamed.sha256, file))
 }
 
 /** Returns a line in the format of `sha256sum`, which escapes line breaks in names. */
@@ -141,9 +141,9 @@ type Saving = {
 }
 
 /** Saves the export. The file gets its name once everything has arrived, is counted, and is on the disk. */
-async function save(asked: Promise<Streamed>, saving: Saving) {
+async function save(response: Promise<Streamed>, saving: Saving) {
   const { file, format, passphrase, signal, options } = saving
-  const { headers, body, cancel } = await asked
+  const { headers, body, cancel } = await response
   const type = passphrase === undefined ? mediaTypes[format] : 'application/octet-stream'
   if (!headers.get('content-type')?.startsWith(type)) {
     cancel()

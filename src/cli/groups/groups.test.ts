@@ -12,9 +12,9 @@ async function startWith(t: TestContext, usernames: readonly string[]) {
   const service = await startService(t, { directory })
   const ids = new Map<string, string>()
   for (const username of usernames) {
-    const answer = await service.call('POST', '/users', { username, email: `${username}@example.com` })
-    assert.equal(answer.status, 201)
-    ids.set(username, ((await answer.json()) as { user_id: string }).user_id)
+    const response = await service.call('POST', '/users', { username, email: `${username}@example.com` })
+    assert.equal(response.status, 201)
+    ids.set(username, ((await response.json()) as { user_id: string }).user_id)
   }
   const env = { HOME: directory, ROLLBOOK_URL: service.url, ROLLBOOK_API_KEY: adminKey }
   const run = (...args: string[]) => runCommand(['groups', ...args], env)
@@ -36,11 +36,11 @@ describe('rollbook groups', () => {
     assert.deepEqual([trial.code, await json('list')], [0, []])
     assert.match(trial.err, /Nothing was created/)
 
-    const made = await json('create', 'Support', '--role', 'admin', '--description', 'Answers customers')
+    const created = await json('create', 'Support', '--role', 'admin', '--description', 'Answers customers')
     await json('create', 'Sales', '--external-id', '00g1')
-    assert.deepEqual([made.name, made.role, made.member_count], ['Support', 'admin', 0])
-    assert.deepEqual(await json('get', 'SUPPORT'), made)
-    assert.deepEqual(await json('get', made.group_id), made)
+    assert.deepEqual([created.name, created.role, created.member_count], ['Support', 'admin', 0])
+    assert.deepEqual(await json('get', 'SUPPORT'), created)
+    assert.deepEqual(await json('get', created.group_id), created)
     const names = async (...args: string[]) =>
       (await json('list', ...args)).map((group: { name: string }) => group.name)
     assert.deepEqual(await names(), ['Sales', 'Support'])
@@ -60,10 +60,10 @@ describe('rollbook groups', () => {
     assert.deepEqual([unasked.code, /Give --yes/.test(unasked.err)], [2, true])
     assert.deepEqual(await names(), ['Customer care', 'Sales'])
     const deletion = await json('delete', 'Customer care', '--yes')
-    assert.deepEqual(deletion, { group_id: made.group_id, deleted: true })
-    const gone = await run('get', 'Customer care')
+    assert.deepEqual(deletion, { group_id: created.group_id, deleted: true })
+    const deleted = await run('get', 'Customer care')
     assert.deepEqual(
-      [gone.code, gone.err.trim()],
+      [deleted.code, deleted.err.trim()],
       [3, 'There is no group Customer care. rollbook groups list shows all.'],
     )
   })

@@ -120,12 +120,12 @@ async function change(
   const called = names.filter((name) => !missed.has(name))
   for (let from = 0; from < ids.length; from += changedAtOnce) {
     const part = ids.slice(from, from + changedAtOnce)
-    const answer: ChangedGroupMembers = await client.groups.changeMembers(
+    const response: ChangedGroupMembers = await client.groups.changeMembers(
       group.group_id,
       { [action]: part },
       { signal, dryRun },
     )
-    for (const [i, { user_id, result, code, detail }] of answer.results.entries()) {
+    for (const [i, { user_id, result, code, detail }] of response.results.entries()) {
       const user = ids.length === called.length ? (called[from + i] ?? null) : null
       rows.push({ user, user_id, result, ...(code !== undefined && { code }), ...(detail !== undefined && { detail }) })
     }

@@ -144,8 +144,8 @@ async function inputOf(config: Config, { who, password, mustChange }: Required<R
     if (username.length > 128) throw new OperatorError('A username has at most 128 characters.')
     const fresh = found === undefined ? checkUserInput({ username }, config.roles) : {}
     const known = found ?? { username }
-    const asked = { body: { password }, known, productName: config.productName, dryRun }
-    const { password_hash = '' } = await passwordHashFor(hasher, asked)
+    const passwordCheck = { body: { password }, known, productName: config.productName, dryRun }
+    const { password_hash = '' } = await passwordHashFor(hasher, passwordCheck)
     const role = becomesAdministrator ? { role: 'admin' } : {}
     return { ...fresh, password_hash, must_change_password: Number(mustChange), active: true, ...role } as Input
   } catch (error) {
@@ -158,15 +158,15 @@ async function setPerson(storage: Storage, { found }: Person, input: Input, requ
   const { password_hash, ...others } = lasting
   // `create` cannot require a password change, so set that afterwards together with the password.
   const isTemporary = must_change_password === 1
-  const made =
+  const created =
     found === undefined && (await storage.change('users.create', isTemporary ? others : lasting, request)).result
-  const user_id = made ? made.user_id : (found?.user_id as string)
-  const rest = made ? { password_hash, must_change_password } : input
-  const isLeft = made === false || (isTemporary && request.dryRun !== true)
+  const user_id = created ? created.user_id : (found?.user_id as string)
+  const rest = created ? { password_hash, must_change_password } : input
+  const isLeft = created === false || (isTemporary && request.dryRun !== true)
   const { document } = isLeft
     ? (await storage.change('users.update', { user_id, input: rest, expected: undefined }, { ...request, ...moment() }))
         .result
-    : (made as { document: string })
+    : (created as { document: string })
   const { username, role } = JSON.parse(document) as { username: string; role: string }
   return { user_id, username, role, created: found === undefined }
 }
@@ -195,9 +195,9 @@ async function makeKey(storage: Storage, where: Required<Reset>['key'], request:
   }
 }
 
-function isOther({ key_id, permissions, expires_at }: ApiKey, made: string | undefined): boolean {
+function isOther({ key_id, permissions, expires_at }: ApiKey, createdId: string | undefined): boolean {
   const isOver = expires_at !== null && Date.parse(expires_at) <= Date.now()
-  return key_id !== made && permissions.includes('*') && !isOver
+  return key_id !== createdId && permissions.includes('*') && !isOver
 }
 
 /** Turns a refusal into an error for the operator. */

@@ -33,16 +33,16 @@ function reset({ directory, env }: Place, args: readonly string[]) {
   return runCommand(['admin', 'reset', ...args], { ROLLBOOK_DATA_DIR: directory, ...env })
 }
 
-async function made(service: Service, path: string, body: unknown) {
-  const answer = await service.call('POST', path, body)
-  assert.equal(answer.status, 201, await answer.clone().text())
-  return { answer, body: (await answer.json()) as Record<string, string> }
+async function create(service: Service, path: string, body: unknown) {
+  const response = await service.call('POST', path, body)
+  assert.equal(response.status, 201, await response.clone().text())
+  return { answer: response, body: (await response.json()) as Record<string, string> }
 }
 
 /** Returns the audit records of the command. */
 async function records(service: Service) {
-  const answer = await service.call('GET', '/audit?actor_kind=system')
-  const all = (await answer.json()) as Record<string, unknown>[]
+  const response = await service.call('GET', '/audit?actor_kind=system')
+  const all = (await response.json()) as Record<string, unknown>[]
   return all
     .filter(({ user_agent }) => String(user_agent).startsWith('rollbook admin reset, by '))
     .map(({ action, outcome, address, actor }) => ({ action, outcome, address, actor: (actor as { id: string }).id }))
@@ -53,8 +53,8 @@ for (const engine of engines) {
     it('creates a key and sets a password: both work, and the audit records them', async (t) => {
       const { place, file, reset } = await startOnce(t, engine, async (service) => {
         const body = { username: 'Ada', email: 'ada@example.com', password, role: 'admin' }
-        const { user_id } = (await made(service, '/users', body)).body
-        await made(service, '/users', { username: 'other', password, role: 'admin' })
+        const { user_id } = (await create(service, '/users', body)).body
+        await create(service, '/users', { username: 'other', password, role: 'admin' })
         assert.equal((await service.call('PATCH', `/users/${user_id}`, { active: false })).status, 200)
       })
       const keyFile = join(place.directory, 'admin-key')
@@ -101,25 +101,25 @@ for (const engine of engines) {
       const { place, file, reset } = await startOnce(t, engine, async (service) => {
         const row = { username: 'ada', password, role: 'admin', totp_secret: secret }
         const ndjson = { 'content-type': 'application/x-ndjson' }
-        const answer = await service.call('POST', '/users/import', row, ndjson)
-        assert.equal(((await answer.json()) as { created: number }).created, 1)
-        const asked = await service.call('POST', '/sessions', { username: 'ada', password }, { 'x-api-key': '' })
-        assert.equal(((await asked.json()) as { code: string }).code, 'second_factor_required')
+        const response = await service.call('POST', '/users/import', row, ndjson)
+        assert.equal(((await response.json()) as { created: number }).created, 1)
+        const refused = await service.call('POST', '/sessions', { username: 'ada', password }, { 'x-api-key': '' })
+        assert.equal(((await refused.json()) as { code: string }).code, 'second_factor_required')
       })
       const dry = await reset('ada', '--password-file', file, '--dry-run')
       assert.equal(dry.code, 0, dry.err)
       const done = await reset('ada', '--password-file', file)
       assert.equal(done.code, 0, done.err)
       const service = await startService(t, place)
-      await made(service, '/sessions', { username: 'ada', password: next })
+      await create(service, '/sessions', { username: 'ada', password: next })
       const audit = await records(service)
       assert.ok(audit.some(({ action }) => action === 'user.factors_reset'))
     })
 
     it('leaves the role of a user who is an administrator through a group', async (t) => {
       const { place, file, reset } = await startOnce(t, engine, async (service) => {
-        const { user_id } = (await made(service, '/users', { username: 'ada', password })).body
-        const { group_id } = (await made(service, '/groups', { name: 'Owners', role: 'admin' })).body
+        const { user_id } = (await create(service, '/users', { username: 'ada', password })).body
+        const { group_id } = (await create(service, '/groups', { name: 'Owners', role: 'admin' })).body
         const path = `/groups/${group_id}/members/${user_id}`
         assert.equal((await service.call('PUT', path)).status, 200)
       })
@@ -127,10 +127,10 @@ for (const engine of engines) {
       assert.equal(done.code, 0, done.err)
       assert.equal(JSON.parse(done.out).user.role, 'user')
       const service = await startService(t, place)
-      const session = await made(service, '/sessions', { username: 'ada', password: next })
+      const session = await create(service, '/sessions', { username: 'ada', password: next })
       const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
-      const answer = await fetch(`${service.url}/me`, { headers: { cookie } })
-      assert.ok(((await answer.json()) as { permissions: string[] }).permissions.includes('*'))
+      const response = await fetch(`${service.url}/me`, { headers: { cookie } })
+      assert.ok(((await response.json()) as { permissions: string[] }).permissions.includes('*'))
     })
 
     const isSqlite = engine.name === 'SQLite'
@@ -140,8 +140,8 @@ for (const engine of engines) {
     it(rule, async (t) => {
       const place = await makePlace(t, engine)
       const service = await startService(t, place)
-      const { body } = await made(service, '/users', { username: 'ada', password, role: 'admin' })
-      const session = await made(service, '/sessions', { username: 'ada', password })
+      const { body } = await create(service, '/users', { username: 'ada', password, role: 'admin' })
+      const session = await create(service, '/sessions', { username: 'ada', password })
       const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
       const me = async ({ url }: Service) => (await fetch(`${url}/me`, { headers: { cookie } })).status
       assert.equal(await me(service), 200)
@@ -172,17 +172,17 @@ for (const engine of engines) {
 describe('rollbook admin reset', () => {
   it('creates no administrator and replaces no file by a typing error', async (t) => {
     const { place, file, reset } = await startOnce(t, anyEngine, async (service) => {
-      await made(service, '/users', { username: 'bob' })
+      await create(service, '/users', { username: 'bob' })
     })
     const unknown = await reset('bod', '--password-file', file)
     assert.deepEqual([unknown.code, unknown.out], [3, ''], unknown.err)
     const lesser = await reset('bob', '--password-file', file)
     assert.deepEqual([lesser.code, lesser.out], [5, ''], lesser.err)
-    const kept = join(place.directory, 'kept')
-    writeFileSync(kept, 'a secret of somebody')
-    const unasked = await reset('--key-file', kept)
+    const keptPath = join(place.directory, 'kept')
+    writeFileSync(keptPath, 'a secret of somebody')
+    const unasked = await reset('--key-file', keptPath)
     assert.deepEqual([unasked.code, unasked.out], [2, ''])
-    assert.equal(readFileSync(kept, 'utf8'), 'a secret of somebody')
+    assert.equal(readFileSync(keptPath, 'utf8'), 'a secret of somebody')
     const weak = join(place.directory, 'weak')
     writeFileSync(weak, 'password')
     const refused = await reset('carol', '--create', '--password-file', weak)
@@ -200,7 +200,7 @@ describe('rollbook admin reset', () => {
     const service = await startService(t, place)
     const users = (await (await service.call('GET', '/users?role=admin')).json()) as { username: string }[]
     assert.deepEqual(users.map(({ username }) => username).sort(), ['bob', 'carol'])
-    const session = await made(service, '/sessions', { username: 'carol', password: next })
+    const session = await create(service, '/sessions', { username: 'carol', password: next })
     const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
     const listed = await fetch(`${service.url}/users`, { headers: { cookie } })
     assert.equal(listed.status, 403, 'she has to choose another password first')

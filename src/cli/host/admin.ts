@@ -128,8 +128,8 @@ function refuseSurprises({ found, becomesAdministrator }: Person, { create, prom
 }
 
 async function passwordFor({ username }: Person, options: Options): Promise<string> {
-  const given = await readPassword(options)
-  if (given !== undefined) return given
+  const password = await readPassword(options)
+  if (password !== undefined) return password
   const instead = '--password-stdin or --password-file'
   return readSecret({ prompt: `New password for ${username}`, twice: true, instead })
 }

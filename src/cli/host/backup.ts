@@ -32,14 +32,14 @@ async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Pro
   const { backUp } = await import('../../operations/move/backup.ts')
   const directory = dataDir ?? sqliteDirectory('backup')
   const startedAt = performance.now()
-  const made = await interruptible(async (signal) => {
+  const backup = await interruptible(async (signal) => {
     const copying = showCopy(signal)
     return backUp(resolve(directory), to, new Date(), copying).finally(copying.end)
   })
   const took = duration(performance.now() - startedAt)
-  process.stderr.write(`Backed up ${counted(made.users, 'user')}, ${megabytes(made.bytes)}, in ${took}.\n`)
-  recordBackup(resolve(directory), made.file)
-  process.stdout.write(`${made.file}\n`)
+  process.stderr.write(`Backed up ${counted(backup.users, 'user')}, ${megabytes(backup.bytes)}, in ${took}.\n`)
+  recordBackup(resolve(directory), backup.file)
+  process.stdout.write(`${backup.file}\n`)
 }
 
 /** Records the backup for the metric of its age. A failure is only a warning: the user may lack write access there. */

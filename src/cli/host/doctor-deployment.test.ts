@@ -31,8 +31,8 @@ async function doctor(t: TestContext, url: string, { key = adminKey as string | 
   const directory = makeDirectory(t)
   const file = join(directory, 'key')
   writeFileSync(file, `${key}\n`)
-  const given = key === null ? [] : ['--key-file', file]
-  const args = ['doctor', '--only', 'deployment', '--url', url, '--json', ...given]
+  const keyArguments = key === null ? [] : ['--key-file', file]
+  const args = ['doctor', '--only', 'deployment', '--url', url, '--json', ...keyArguments]
   const { code, out, err } = await runCommand(args, { HOME: directory, ...env })
   const report = JSON.parse(out) as Report
   assert.equal(code, report.ok ? 0 : 1, err)
@@ -68,18 +68,18 @@ async function startFaulty(t: TestContext, port: number, target: number, faults:
     const client = incoming.socket.remoteAddress ?? ''
     const headers = (edit ?? ((all) => passes(all, client, secure)))(incoming.headers, client)
     const forwarded = request({ port: target, method: incoming.method, path: path(incoming.url ?? '/'), headers })
-    forwarded.on('response', (answer) => {
-      const received: OutgoingHttpHeaders = { ...answer.headers }
+    forwarded.on('response', (response) => {
+      const received: OutgoingHttpHeaders = { ...response.headers }
       editAnswer(received)
       if (!buffers) {
-        outgoing.writeHead(answer.statusCode ?? 0, received)
+        outgoing.writeHead(response.statusCode ?? 0, received)
         outgoing.flushHeaders()
-        answer.pipe(outgoing)
+        response.pipe(outgoing)
         return
       }
       const chunks: Buffer[] = []
-      answer.on('data', (chunk) => chunks.push(chunk))
-      answer.on('end', () => outgoing.writeHead(answer.statusCode ?? 0, received).end(Buffer.concat(chunks)))
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('end', () => outgoing.writeHead(response.statusCode ?? 0, received).end(Buffer.concat(chunks)))
     })
     forwarded.on('error', () => outgoing.destroy())
     outgoing.on('close', () => forwarded.destroy())
@@ -134,12 +134,12 @@ describe('rollbook doctor of a deployment', () => {
       entity_id: 'https://idp.example.com',
       sso_url: 'https://idp.example.com',
     }
-    const made = await app.call('POST', '/connections', { body: { ...body, certificates: [ending] } })
-    assert.equal(made.status, 201, made.text)
+    const created = await app.call('POST', '/connections', { body: { ...body, certificates: [ending] } })
+    assert.equal(created.status, 201, created.text)
     const [warned, ...more] = (await doctor(t, url)).warnings
     assert.deepEqual([warned?.found, more], ['that of Example ends in 10 days', []])
     const certificates = [ending, signingKey().pem]
-    await app.call('PATCH', `/connections/${made.body.connection_id}`, { body: { certificates } })
+    await app.call('PATCH', `/connections/${created.body.connection_id}`, { body: { certificates } })
     assert.deepEqual((await doctor(t, url)).warnings, [])
   })
 

@@ -128,9 +128,9 @@ describe('rollbook doctor of email', () => {
       assert.equal(one.status, 'failed')
       assert.match(one.found, expected)
     }
-    const gone = await startMailServer(t)
-    await gone.stop()
-    assert.match(found(await look(envWith(gone.url), nameServer), 'mail server').found, /ECONNREFUSED/)
+    const deleted = await startMailServer(t)
+    await deleted.stop()
+    assert.match(found(await look(envWith(deleted.url), nameServer), 'mail server').found, /ECONNREFUSED/)
   })
 
   it('finds TLS that is missing or cannot be trusted, and gives such a server no password', async (t) => {

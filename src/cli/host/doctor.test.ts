@@ -115,8 +115,8 @@ for (const engine of engines) {
     it('names users who share an address in two forms after an upgrade, as the log does, and what ends that', async (t) => {
       const { place, service } = await served(t, engine)
       const create = async (username: string, email: string) => {
-        const answer = await service.call('POST', '/users', { username, email })
-        return String(((await answer.json()) as { user_id: string }).user_id)
+        const response = await service.call('POST', '/users', { username, email })
+        return String(((await response.json()) as { user_id: string }).user_id)
       }
       const [ada, bob] = [await create('ada', 'ada@bücher.example'), await create('bob', 'bob@bücher.example')]
       const others: string[] = []
@@ -169,8 +169,8 @@ for (const engine of engines) {
       await service.call('POST', '/attributes', { name: 'home', label: 'Home', type: 'email', searchable: true })
       const create = async (username: string, work: string) => {
         const attributes = { work, home: 'both@xn--bcher-kva.example' }
-        const answer = await service.call('POST', '/users', { username, attributes })
-        return String(((await answer.json()) as { user_id: string }).user_id)
+        const response = await service.call('POST', '/users', { username, attributes })
+        return String(((await response.json()) as { user_id: string }).user_id)
       }
       const [ada, bob] = [await create('ada', 'ada@bücher.example'), await create('bob', 'bob@example.com')]
       await service.end('SIGTERM')

@@ -48,7 +48,7 @@ async function runMove(options: Options): Promise<void> {
     throw new UsageError(`Both stores have the same engine. Copy the store with ${tools}.`)
   }
   if (showsPassword(options.from) || showsPassword(options.to)) {
-    tell('All users of this machine can see a password in an argument. Use env:<variable> or file:<path>.')
+    report('All users of this machine can see a password in an argument. Use env:<variable> or file:<path>.')
   }
   const schema = options.schema ?? loadConfig(process.env).databaseSchema
   const startedAt = performance.now()
@@ -67,7 +67,7 @@ async function runMove(options: Options): Promise<void> {
     }
   })
   const rows = moved.reduce((sum, table) => sum + table.rows, 0)
-  tell(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - startedAt)}. Both stores are identical:`)
+  report(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - startedAt)}. Both stores are identical:`)
   for (const { name, rows, sha256 } of moved) process.stdout.write(`${name}\t${rows}\t${sha256}\n`)
 }
 
@@ -90,7 +90,7 @@ async function openTarget(place: Place, schema: string, now: number): Promise<Ta
 }
 
 function postgresPlace({ address }: Extract<Place, { engine: 'postgres' }>, schema: string): PostgresPlace {
-  return { address, schema, tell }
+  return { address, schema, tell: report }
 }
 
 async function moveShowing(
@@ -106,13 +106,13 @@ async function moveShowing(
       onProgress: (step, done, total) => bars[step].update(done, total),
     })
   } catch (error) {
-    if (options.signal.aborted) tell('The copied rows stay. The same command continues from there.')
+    if (options.signal.aborted) report('The copied rows stay. The same command continues from there.')
     throw error
   } finally {
     bars.comparing.end()
   }
 }
 
-function tell(text: string): void {
+function report(text: string): void {
   process.stderr.write(`${text}\n`)
 }

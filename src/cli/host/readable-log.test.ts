@@ -201,8 +201,8 @@ describe('a line of the log', () => {
   it('of a health check or a scrape shows only changes', () => {
     const probe = (path: string, status: number) => read({ ...request, path, status })
     for (const path of ['/auth/health/ready', '/auth/health/live', '/auth/metrics']) {
-      const shown = [200, 200, 503, 503, 200].map((status) => probe(path, status) !== '')
-      assert.deepEqual(shown, [true, false, true, false, true])
+      const isLogged = [200, 200, 503, 503, 200].map((status) => probe(path, status) !== '')
+      assert.deepEqual(isLogged, [true, false, true, false, true])
     }
   })
 

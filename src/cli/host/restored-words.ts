@@ -3,8 +3,8 @@ import { counted } from '../../lib/amounts.ts'
 import type { Ended } from '../../operations/move/restored.ts'
 import { tell } from '../terminal/output.ts'
 
-export function tellEnded(ended: Ended, isTrial: boolean): void {
-  const { sessions, trusted_browsers, links, mails, deliveries } = ended
+export function tellEnded(endedCounts: Ended, isTrial: boolean): void {
+  const { sessions, trusted_browsers, links, mails, deliveries } = endedCounts
   const trust = trusted_browsers === 0 ? '' : ` and the trust in ${counted(trusted_browsers, 'browser')}`
   tell(`All users must sign in again: ${counted(sessions, 'session')}${trust} ended.`)
   if (links > 0) {

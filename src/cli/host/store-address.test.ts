@@ -13,12 +13,12 @@ describe('the address of a store on the command line', () => {
     t.after(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'url'), `${url}\n`)
     assert.deepEqual(readPlace('--from', 'sqlite:./data', {}), { engine: 'sqlite', directory: './data' })
-    const given = [
+    const addresses = [
       readPlace('--to', url, {}),
       readPlace('--to', 'env:THE_URL', { THE_URL: url }),
       readPlace('--to', `file:${join(folder, 'url')}`, {}),
     ]
-    for (const place of given) {
+    for (const place of addresses) {
       assert.ok(place.engine === 'postgres')
       assert.deepEqual(place.address.hosts, [{ host: 'db.example.org', port: 5433 }])
       assert.deepEqual([place.address.password, place.address.database], ['s3cret', 'product'])

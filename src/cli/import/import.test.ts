@@ -83,9 +83,9 @@ describe('rollbook users import', () => {
     assert.match(found.err, /email_invalid: line 5: This is not a valid email address\. \(email: "grace"\)/)
     assert.deepEqual(await linesOf(app), [2, 5])
     assert.equal(statSync(rejects).mode & 0o777, 0o600)
-    const kept = parse(readFileSync(rejects), { columns: true }) as Row[]
+    const stored = parse(readFileSync(rejects), { columns: true }) as Row[]
     assert.deepEqual(
-      kept.map(({ username, first_name, rejected_row, rejected_line, rejected_code }) => [
+      stored.map(({ username, first_name, rejected_row, rejected_line, rejected_code }) => [
         username,
         first_name,
         `${rejected_row} ${rejected_line}`,
@@ -151,8 +151,8 @@ describe('rollbook users import', () => {
     const env = envOf(await app.listen())
     const directory = folder(t)
     const [file, rejects] = [join(directory, 'staff.csv'), join(directory, 'rejected.csv')]
-    const given = ["z;=1+1 ''=x", "'=1", "correct;'=horse battery staple"] as const
-    const row = `ada,"${given[0]}",${given[1]},"${given[2]}"`
+    const passwords = ["z;=1+1 ''=x", "'=1", "correct;'=horse battery staple"] as const
+    const row = `ada,"${passwords[0]}",${passwords[1]},"${passwords[2]}"`
     writeFileSync(file, `username,first_name,last_name,password\r\n${row.replace('ada', 'a b')}\r\n`)
     assert.equal(job(await runCommand(['users', 'import', file, '--rejects', rejects, '--json'], env), 6).rejected, 1)
     const text = readFileSync(rejects, 'utf8')
@@ -161,8 +161,11 @@ describe('rollbook users import', () => {
     assert.equal(job(await runCommand(['users', 'import', rejects, '--json'], env)).created, 1)
     const [ada] = await usersOf(app)
     // One apostrophe before a formula is removed, as from any file.
-    assert.deepEqual([ada?.first_name, ada?.last_name], [given[0], '=1'])
-    assert.equal((await app.call('POST', '/sessions', { body: { username: 'ada', password: given[2] } })).status, 201)
+    assert.deepEqual([ada?.first_name, ada?.last_name], [passwords[0], '=1'])
+    assert.equal(
+      (await app.call('POST', '/sessions', { body: { username: 'ada', password: passwords[2] } })).status,
+      201,
+    )
   })
 
   it('matches reasons with rows across many parts, also from standard input, and imports rejected NDJSON rows again', async (t) => {
@@ -175,12 +178,12 @@ describe('rollbook users import', () => {
     const args = ['users', 'import', '-', '--rejects', rejects, '--json']
     const { created, rejected } = job(await runCommand(args, env, `${ndjson(rows)}no json`), 6)
     assert.deepEqual([created, rejected], [2996, 5])
-    const kept = readFileSync(rejects, 'utf8')
+    const stored = readFileSync(rejects, 'utf8')
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Row)
     assert.deepEqual(
-      kept.map(({ row, input }) => [row, input]),
+      stored.map(({ row, input }) => [row, input]),
       [...[600, 1300, 2000, 2700].map((n) => [n + 1, { usrname: `user-${n}` }]), [3001, 'no json']],
     )
     writeFileSync(
@@ -468,8 +471,8 @@ describe('rollbook users import', () => {
     const headers = { 'content-type': 'application/x-ndjson' }
     const begun = await app.call('POST', '/users/import?complete=false', { body, headers })
     const { job_id } = begun.body
-    const given = await runCommand(['users', 'import', '--cancel', job_id, '--json'], env)
-    assert.equal(job(given).state, 'cancelled')
+    const cancelled = await runCommand(['users', 'import', '--cancel', job_id, '--json'], env)
+    assert.equal(job(cancelled).state, 'cancelled')
     const file = join(folder(t), 'staff.ndjson')
     writeFileSync(file, body)
     const resumed = await runCommand(['users', 'import', file, '--resume', job_id], env)

@@ -9,7 +9,7 @@ import type { Input } from './input.ts'
 import type { Row } from './rows.ts'
 
 /** Members whose values may be shown. Never a password, and never the value of an unknown member. */
-const shown: ReadonlySet<string> = new Set([...userSchema.required, 'must_change_password', 'groups'])
+const shownMembers: ReadonlySet<string> = new Set([...userSchema.required, 'must_change_password', 'groups'])
 
 export type Placed = { place: string; value: string }
 
@@ -32,7 +32,7 @@ export function placer({ format, header }: Pick<Input, 'format' | 'header'>) {
   return (reject: Pick<ImportReject, 'row' | 'pointer'>, row: Row): Placed => {
     const place = row.line === undefined ? `row ${reject.row}` : `line ${row.line}`
     const [, member = '', item] = /^#\/(\w+)(?:\/(\d+))?$/.exec(reject.pointer ?? '') ?? []
-    const all = shown.has(member) ? valueIn(row, member) : undefined
+    const all = shownMembers.has(member) ? valueIn(row, member) : undefined
     const value = Array.isArray(all) && item !== undefined ? (all as unknown[])[Number(item)] : all
     if (value === undefined) return { place, value: '' }
     const text = typeof value === 'string' ? shownName(value) : (JSON.stringify(value) ?? '').slice(0, 40)

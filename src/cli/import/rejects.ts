@@ -66,11 +66,11 @@ export function collectRejects(file: string | undefined, format: Format, header:
 }
 
 /** Returns the requested file, or a new name derived from the input. */
-export function rejectsFile(asked: string | undefined, input: string, format: Format): string {
-  if (asked !== undefined) {
-    if (existsSync(asked))
-      throw new UsageError(`${asked} already exists and was not changed. Give another name with --rejects.`)
-    return asked
+export function rejectsFile(path: string | undefined, input: string, format: Format): string {
+  if (path !== undefined) {
+    if (existsSync(path))
+      throw new UsageError(`${path} already exists and was not changed. Give another name with --rejects.`)
+    return path
   }
   const base = basename(input).replace(/(\.(ndjson|jsonl|json|csv|gz|age))+$/i, '')
   // Rows that are rejected again go to the next number: name.rejects-2.

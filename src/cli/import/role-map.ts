@@ -35,8 +35,8 @@ function readJson(file: string): unknown {
 
 /** @throws UsageError with each unknown role and the known ones */
 export async function checkRoles(client: RollbookClient, signal: AbortSignal, options: RoleOptions): Promise<void> {
-  const given = await rolesGiven(options)
-  if (given.length === 0) return
+  const mappings = await rolesGiven(options)
+  if (mappings.length === 0) return
   const known = await client.roles.list({ signal }).catch((error) => {
     if ((error as { status?: number }).status !== 403) throw error
     tell('The key may not list roles (users:read), so the role map is not checked first.')
@@ -44,28 +44,28 @@ export async function checkRoles(client: RollbookClient, signal: AbortSignal, op
   })
   if (known === undefined) return
   const names = known.map(({ role }) => role)
-  const faults = given.filter(({ role }) => !names.includes(role))
+  const faults = mappings.filter(({ role }) => !names.includes(role))
   if (faults.length === 0) return
-  const told = faults.slice(0, 10).map(({ file, from, role }) => {
+  const lines = faults.slice(0, 10).map(({ file, from, role }) => {
     const near = nearestName(role, names)
     const hint = near === undefined ? '' : ` (did you mean ${near}?)`
     return `  ${file}: ${from === undefined ? '' : `${shownName(from)} becomes `}${shownName(role)}${hint}`
   })
   const more = faults.length > 10 ? `\n  and ${faults.length - 10} more` : ''
   throw new UsageError(
-    `Nothing was imported: the server does not have these roles.\n${told.join('\n')}${more}\nIts roles are ${names.join(', ')}. Correct the file, or define the roles with ROLLBOOK_ROLES.`,
+    `Nothing was imported: the server does not have these roles.\n${lines.join('\n')}${more}\nIts roles are ${names.join(', ')}. Correct the file, or define the roles with ROLLBOOK_ROLES.`,
   )
 }
 
 type Given = { file: string; from?: string; role: string }
 
 async function rolesGiven({ from, roleMap, mapping }: RoleOptions): Promise<Given[]> {
-  const given: Given[] = []
+  const mappings: Given[] = []
   if (roleMap !== undefined)
-    for (const [name, role] of Object.entries(readRoleMap(roleMap))) given.push({ file: roleMap, from: name, role })
+    for (const [name, role] of Object.entries(readRoleMap(roleMap))) mappings.push({ file: roleMap, from: name, role })
   if ((from === 'csv' || from === 'json') && mapping !== undefined) {
     const { rolesOfMapping } = await import('./formats/mapping.ts')
-    for (const role of rolesOfMapping(readFileSync(mapping, 'utf8'))) given.push({ file: mapping, ...role })
+    for (const role of rolesOfMapping(readFileSync(mapping, 'utf8'))) mappings.push({ file: mapping, ...role })
   }
-  return given
+  return mappings
 }

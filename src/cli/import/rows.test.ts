@@ -62,9 +62,9 @@ describe('the rows of a file', () => {
         assert.deepEqual(here.slice(1), there)
         let line = 2
         const expected = rows.map(([, text, blank]) => {
-          const begin = line + blank
-          line = begin + text.split(/\r\n|\n|\r/).length
-          return begin
+          const opening = line + blank
+          line = opening + text.split(/\r\n|\n|\r/).length
+          return opening
         })
         assert.deepEqual(there, expected)
       }),

@@ -54,12 +54,12 @@ export async function runImport(file: string | undefined, options: ImportOptions
 
 function checkOptions({ from, mapping, format, report, roleMap, keepIds, ...rest }: ImportOptions): void {
   const ofSources = { mapping, roleMap, keepIds, report, passwords: rest.passwords, hashConfig: rest.hashConfig }
-  const given = Object.entries({ ...ofSources, unverifiedEmails: rest.unverifiedEmails }).filter(
+  const sourceOptions = Object.entries({ ...ofSources, unverifiedEmails: rest.unverifiedEmails }).filter(
     ([, value]) => value !== undefined,
   )
-  if (from === undefined && given.length > 0) {
+  if (from === undefined && sourceOptions.length > 0) {
     throw new UsageError(
-      `--${given[0]?.[0].replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is only for an export of another system. Give --from too.`,
+      `--${sourceOptions[0]?.[0].replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is only for an export of another system. Give --from too.`,
     )
   }
   if (from !== undefined && format !== undefined)
@@ -198,14 +198,14 @@ type Started = Counts &
 /** Returns a new job, or the job to continue. Its own options are the defaults. */
 async function startOrResume(client: RollbookClient, signal: AbortSignal, options: ImportOptions): Promise<Started> {
   const { update, match, onConflict, dryRun, resume } = options
-  const given = {
+  const importOptions = {
     ...(update && { mode: 'update' as const }),
     ...(match !== undefined && { match }),
     ...(onConflict !== undefined && { on_conflict: onConflict }),
     ...(dryRun && { dry_run: true }),
   }
   const fresh = { ...nothing, state: 'running', dry_run: false, isEnded: false } as const
-  if (resume === undefined) return { ...fresh, job_id: uuidv7(), ...given }
+  if (resume === undefined) return { ...fresh, job_id: uuidv7(), ...importOptions }
   const found = await client.imports.get(resume, { signal }).catch((error) => {
     // Its first part never arrived, so start it now with the same id.
     if ((error as { code?: string }).code === 'import_not_found') return undefined
@@ -216,7 +216,7 @@ async function startOrResume(client: RollbookClient, signal: AbortSignal, option
     ...fresh,
     job_id: resume,
     ...found,
-    ...given,
+    ...importOptions,
     isEnded: found?.state === 'done' || found?.state === 'cancelled',
   }
 }
@@ -264,8 +264,8 @@ function hintFor({ from }: ImportOptions, format: Input['format']): string {
 }
 
 function countsOf(job: Counts, before: Counts): string {
-  const told = verdicts.map((what) => [what, job[what] - before[what]] as const).filter(([, count]) => count > 0)
-  return told.map(([what, count]) => `${grouped(count)} ${what}`).join(', ') || 'no rows'
+  const counts = verdicts.map((what) => [what, job[what] - before[what]] as const).filter(([, count]) => count > 0)
+  return counts.map(([what, count]) => `${grouped(count)} ${what}`).join(', ') || 'no rows'
 }
 
 /** Returns the reasons for rejected rows, with an example of each. */

@@ -37,15 +37,18 @@ export async function feed(
   how: Feed,
 ): Promise<ImportJob> {
   const room: Room = { bytes: firstBytes, most: mostBytes }
-  const take = partsOf(input, room)
+  const nextPart = partsOf(input, room)
   const rejects = rejectsOf(how)
   let wanted = firstRows
   // Report earlier rejects again, because only this process has their rows.
   if (job.rejected > 0) await rejects.read()
-  for (let part = await skip(take, job.rows_done, rejects.pair); ; ) {
+  for (let part = await skip(nextPart, job.rows_done, rejects.pair); ; ) {
     how.signal.throwIfAborted()
     const startedAt = performance.now()
-    const [next, done] = await Promise.all([part.isLast ? undefined : take(wanted), deliver(part, input, how, room)])
+    const [next, done] = await Promise.all([
+      part.isLast ? undefined : nextPart(wanted),
+      deliver(part, input, how, room),
+    ])
     const took = performance.now() - startedAt
     wanted = Math.min(mostRows, Math.max(1, Math.round((wanted * partMs) / Math.max(took, partMs / 4))))
     if (done.rejected > rejects.seen) await rejects.read()
@@ -82,9 +85,13 @@ function partsOf({ rows, position }: Input, room: Room): (wanted: number) => Pro
 }
 
 /** Skips the rows that are done. */
-async function skip(take: (wanted: number) => Promise<Part>, done: number, pair: (part: Part) => void): Promise<Part> {
+async function skip(
+  nextPart: (wanted: number) => Promise<Part>,
+  done: number,
+  pair: (part: Part) => void,
+): Promise<Part> {
   for (;;) {
-    const part = await take(firstRows)
+    const part = await nextPart(firstRows)
     const isBehind = part.from + part.rows.length > done
     if (isBehind || part.isLast) {
       const passed = Math.min(part.rows.length, Math.max(0, done - part.from))

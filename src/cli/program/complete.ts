@@ -37,14 +37,14 @@ async function runComplete(
 ): Promise<void> {
   const typed = line === undefined ? words : splitWords(line).slice(1)
   const word = typed.at(-1) ?? ''
-  const answer = await complete(typed.slice(0, -1), word, buildProgram)
+  const response = await complete(typed.slice(0, -1), word, buildProgram)
   // All other lines contain a tab, so no name can be mistaken for this.
-  if (answer === 'files') return put(':files\n')
+  if (response === 'files') return put(':files\n')
   // Bash also splits words at = : @, and replaces only the part after them.
-  const kept = piece !== undefined && word.endsWith(piece) ? word.length - piece.length : 0
+  const keptLength = piece !== undefined && word.endsWith(piece) ? word.length - piece.length : 0
   // One line for each candidate. Candidates with control characters are left out.
-  const safe = answer.filter(({ value }) => value.startsWith(word) && visible(value) === value)
-  await put(safe.map(({ value, what = '' }) => `${value.slice(kept)}\t${visible(what)}\n`).join(''))
+  const safe = response.filter(({ value }) => value.startsWith(word) && visible(value) === value)
+  await put(safe.map(({ value, what = '' }) => `${value.slice(keptLength)}\t${visible(what)}\n`).join(''))
 }
 
 /** Splits a line like a shell, as far as completion needs it. */
@@ -85,14 +85,14 @@ async function complete(before: readonly string[], word: string, build: BuildPro
       else operands.push(one)
     }
   }
-  const asked = { build, command, word, options, operands }
-  if (open) return valuesOf(open, asked)
-  if (!isOver && word.startsWith('-')) return optionsFor(asked)
+  const completion = { build, command, word, options, operands }
+  if (open) return valuesOf(open, completion)
+  if (!isOver && word.startsWith('-')) return optionsFor(completion)
   if (command.commands.length > 0) return operands.length === 0 ? commandsBelow(command) : []
   const list = command.registeredArguments
   const argument = list[Math.min(operands.length, list.length - 1)]
   if (!argument || (operands.length >= list.length && !argument.variadic)) return []
-  const values = await argumentsFor(argument, asked)
+  const values = await argumentsFor(argument, completion)
   // Other people choose names: a user named `--purge` would become an option, unless `--` precedes it.
   return isOver || values === 'files' ? values : values.filter(({ value }) => !value.startsWith('-'))
 }
@@ -101,12 +101,12 @@ function findOption(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => long === flag || short === flag)
 }
 
-async function optionsFor(asked: Asked): Promise<Answer> {
-  const { command, word } = asked
+async function optionsFor(completion: Asked): Promise<Answer> {
+  const { command, word } = completion
   const [flag, value] = word.split(/=(.*)/s)
   const option = value === undefined ? undefined : findOption(command, flag as string)
   if (option?.required || option?.optional) {
-    const values = await valuesOf(option, { ...asked, word: value as string })
+    const values = await valuesOf(option, { ...completion, word: value as string })
     return values === 'files' ? values : values.map(({ value, what = '' }) => ({ value: `${flag}=${value}`, what }))
   }
   const own = command.options.filter(({ hidden }) => !hidden)
@@ -120,36 +120,38 @@ function commandsBelow(command: Command): Candidate[] {
   return visibleOnes.map((below) => ({ value: below.name(), what: below.summary() }))
 }
 
-async function valuesOf(option: Option, asked: Asked): Promise<Answer> {
+async function valuesOf(option: Option, completion: Asked): Promise<Answer> {
   if (option.argChoices) return option.argChoices.map((value) => ({ value }))
-  const { known } = asked.command.opts<{ known?: { all: readonly string[] } }>()
+  const { known } = completion.command.opts<{ known?: { all: readonly string[] } }>()
   switch (option.long) {
     case '--profile':
       return profiles()
     case '--json':
     case '--columns': {
-      const [last = ''] = /[^,]*$/.exec(asked.word) ?? []
-      const start = asked.word.slice(0, asked.word.length - last.length)
+      const [last = ''] = /[^,]*$/.exec(completion.word) ?? []
+      const start = completion.word.slice(0, completion.word.length - last.length)
       const left = known?.all.filter((name) => !start.split(',').includes(name)) ?? []
       return left.map((name) => ({ value: start + name }))
     }
     default:
-      if (option.flags.endsWith('<role>')) return roles(asked)
+      if (option.flags.endsWith('<role>')) return roles(completion)
       return /<(file|path|directory)>/.test(option.flags) ? 'files' : []
   }
 }
 
-async function argumentsFor(argument: Argument, asked: Asked): Promise<Answer> {
+async function argumentsFor(argument: Argument, completion: Asked): Promise<Answer> {
   if (argument.argChoices) return argument.argChoices.map((value) => ({ value }))
   switch (argument.name()) {
     case 'user':
-      return [asked.command.name(), asked.operands[0]].includes('restore') ? deletedUsers(asked) : users(asked)
+      return [completion.command.name(), completion.operands[0]].includes('restore')
+        ? deletedUsers(completion)
+        : users(completion)
     case 'key':
-      return asking(asked, async (client, options) =>
+      return asking(completion, async (client, options) =>
         (await client.keys.list(options)).map(({ key_id, name }) => ({ value: key_id, what: name })),
       )
     case 'endpoint':
-      return asking(asked, async (client, options) =>
+      return asking(completion, async (client, options) =>
         (await client.webhooks.list(options)).map(({ endpoint_id, url }) => ({ value: endpoint_id, what: url })),
       )
     case 'profile':
@@ -157,7 +159,7 @@ async function argumentsFor(argument: Argument, asked: Asked): Promise<Answer> {
     case 'subject': {
       const { topics } = await import('./topics.ts')
       const known = Object.entries(topics).map(([value, { title }]) => ({ value, what: title }))
-      return [...commandsBelow(await asked.build()), ...known]
+      return [...commandsBelow(await completion.build()), ...known]
     }
     default:
       return /file|path|directory/.test(argument.name()) ? 'files' : []
@@ -169,24 +171,24 @@ function profiles(): Candidate[] {
   return Object.entries(profiles).map(([value, { url }]) => ({ value, what: url }))
 }
 
-function roles(asked: Asked): Promise<Candidate[]> {
-  return asking(asked, async (client, options) =>
+function roles(completion: Asked): Promise<Candidate[]> {
+  return asking(completion, async (client, options) =>
     (await client.roles.list(options)).map(({ role }) => ({ value: role })),
   )
 }
 
-function users(asked: Asked): Promise<Candidate[]> {
-  const { word } = asked
-  return asking(asked, async (client, options) => {
+function users(completion: Asked): Promise<Candidate[]> {
+  const { word } = completion
+  return asking(completion, async (client, options) => {
     const query = word === '' ? { sort: 'username' as const } : { q: word }
     const { users } = await client.users.page({ ...query, limit: most }, options)
     return users.map(candidateOf(word))
   })
 }
 
-function deletedUsers(asked: Asked): Promise<Candidate[]> {
-  return asking(asked, async (client, options) =>
-    (await client.deletedUsers.page({ limit: most }, options)).users.map(candidateOf(asked.word)),
+function deletedUsers(completion: Asked): Promise<Candidate[]> {
+  return asking(completion, async (client, options) =>
+    (await client.deletedUsers.page({ limit: most }, options)).users.map(candidateOf(completion.word)),
   )
 }
 
@@ -210,8 +212,12 @@ async function asking(
   const { connect } = await import('../server/connect.ts')
   try {
     const { url, keyFile, profile, timeout } = options
-    const given: RemoteOptions = { ...(url && { url }), ...(keyFile && { keyFile }), ...(profile && { profile }) }
-    return await work(await connect(given, { isSilent: true }), {
+    const remoteOptions: RemoteOptions = {
+      ...(url && { url }),
+      ...(keyFile && { keyFile }),
+      ...(profile && { profile }),
+    }
+    return await work(await connect(remoteOptions, { isSilent: true }), {
       timeoutMs: Number(timeout) * 1000 || patienceMs,
       retries: 0,
     })

@@ -30,8 +30,8 @@ const tellsOfModules = {
 
 /** Packages by name, and sources by path, also those that were put together in one file. */
 function modulesIn(errors: string): string[] {
-  const asked = [...errors.matchAll(/^asks for (.*)$/gm)].map(([, module]) => module as string)
-  return asked.flatMap((module) => {
+  const modules = [...errors.matchAll(/^asks for (.*)$/gm)].map(([, module]) => module as string)
+  return modules.flatMap((module) => {
     if (!module.startsWith('file:')) return module
     const path = relative(home, fileURLToPath(module))
     if (!path.startsWith('built/')) return path
@@ -145,14 +145,14 @@ describe('the command line', () => {
       ['move', '--from', 'sqlite:./data', '--to', 'env:NOT_SET'],
       ['move', '--from', 'sqlite:./data', '--to', 'postgres://localhost/x', '--schema', 'No Schema'],
     ]
-    const ended = await Promise.all(wrong.map((args) => runCommand(args)))
-    for (const [index, { code, out, err }] of ended.entries()) {
+    const finished = await Promise.all(wrong.map((args) => runCommand(args)))
+    for (const [index, { code, out, err }] of finished.entries()) {
       assert.deepEqual([code, out], [2, ''], String(wrong[index]))
       assert.notEqual(err, '')
       assert.doesNotMatch(err, /^\s+at /m)
     }
-    assert.match(ended[0]?.err ?? '', /unknown command/)
-    assert.match(ended[2]?.err ?? '', /Did you mean list\?/)
+    assert.match(finished[0]?.err ?? '', /unknown command/)
+    assert.match(finished[2]?.err ?? '', /Did you mean list\?/)
   })
 
   it('names the help of the command that was used wrongly', async () => {
@@ -184,9 +184,9 @@ describe('the command line', () => {
 
   it('serves without loading what only commands need', async (t) => {
     const service = await startService(t, { directory: makeDirectory(t), env: tellsOfModules })
-    const asked = modulesIn(service.errors())
-    assert.ok(asked.includes('fastify'))
-    for (const module of asked) assert.doesNotMatch(module, /^(commander|@clack\/prompts|pg)$|program\.ts|client\//)
+    const modules = modulesIn(service.errors())
+    assert.ok(modules.includes('fastify'))
+    for (const module of modules) assert.doesNotMatch(module, /^(commander|@clack\/prompts|pg)$|program\.ts|client\//)
     await service.end('SIGTERM')
   })
 

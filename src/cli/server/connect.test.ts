@@ -30,11 +30,11 @@ const executable = fileURLToPath(new URL('../../../bin/rollbook.js', import.meta
 type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A server with responses that Rollbook would not send. It records the keys that it receives. */
-async function startServer(t: TestContext, answer: Answering): Promise<{ url: string; keys: string[] }> {
+async function startServer(t: TestContext, handle: Answering): Promise<{ url: string; keys: string[] }> {
   const keys: string[] = []
   const { origin } = await serveHttp(t, (request, response) => {
     keys.push(request.headers.authorization ?? '')
-    return answer(request, response)
+    return handle(request, response)
   })
   return { url: `${origin}/auth`, keys }
 }
@@ -42,7 +42,7 @@ async function startServer(t: TestContext, answer: Answering): Promise<{ url: st
 const listOfOne: Answering = (_, response) => response.writeHead(200, ndjson).end(`${JSON.stringify(user)}\n`)
 const list = ['users', 'list', '--output', 'ndjson']
 
-function keep(home: string, profiles: unknown, mode = 0o600): string {
+function saveProfiles(home: string, profiles: unknown, mode = 0o600): string {
   const file = join(home, 'rollbook', 'profiles.json')
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, typeof profiles === 'string' ? profiles : JSON.stringify(profiles))
@@ -57,7 +57,7 @@ describe('a command that uses a server', () => {
     const keyFile = join(home, 'key')
     writeFileSync(keyFile, 'key-of-the-file\n')
     const profiles = { one: { url, key: 'key-of-one' }, two: { url: 'http://127.0.0.1:9/auth', key: 'key-of-two' } }
-    keep(home, { current: 'one', profiles })
+    saveProfiles(home, { current: 'one', profiles })
     const none = { XDG_CONFIG_HOME: home }
     const key = { ...none, ROLLBOOK_API_KEY: 'key-of-the-environment' }
     const cases: [string, string[], Record<string, string>][] = [
@@ -108,13 +108,13 @@ describe('a command that uses a server', () => {
     const profiles = { current: 'one', profiles: { one: { url, key: 'key-of-one' } } }
     const env = { XDG_CONFIG_HOME: home }
     for (const mode of [0o640, 0o604, 0o620]) {
-      const file = keep(home, profiles, mode)
+      const file = saveProfiles(home, profiles, mode)
       const { code, out, err } = await runCommand(list, env)
       assert.deepEqual([code, out], [2, ''])
       assert.ok(err.startsWith(`${file} can be read or written by others`), err)
     }
     for (const text of ['', 'key-of-one', '{"profiles":{"one":"key-of-one"}}', '[]', 'null']) {
-      keep(home, text)
+      saveProfiles(home, text)
       const { code, err } = await runCommand(list, env)
       assert.equal(code, 2)
       assert.doesNotMatch(err, /key-of-one|^\s+at /m)
@@ -145,8 +145,8 @@ describe('a command that uses a server', () => {
     assert.equal((await add('home', 'key-that-is-good\n')).code, 2, 'it asks before it replaces one')
     assert.equal((await runCommand(['profile', 'use', 'home'], env)).code, 0)
     assert.equal((await runCommand(['profile', 'use', 'nowhere'], env)).code, 3)
-    const shown = await runCommand(['profile', 'list', '--json'], env)
-    assert.deepEqual(JSON.parse(shown.out), [
+    const listed = await runCommand(['profile', 'list', '--json'], env)
+    assert.deepEqual(JSON.parse(listed.out), [
       { name: 'work', url, current: false },
       { name: 'home', url, current: true },
     ])
@@ -163,18 +163,18 @@ describe('a command that uses a server', () => {
     const other = await startServer(t, (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
     )
-    const ended = await Promise.all(
+    const finished = await Promise.all(
       ['http://127.0.0.1:9/auth', cut.url, away.url, other.url].map((url) =>
         runCommand(list, { ROLLBOOK_URL: url, ROLLBOOK_API_KEY: 'some-key' }),
       ),
     )
     assert.deepEqual(
-      ended.map(({ code }) => code),
+      finished.map(({ code }) => code),
       [7, 7, 7, 1],
     )
-    for (const { err } of ended) assert.doesNotMatch(err, /^\s+at /m)
-    assert.match(ended[1]?.err ?? '', /The stream was cut off before its end/)
-    assert.equal(ended[1]?.out, `${JSON.stringify(user)}\n`)
+    for (const { err } of finished) assert.doesNotMatch(err, /^\s+at /m)
+    assert.match(finished[1]?.err ?? '', /The stream was cut off before its end/)
+    assert.equal(finished[1]?.out, `${JSON.stringify(user)}\n`)
   })
 
   it('does not report a 404 from another program, or of a wrong prefix, as a missing user', async (t) => {
@@ -221,9 +221,9 @@ describe('a command that uses a server', () => {
       child.stderr.on('data', (part) => {
         errors += part
       })
-      const ended = once(child, 'close')
+      const whenClosed = once(child, 'close')
       for await (const part of child.stdout) if (String(part).includes(user.user_id)) break
-      assert.deepEqual([await ended, errors], [[0, null], ''], output)
+      assert.deepEqual([await whenClosed, errors], [[0, null], ''], output)
       assert.ok(!isOpen, 'the server is told')
     }
   })
@@ -318,11 +318,11 @@ describe('a command on a terminal', () => {
       let [said, from, step] = ['', 0, 0]
       child.stdout.on('data', (part) => {
         said += part
-        const [question, answer] = dialogue[step] ?? []
+        const [question, reply] = dialogue[step] ?? []
         if (question?.test(said.slice(from))) {
           from = said.length
           step += 1
-          child.stdin.write(answer as string)
+          child.stdin.write(reply as string)
         }
       })
       const [code] = (await once(child, 'close')) as [number]

@@ -17,7 +17,7 @@ type Environment = NodeJS.ProcessEnv
  * in the data directory only to the server of this machine. --key-file is sent to any server.
  */
 export async function findServer(options: RemoteOptions, env: Environment): Promise<Server> {
-  const named = options.profile ?? (options.url === undefined ? given(env, 'ROLLBOOK_PROFILE') : undefined)
+  const named = options.profile ?? (options.url === undefined ? setting(env, 'ROLLBOOK_PROFILE') : undefined)
   if (options.profile !== undefined && options.url !== undefined) {
     throw new UsageError('Give either --url or --profile: a profile has its own address.')
   }
@@ -26,7 +26,7 @@ export async function findServer(options: RemoteOptions, env: Environment): Prom
     const profile = getProfile(named, env)
     return { url: profile.url, key: own ?? profile.key, from: `the profile ${named}` }
   }
-  const environment = given(env, 'ROLLBOOK_URL')
+  const environment = setting(env, 'ROLLBOOK_URL')
   if (options.url !== undefined) {
     const url = readUrl(options.url, '--url')
     return { url, key: own ?? (await keyFor(url, environment, env)), from: '--url' }
@@ -87,8 +87,8 @@ function keyOfOption({ keyFile }: RemoteOptions): string | undefined {
 }
 
 function keyOfEnvironment(env: Environment): string | undefined {
-  const key = given(env, 'ROLLBOOK_API_KEY')
-  const file = given(env, 'ROLLBOOK_API_KEY_FILE')
+  const key = setting(env, 'ROLLBOOK_API_KEY')
+  const file = setting(env, 'ROLLBOOK_API_KEY_FILE')
   if (key !== undefined && file !== undefined) {
     throw new UsageError('ROLLBOOK_API_KEY and ROLLBOOK_API_KEY_FILE are both set. Set only one of them.')
   }
@@ -173,6 +173,6 @@ function keyMissing(): never {
 }
 
 /** Returns a variable. Empty counts as unset, as for the settings of the server. */
-function given(env: Environment, name: string): string | undefined {
+function setting(env: Environment, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name]
 }

@@ -149,8 +149,8 @@ async function printJson(rows: AsyncIterable<Row> | Iterable<Row>, options: Outp
 async function printCsv(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions, out: Out): Promise<void> {
   const columns = options.columns ?? options.known.inCsv ?? options.known.all
   // A file may be imported again, so it keeps format characters of names. A terminal must not receive them.
-  const shown = process.stdout.isTTY ? visible : withoutControls
-  const line = (cells: readonly string[]) => `${csvLine(cells.map((text) => protectCell(shown(text))))}\r\n`
+  const sanitize = process.stdout.isTTY ? visible : withoutControls
+  const line = (cells: readonly string[]) => `${csvLine(cells.map((text) => protectCell(sanitize(text))))}\r\n`
   if (options.header) await out.write(line(columns))
   for await (const row of rows) await out.write(line(columns.map((name) => plainText(member(row, name)))))
 }

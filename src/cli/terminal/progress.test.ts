@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { showProgress } from './progress.ts'
 
-function written(isTTY: boolean, shown = {}) {
+function written(isTTY: boolean, options = {}) {
   const lines: string[] = []
   let now = 0
   const out = { isTTY, columns: 60, write: (text: string) => lines.push(text) > 0 }
-  const progress = showProgress({ label: 'Copying', ...shown }, out as never, () => now)
+  const progress = showProgress({ label: 'Copying', ...options }, out as never, () => now)
   return { lines, progress, wait: (ms: number) => (now += ms) }
 }
 
@@ -23,9 +23,9 @@ describe('the progress of a command', () => {
     assert.equal(lines.pop(), '\r\x1b[K')
     for (const line of lines) {
       assert.ok(line.startsWith('\r') && line.endsWith('\x1b[K'))
-      const shown = stripVTControlCharacters(line).trim()
-      assert.match(shown, /^Copying [█░]{24} +\d+ % {2}/)
-      assert.ok(shown.length < 60)
+      const text = stripVTControlCharacters(line).trim()
+      assert.match(text, /^Copying [█░]{24} +\d+ % {2}/)
+      assert.ok(text.length < 60)
     }
     assert.match(lines.at(-1) ?? '', /█{12}░{12} {2}50 % {2}5,000 of 10,000/)
   })

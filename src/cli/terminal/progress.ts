@@ -34,12 +34,12 @@ export function showProgress(
   now: () => number = performance.now.bind(performance),
 ): Progress {
   let start: Step | undefined
-  let told = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   let tenth = 0
 
   function isTime(at: number, share: number | undefined): boolean {
-    if (out.isTTY) return at - told >= redrawMs
-    if (counting === undefined || share === undefined) return at - told >= lineMs
+    if (out.isTTY) return at - reportedAt >= redrawMs
+    if (counting === undefined || share === undefined) return at - reportedAt >= lineMs
     // Work that ends soon needs no progress lines. The caller reports the end.
     if (at - (start?.at ?? at) < quickMs) return false
     const reached = Math.min(9, Math.floor(share * 10))
@@ -55,11 +55,11 @@ export function showProgress(
       if (start === undefined) {
         // The rate must not include what an earlier run did.
         start = { at, done, count }
-        if (!out.isTTY) told = at
+        if (!out.isTTY) reportedAt = at
         if (share !== undefined) tenth = Math.floor(share * 10)
       }
       if (!isTime(at, share)) return
-      told = at
+      reportedAt = at
       const percent = share === undefined ? undefined : Math.floor(share * 100)
       const text = [
         counting === undefined
@@ -93,8 +93,11 @@ function left(start: Step, { at, done }: Step, total: number): string {
 }
 
 /** Shows progress while `work` runs, unless the command is quiet. Data for a terminal first removes the bar. */
-export async function withProgress<T>(shown: Shown, work: (progress: Progress | undefined) => Promise<T>): Promise<T> {
-  const progress = isQuiet() ? undefined : showProgress(shown)
+export async function withProgress<T>(
+  display: Shown,
+  work: (progress: Progress | undefined) => Promise<T>,
+): Promise<T> {
+  const progress = isQuiet() ? undefined : showProgress(display)
   if (process.stdout.isTTY) beforePut(progress?.end)
   try {
     return await work(progress)

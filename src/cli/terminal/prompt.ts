@@ -9,15 +9,15 @@ export function isInteractive(): boolean {
 /** @throws Interrupted after Ctrl-C or Escape */
 export async function askForSecret(message: string): Promise<string> {
   const { isCancel, password } = await import('@clack/prompts')
-  const answer = await password({ message: visible(message), output: process.stderr })
-  if (isCancel(answer)) throw new Interrupted('SIGINT')
-  return answer
+  const response = await password({ message: visible(message), output: process.stderr })
+  if (isCancel(response)) throw new Interrupted('SIGINT')
+  return response
 }
 
 /** @throws Interrupted after Ctrl-C or Escape */
 export async function askWhether(message: string): Promise<boolean> {
   const { confirm, isCancel } = await import('@clack/prompts')
-  const answer = await confirm({ message: visible(message), initialValue: false, output: process.stderr })
-  if (isCancel(answer)) throw new Interrupted('SIGINT')
-  return answer
+  const response = await confirm({ message: visible(message), initialValue: false, output: process.stderr })
+  if (isCancel(response)) throw new Interrupted('SIGINT')
+  return response
 }

@@ -31,9 +31,9 @@ export async function readPassword({
   passwordStdin,
   passwordFile,
 }: PasswordOptions): Promise<string | undefined> {
-  const given = [askPassword, passwordStdin, passwordFile].filter((option) => option !== undefined)
-  if (given.length === 0) return undefined
-  if (given.length > 1) throw new UsageError('Give one of --password-stdin, --password-file and --ask-password.')
+  const chosen = [askPassword, passwordStdin, passwordFile].filter((option) => option !== undefined)
+  if (chosen.length === 0) return undefined
+  if (chosen.length > 1) throw new UsageError('Give one of --password-stdin, --password-file and --ask-password.')
   const instead = '--password-stdin or --password-file'
   return readSecret({ file: passwordFile, stdin: passwordStdin, prompt: 'New password', twice: true, instead })
 }

@@ -44,10 +44,10 @@ export function put(text: string | Uint8Array): Promise<void> {
 }
 
 /** Returns a function that writes a file to standard output: unchanged, except for control characters on a terminal. */
-export function fileWriter(shown: (text: string) => string): (bytes: Uint8Array) => Promise<void> {
+export function fileWriter(sanitize: (text: string) => string): (bytes: Uint8Array) => Promise<void> {
   if (!process.stdout.isTTY) return put
   const decoder = new TextDecoder()
-  return (bytes) => put(shown(decoder.decode(bytes, { stream: true })))
+  return (bytes) => put(sanitize(decoder.decode(bytes, { stream: true })))
 }
 
 /** Turns on `--quiet`: only errors are printed from now on. */

@@ -113,10 +113,7 @@ describe('chosen output', () => {
     await createUser(app, { username: 'ada', email: 'ada@example.com', first_name: 'Ada' })
     const read = async (template: string, ...args: string[]) =>
       (await runCommand(['users', ...args, '--template', template], env)).out
-    assert.equal(
-      await read('{{username}}\\t<{{ email }}> {{first_name}}', 'list'),
-      'ada\t<ada@example.com> Ada\n',
-    )
+    assert.equal(await read('{{username}}\\t<{{ email }}> {{first_name}}', 'list'), 'ada\t<ada@example.com> Ada\n')
     assert.equal(await read('{{role}}: {{active}}', 'get', 'ada'), 'user: true\n')
     for (const template of ['plain', '{{usernme}}', '{{username', '{{}}']) {
       const { code, err } = await runCommand(['users', 'list', '--template', template], env)

@@ -27,8 +27,8 @@ type Totals = {
 }
 type Wording = { doing: string; done: string; question: (users: string) => string }
 
-export async function runBulk(action: Action, named: readonly string[], given: RowOptions): Promise<void> {
-  const options = action === 'invite' ? { ...given, known: invitationColumns } : given
+export async function runBulk(action: Action, named: readonly string[], rowOptions: RowOptions): Promise<void> {
+  const options = action === 'invite' ? { ...rowOptions, known: invitationColumns } : rowOptions
   const selection = await readSelection(action, named, options)
   requireTerminalOrYes(options)
   await withServer(options, async (client, signal) => {

@@ -28,8 +28,8 @@ async function activeOnes(app: Started): Promise<string[]> {
 async function addMany(app: Started, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => JSON.stringify({ username: `many-${n}` }))
   const headers = { 'content-type': 'application/x-ndjson' }
-  const answer = await app.call('POST', '/users/import', { headers, body: rows.join('\n') })
-  assert.equal(answer.body.created, count, answer.text)
+  const response = await app.call('POST', '/users/import', { headers, body: rows.join('\n') })
+  assert.equal(response.body.created, count, response.text)
 }
 
 function fileWith(t: TestContext, text: string): string {
@@ -110,8 +110,8 @@ describe('rollbook users bulk', () => {
     const env = envOf(await app.listen())
     for (const username of ['ada', 'bob', 'eve']) await createUser(app, { username, external_id: `hr-${username}` })
     const roles = async () => (await usersOf(app)).map(({ role }) => role)
-    const given = await bulk(env, 'set-role', '--to', 'support', '--role', 'user', '--except', 'bob', '--yes')
-    assert.equal(given.code, 0, given.err)
+    const outcome = await bulk(env, 'set-role', '--to', 'support', '--role', 'user', '--except', 'bob', '--yes')
+    assert.equal(outcome.code, 0, outcome.err)
     assert.deepEqual(await roles(), ['support', 'user', 'support'])
     const spared = await bulk(env, 'set-role', '--to', 'support', '--all', '--except', 'bbo', '--yes')
     assert.deepEqual([spared.code, spared.err], [3, 'There is no user bbo. rollbook users list shows all.\n'])
@@ -143,8 +143,8 @@ describe('rollbook users bulk', () => {
     assert.equal(existsSync(file), false)
     const done = await bulk(env, ...args)
     assert.deepEqual([done.code, done.out], [0, '[]\n'], done.err)
-    const told = `To undo it: rollbook users bulk enable --from-file '${file}' --by id\n`
-    assert.ok(done.err.endsWith(told), done.err)
+    const undoHint = `To undo it: rollbook users bulk enable --from-file '${file}' --by id\n`
+    assert.ok(done.err.endsWith(undoHint), done.err)
     assert.deepEqual(await activeOnes(app), ['ada'])
     const again = await bulk(env, 'enable', '--search', 'intern', '--save-changed', file, '--yes')
     assert.deepEqual([again.code, await activeOnes(app)], [2, ['ada']])

@@ -36,8 +36,8 @@ export function addMemberOptions(command: Command): Command {
 }
 
 export function membersOf(options: MemberOptions): Partial<Pick<CreateUser, Member>> {
-  const given = members.map((member) => [member, options[camelCase(member)]] as const)
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  const entries = members.map((member) => [member, options[camelCase(member)]] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
 function camelCase(member: string): string {

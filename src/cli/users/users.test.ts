@@ -25,9 +25,9 @@ async function startBeside(t: TestContext, settings: Record<string, string> = {}
 }
 
 async function create(service: Service, user: Record<string, string>): Promise<User> {
-  const answer = await service.call('POST', '/users', user)
-  assert.equal(answer.status, 201)
-  return (await answer.json()) as User
+  const response = await service.call('POST', '/users', user)
+  assert.equal(response.status, 201)
+  return (await response.json()) as User
 }
 
 // All tests share a service. Each creates its own users, and the test of the last administrator comes last.
@@ -41,10 +41,10 @@ test('rollbook users', async (t) => {
       ...['--role', 'admin', '--external-id', 'hr-1815', '--json'],
     )
     assert.deepEqual([code, err], [0, 'Created ada.\n'])
-    const shown = JSON.parse(out) as User
-    assert.deepEqual(await read(shown.user_id), shown)
+    const body = JSON.parse(out) as User
+    assert.deepEqual(await read(body.user_id), body)
     assert.deepEqual(
-      [shown.email, shown.first_name, shown.last_name, shown.role, shown.external_id, shown.has_password],
+      [body.email, body.first_name, body.last_name, body.role, body.external_id, body.has_password],
       ['ada@example.com', 'Ada', 'Lovelace', 'admin', 'hr-1815', false],
     )
     assert.deepEqual(await users('show', 'ada'), await users('get', 'ada'))
@@ -68,8 +68,8 @@ test('rollbook users', async (t) => {
     const others = await users('list', '--not-invited', '--search', 'guest', '--json', 'username')
     assert.deepEqual(JSON.parse(others.out), [])
     assert.equal((await users('invite', 'nobody-at-all')).code, 3)
-    const kept = await users('withdraw-invitation', 'guest', '--dry-run')
-    assert.deepEqual([kept.code, (await fetch(url)).status], [0, 200], kept.err)
+    const dryRun = await users('withdraw-invitation', 'guest', '--dry-run')
+    assert.deepEqual([dryRun.code, (await fetch(url)).status], [0, 200], dryRun.err)
     const withdrawn = await users('withdraw-invitation', 'guest')
     assert.equal(withdrawn.err, 'The link to guest no longer works.\n')
     assert.deepEqual([(await fetch(url)).status, (await read(user_id)).invited], [410, undefined])
@@ -157,13 +157,13 @@ test('rollbook users', async (t) => {
     assert.deepEqual([fromStdin.code, fromFile.code], [0, 0], fromStdin.err + fromFile.err)
     for (const { out, err } of [fromStdin, fromFile]) assert.ok(!`${out}${err}`.includes(password))
     assert.deepEqual([await signIn('stella'), await signIn('fiona')], [201, 201])
-    const [empty, both, asked] = await Promise.all([
+    const [empty, both, requested] = await Promise.all([
       runCommand(['users', 'update', 'stella', '--password-stdin'], env, '\n'),
       runCommand(['users', 'update', 'stella', '--password-stdin', '--password-file', file], env, 'x'),
       runCommand(['users', 'update', 'stella', '--ask-password'], env),
     ])
-    assert.deepEqual([empty.code, both.code, asked.code], [2, 2, 2])
-    assert.match(asked.err, /no terminal to ask on\. Give --password-stdin or --password-file\.\n$/)
+    assert.deepEqual([empty.code, both.code, requested.code], [2, 2, 2])
+    assert.match(requested.err, /no terminal to ask on\. Give --password-stdin or --password-file\.\n$/)
     assert.equal(await signIn('stella'), 201)
   })
 
@@ -174,9 +174,9 @@ test('rollbook users', async (t) => {
       assert.deepEqual([code, out, err], [0, `${JSON.stringify(grace)}\n`, ''])
     }
     const unknown = ['unknown', 'unknown@example.com', '01890a5d-ac96-774b-bcce-b302099a8057']
-    for (const [index, ended] of (await Promise.all(unknown.map((text) => users('get', text)))).entries()) {
+    for (const [index, outcome] of (await Promise.all(unknown.map((text) => users('get', text)))).entries()) {
       assert.deepEqual(
-        [ended.code, ended.out, ended.err],
+        [outcome.code, outcome.out, outcome.err],
         [3, '', `There is no user ${unknown[index]}. rollbook users list shows all.\n`],
       )
     }
@@ -280,12 +280,12 @@ test('rollbook users', async (t) => {
   })
 
   await t.test("exits with the code for the API's refusal", async () => {
-    const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
-    const { key } = (await made.json()) as { key: string }
+    const created = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
+    const { key } = (await created.json()) as { key: string }
     for (const name of ['walk-d', 'ada']) await users('update', name, '--role', name === 'ada' ? 'admin' : 'user')
     const withKey = (ROLLBOOK_API_KEY: string, ...args: string[]) =>
       runCommand(['users', ...args], { ...env, ROLLBOOK_API_KEY })
-    const [ended, allowed] = await Promise.all([
+    const [refused, allowed] = await Promise.all([
       Promise.all([
         users('create', 'ADA'),
         withKey(key, 'create', 'new'),
@@ -297,13 +297,13 @@ test('rollbook users', async (t) => {
     ])
     assert.equal(allowed.code, 0)
     const codes = ['username_taken', 'permission_denied', 'credential_invalid', 'last_admin', 'validation_failed']
-    for (const [index, { out, err }] of ended.entries()) {
+    for (const [index, { out, err }] of refused.entries()) {
       assert.equal(out, '')
       assert.match(err, new RegExp(`^[^\\n]+\\(${codes[index]}\\)\n`))
       assert.doesNotMatch(err, /^\s+at /m)
     }
     assert.deepEqual(
-      ended.map(({ code }) => code),
+      refused.map(({ code }) => code),
       [5, 4, 4, 5, 1],
     )
   })

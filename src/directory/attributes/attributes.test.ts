@@ -9,9 +9,9 @@ import { assertWithin } from '../../../test/time-limit.ts'
 type Body = Record<string, unknown>
 
 async function define(app: Started, name: string, body: Body = {}): Promise<Answer> {
-  const answer = await app.call('POST', '/attributes', { body: { name, type: 'string', ...body } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer
+  const response = await app.call('POST', '/attributes', { body: { name, type: 'string', ...body } })
+  assert.equal(response.status, 201, response.text)
+  return response
 }
 
 const create = (app: Started, username: string, attributes?: Body) =>
@@ -21,9 +21,9 @@ const update = (app: Started, user_id: string, attributes: Body) =>
 const faults = ({ body }: Answer) => body.errors.map(({ pointer, code }: Body) => `${pointer} ${code}`)
 
 async function makeUser(app: Started, username: string, attributes?: Body): Promise<string> {
-  const answer = await create(app, username, attributes)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.user_id
+  const response = await create(app, username, attributes)
+  assert.equal(response.status, 201, response.text)
+  return response.body.user_id
 }
 
 for (const engine of engines) {
@@ -34,8 +34,8 @@ for (const engine of engines) {
       const app = await shared()
       const created = await define(app, 'department', { label: 'Department', max_length: 80 })
       assert.equal(created.headers.location?.endsWith('/attributes/department'), true)
-      const { created_at, updated_at, ...shown } = created.body
-      assert.deepEqual(shown, {
+      const { created_at, updated_at, ...attribute } = created.body
+      assert.deepEqual(attribute, {
         name: 'department',
         label: 'Department',
         type: 'string',
@@ -85,8 +85,8 @@ for (const engine of engines) {
         ['DELETE', '/attributes/department'],
         ['GET', '/attributes/%00'],
       ] as const) {
-        const answer = await app.call(method, path, method === 'PATCH' ? { body: {} } : {})
-        assert.deepEqual([answer.status, answer.body.code], [404, 'attribute_not_found'], path)
+        const response = await app.call(method, path, method === 'PATCH' ? { body: {} } : {})
+        assert.deepEqual([response.status, response.body.code], [404, 'attribute_not_found'], path)
       }
     })
 
@@ -112,8 +112,8 @@ for (const engine of engines) {
         [{ label: 'a\u0000' }, '#/label'],
       ]
       for (const [body, pointer] of cases) {
-        const answer = await app.call('POST', '/attributes', { body: { name: 'some', type: 'string', ...body } })
-        assert.deepEqual([answer.status, answer.body.errors?.[0]?.pointer], [422, pointer], JSON.stringify(body))
+        const response = await app.call('POST', '/attributes', { body: { name: 'some', type: 'string', ...body } })
+        assert.deepEqual([response.status, response.body.errors?.[0]?.pointer], [422, pointer], JSON.stringify(body))
       }
       await define(app, 'some')
       const twice = await app.call('POST', '/attributes', { body: { name: 'some', type: 'number' } })
@@ -123,8 +123,8 @@ for (const engine of engines) {
     it('are at most 64', async () => {
       const app = await shared()
       for (let n = 1; n <= 64; n++) await define(app, `a${n}`)
-      const answer = await app.call('POST', '/attributes', { body: { name: 'a65', type: 'string' } })
-      assert.deepEqual([answer.status, answer.body.code], [409, 'too_many_attributes'])
+      const response = await app.call('POST', '/attributes', { body: { name: 'a65', type: 'string' } })
+      assert.deepEqual([response.status, response.body.code], [409, 'too_many_attributes'])
     })
 
     it('have values of every type, which an update merges and null removes', async () => {
@@ -148,10 +148,10 @@ for (const engine of engines) {
       const { user_id } = created.body
       for (const [name, , , wrong] of values) {
         for (const value of wrong) {
-          const answer = await update(app, user_id, { [name]: value })
-          assert.equal(answer.status, 422, `${name} ${JSON.stringify(value)}`)
-          assert.equal(answer.body.errors[0].pointer.startsWith(`#/attributes/${name}`), true, answer.text)
-          if (typeof value === 'string' && value.length > 5) assert.ok(!answer.body.detail.includes(value))
+          const response = await update(app, user_id, { [name]: value })
+          assert.equal(response.status, 422, `${name} ${JSON.stringify(value)}`)
+          assert.equal(response.body.errors[0].pointer.startsWith(`#/attributes/${name}`), true, response.text)
+          if (typeof value === 'string' && value.length > 5) assert.ok(!response.body.detail.includes(value))
         }
       }
       const merged = await update(app, user_id, { text: null, amount: 3, moment: '2024-02-29T12:00:00+01:00' })
@@ -182,8 +182,8 @@ for (const engine of engines) {
       ])
       assert.match(wrong.body.errors[0].detail, /department/)
       for (const attributes of [5, [], 'a', { department: {} }, { department: [['a']] }]) {
-        const answer = await app.call('POST', '/users', { body: { username: 'ada', attributes } })
-        assert.equal(answer.status, 422, JSON.stringify(attributes))
+        const response = await app.call('POST', '/users', { body: { username: 'ada', attributes } })
+        assert.equal(response.status, 422, JSON.stringify(attributes))
       }
       const user_id = await makeUser(app, 'ada', { department: 'a'.repeat(9000) })
       const tooMuch = await update(app, user_id, { notes: ['b'.repeat(9000)] })
@@ -271,9 +271,9 @@ for (const engine of engines) {
         [{ required: true }, 1],
       ]
       for (const [body, count] of cases) {
-        const answer = await change(body)
-        assert.deepEqual([answer.status, answer.body.code], [409, 'attribute_violated'], JSON.stringify(body))
-        assert.equal(answer.body.detail.startsWith(`${count} user`), true, answer.body.detail)
+        const response = await change(body)
+        assert.deepEqual([response.status, response.body.code], [409, 'attribute_violated'], JSON.stringify(body))
+        assert.equal(response.body.detail.startsWith(`${count} user`), true, response.body.detail)
       }
       assert.equal((await change({ pattern: '^[0-9x]+$' })).status, 200)
       assert.equal((await app.call('GET', '/attributes/level')).body.type, 'string')
@@ -288,9 +288,9 @@ for (const engine of engines) {
         await makeUser(app, 'bob'),
       ]
       for (const attributes of [{ badge: '7' }, { mail: 'ada@EXAMPLE.com' }]) {
-        const answer = await update(app, bob, attributes)
-        assert.deepEqual([answer.status, answer.body.code], [409, 'attribute_taken'])
-        assert.deepEqual(faults(answer), [`#/attributes/${Object.keys(attributes)[0]} attribute_taken`])
+        const response = await update(app, bob, attributes)
+        assert.deepEqual([response.status, response.body.code], [409, 'attribute_taken'])
+        assert.deepEqual(faults(response), [`#/attributes/${Object.keys(attributes)[0]} attribute_taken`])
       }
       assert.equal((await create(app, 'carol', { badge: '7' })).body.code, 'attribute_taken')
       assert.equal((await app.call('GET', '/users?username=carol')).body.length, 0)
@@ -358,8 +358,10 @@ for (const engine of engines) {
         { before: 'Board', after: null },
       ])
       const { body } = await app.call('GET', '/events')
-      const told = body.events.slice(1).map(({ type, data }: { type: string; data: Body }) => [type, data.attributes])
-      assert.deepEqual(told, [
+      const reported = body.events
+        .slice(1)
+        .map(({ type, data }: { type: string; data: Body }) => [type, data.attributes])
+      assert.deepEqual(reported, [
         ['attribute.created', undefined],
         ['user.created', { department: 'Sales' }],
         ['user.updated', { department: 'Board' }],
@@ -378,9 +380,9 @@ for (const engine of engines) {
       const { user_id, username } = await createPerson(app)
       const browser = await openBrowser(app, username)
       const claims = async () => {
-        const answer = await browser.call('POST', '/token', { body: {} })
-        assert.equal(answer.status, 200, answer.text)
-        return JSON.parse(Buffer.from(answer.body.access_token.split('.')[1], 'base64url').toString())
+        const response = await browser.call('POST', '/token', { body: {} })
+        assert.equal(response.status, 200, response.text)
+        return JSON.parse(Buffer.from(response.body.access_token.split('.')[1], 'base64url').toString())
       }
       assert.equal((await claims()).attributes, undefined)
       await update(app, user_id, { department: 'Sales', secret_level: '7' })
@@ -504,8 +506,8 @@ for (const engine of engines) {
           ['PATCH', '/attributes/code'],
         ] as const) {
           const named = method === 'POST' ? { name: 'other', type: 'string' } : {}
-          const answer = await app.call(method, path, { body: { ...named, pattern } })
-          assert.deepEqual([answer.status, faults(answer)], [422, ['#/pattern too_complex']], pattern)
+          const response = await app.call(method, path, { body: { ...named, pattern } })
+          assert.deepEqual([response.status, faults(response)], [422, ['#/pattern too_complex']], pattern)
         }
         assertWithin(1000, began)
       }
@@ -527,8 +529,8 @@ for (const engine of engines) {
       await define(app, 'level')
       await define(app, 'size', { type: 'enum', options: ['S', 'M'] })
       await makeUser(app, 'ada', { salary: 5200, level: 'a', size: 'M' })
-      const made = await app.call('POST', '/keys', { body: { name: 'schema', permissions: ['attributes:write'] } })
-      const { key } = made.body
+      const creation = await app.call('POST', '/keys', { body: { name: 'schema', permissions: ['attributes:write'] } })
+      const { key } = creation.body
       const judged: [string, Body][] = [
         ['salary', { minimum: 5000 }],
         ['salary', { maximum: 6000 }],
@@ -567,7 +569,7 @@ for (const engine of engines) {
       const creations = Array.from({ length: 20 }, (_, n) => create(app, `user${n}`))
       const definition = app.call('POST', '/attributes', { body: { name: 'badge', type: 'string', required: true } })
       const [{ status }, ...created] = await Promise.all([definition, ...creations])
-      const users = created.filter((answer) => answer.status === 201).length
+      const users = created.filter((response) => response.status === 201).length
       const without = (await app.call('GET', '/users')).body.filter(
         ({ attributes }: Body) => !(attributes as Body).badge,
       )

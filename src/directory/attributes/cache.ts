@@ -32,7 +32,7 @@ export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>):
   storage.onAnnouncement(({ kind }) => {
     if (kind === 'attributes_changed' || kind === 'forget') known = undefined
   })
-  async function shown(userId: string): Promise<AttributeValues> {
+  async function visibleValues(userId: string): Promise<AttributeValues> {
     const { inHeaders } = await cache.current()
     if (inHeaders.length === 0) return {}
     const values = readValues(await findValues(storage.db, userId))
@@ -70,7 +70,7 @@ export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>):
       if (userId === undefined) return {}
       const isFresh = known !== undefined && performance.now() - known.at < freshMs
       if (isFresh && known?.read?.inHeaders.length === 0) return {}
-      return shown(userId)
+      return visibleValues(userId)
     },
   }
   return cache

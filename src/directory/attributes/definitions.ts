@@ -40,10 +40,10 @@ async function compileRow(row: store.DefinitionRow): Promise<Definition> {
   const key = `${row.name} ${row.updated_at} ${row.definition}`
   const found = known.get(key)
   if (found !== undefined) return found
-  const made = await compile(store.toAttribute(row))
+  const compiled = await compile(store.toAttribute(row))
   if (known.size >= mostKnown) known.clear()
-  known.set(key, made)
-  return made
+  known.set(key, compiled)
+  return compiled
 }
 
 export async function compile(attribute: Attribute): Promise<Definition> {

@@ -28,8 +28,8 @@ export async function changeEntries(ctx: ChangeContext, found: Row, next: Row): 
   // By attribute: an entry may have the key of an earlier release (docs/decisions/0122).
   const changed = new Set(without(before, after).map(({ attribute }) => attribute))
   if (changed.size > 0) await store.deleteEntriesIn(ctx.db, found.user_id, [...changed])
-  const kept = before.filter(({ attribute }) => !changed.has(attribute))
-  await insert(ctx, without(after, kept))
+  const remaining = before.filter(({ attribute }) => !changed.has(attribute))
+  await insert(ctx, without(after, remaining))
 }
 
 /** For a deleted user. */

@@ -5,14 +5,14 @@ import { engines, everyEngine, type Started, start } from '../../../test/harness
 type Body = Record<string, unknown>
 
 async function define(app: Started, name: string, body: Body = {}): Promise<void> {
-  const answer = await app.call('POST', '/attributes', { body: { name, type: 'string', ...body } })
-  assert.equal(answer.status, 201, answer.text)
+  const response = await app.call('POST', '/attributes', { body: { name, type: 'string', ...body } })
+  assert.equal(response.status, 201, response.text)
 }
 
 async function found(app: Started, query: string): Promise<string[]> {
-  const answer = await app.call('GET', `/users?${query}`)
-  assert.equal(answer.status, 200, `${query} ${answer.text}`)
-  return answer.body.map(({ username }: Body) => username).sort()
+  const response = await app.call('GET', `/users?${query}`)
+  assert.equal(response.status, 200, `${query} ${response.text}`)
+  return response.body.map(({ username }: Body) => username).sort()
 }
 
 async function fill(app: Started, searchable: boolean): Promise<void> {
@@ -29,8 +29,8 @@ async function fill(app: Started, searchable: boolean): Promise<void> {
   ]
   for (const [username, attributes] of users) {
     const role = username === 'bob' ? 'admin' : 'user'
-    const answer = await app.call('POST', '/users', { body: { username, role, attributes } })
-    assert.equal(answer.status, 201, answer.text)
+    const response = await app.call('POST', '/users', { body: { username, role, attributes } })
+    assert.equal(response.status, 201, response.text)
   }
 }
 
@@ -107,8 +107,8 @@ for (const engine of engines) {
         ['attributes.remote=1', '?attributes.remote'],
         ['attributes.Level=2', '?attributes.Level'],
       ] as const) {
-        const answer = await app.call('GET', `/users?${query}`)
-        assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [422, pointer], answer.text)
+        const response = await app.call('GET', `/users?${query}`)
+        assert.deepEqual([response.status, response.body.errors?.[0].pointer], [422, pointer], response.text)
       }
       await define(app, 'born', { type: 'date' })
       await define(app, 'size', { type: 'enum', options: ['S', 'M'] })
@@ -143,9 +143,9 @@ for (const engine of engines) {
       assert.deepEqual([imported.body.created, imported.body.rejected], [10_001, 0])
       for (const rest of ['', '&limit=10', '&role=user', '&locked=false', '&active=true']) {
         const query = `attributes.note=x${rest}`
-        const answer = await app.call('GET', `/users?${query}`)
-        assert.deepEqual([answer.status, answer.body.code], [422, 'list_too_costly'], query)
-        assert.match(answer.body.detail, /note.*searchable/)
+        const response = await app.call('GET', `/users?${query}`)
+        assert.deepEqual([response.status, response.body.code], [422, 'list_too_costly'], query)
+        assert.match(response.body.detail, /note.*searchable/)
       }
       assert.deepEqual(await found(app, 'attributes.note=x&attributes.department=Sales'), ['user0', 'user1'])
       assert.deepEqual(await found(app, 'attributes.note=x&username=user2'), ['user2'])

@@ -37,12 +37,12 @@ export async function attributeFilters(
   query: object,
   { pointer = (name) => `?${name}` }: How = {},
 ): Promise<AttributeFilter[] | undefined> {
-  const asked = Object.entries(query).filter(([name]) => name.startsWith(prefix))
-  if (asked.length === 0) return undefined
+  const parameters = Object.entries(query).filter(([name]) => name.startsWith(prefix))
+  if (parameters.length === 0) return undefined
   const { definitions } = await attributes.current()
   const faults: InputFault[] = []
   const filters: AttributeFilter[] = []
-  for (const [parameter, sought] of asked) {
+  for (const [parameter, sought] of parameters) {
     const read = readFilter(definitions, parameter.slice(prefix.length), String(sought))
     if ('fault' in read) faults.push({ pointer: pointer(parameter), ...read.fault })
     else filters.push({ ...read, engine: db.engine })

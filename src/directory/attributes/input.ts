@@ -7,7 +7,7 @@ import type { CreateAttribute, Settings, UpdateAttribute } from './schema.ts'
 const withText: readonly Settings['type'][] = ['string', 'url', 'email', 'string[]']
 
 /** The settings of a new definition, with what the caller left out. */
-export function settingsOf({ name, ...given }: CreateAttribute): Settings {
+export function settingsOf({ name, ...settings }: CreateAttribute): Settings {
   return {
     label: name,
     options: null,
@@ -21,7 +21,7 @@ export function settingsOf({ name, ...given }: CreateAttribute): Settings {
     editable_by: 'admin',
     in_token: false,
     in_header: false,
-    ...given,
+    ...settings,
   }
 }
 

@@ -86,8 +86,8 @@ function getAttribute(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await attributes.get(contextOf(request), nameOf(request))
-      const shown = withETag(reply, found)
-      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : shown
+      const tagged = withETag(reply, found)
+      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
     },
   })
 }

@@ -33,9 +33,9 @@ export function listHeldDefinitions(db: Db): Promise<DefinitionRow[]> {
     ${isServer(db) ? lockingUsers : nothing} SELECT ${definitions.columns} FROM attribute_definitions ORDER BY name`)
 }
 
-async function listHeldForEach(db: Db, asked: readonly unknown[]): Promise<DefinitionRow[][]> {
+async function listHeldForEach(db: Db, queries: readonly unknown[]): Promise<DefinitionRow[][]> {
   const rows = await listHeldDefinitions(db)
-  return asked.map(() => rows)
+  return queries.map(() => rows)
 }
 
 const lockingUsers = fixedSql('WITH held AS (SELECT 1 FROM users WHERE false FOR SHARE)')

@@ -45,14 +45,14 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
   const next = new Map(Object.entries(found))
   const faults: InputFault[] = []
   let steps = 0
-  for (const [name, given] of Object.entries(input?.values ?? {})) {
+  for (const [name, provided] of Object.entries(input?.values ?? {})) {
     const definition = definitions.get(name)
     const fault = (code: string, detail: string) => faults.push({ pointer: pointerTo(name), code, detail })
     if (definition === undefined) {
       fault('unknown_attribute', unknownAttribute(name, definitions))
       continue
     }
-    const value = input?.areTexts && typeof given === 'string' ? fromCell(definition, given) : given
+    const value = input?.areTexts && typeof provided === 'string' ? fromCell(definition, provided) : provided
     if (value !== null) steps += stepsOf(definition, value)
     if (steps > stepsOfChange) throw tooManySteps(name)
     const detail = value === null ? undefined : valueFault(definition, value)
@@ -80,10 +80,10 @@ function tooManySteps(name: string): AppError {
 
 /** Returns the valid values among those that a caller sends, in stored form. */
 export function wantedValues(definitions: Definitions, { values, areTexts }: AttributesInput): string {
-  const good = Object.entries(values).flatMap(([name, given]) => {
+  const good = Object.entries(values).flatMap(([name, input]) => {
     const definition = definitions.get(name)
-    if (definition === undefined || given === null) return []
-    const value = areTexts && typeof given === 'string' ? fromCell(definition, given) : given
+    if (definition === undefined || input === null) return []
+    const value = areTexts && typeof input === 'string' ? fromCell(definition, input) : input
     return valueFault(definition, value) === undefined ? [[name, normalized(definition, value)] as const] : []
   })
   return storedValues(Object.fromEntries(good))

@@ -21,9 +21,9 @@ type User = { user_id: string; username: string; role: string; active: boolean }
 const everyLineOf = ({ text }: Pick<Answer, 'text'>): BulkLine[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as BulkLine]))
 /** Without the progress, which a busy machine reports after a second of silence. */
-const linesOf = (answer: Pick<Answer, 'text'>) => everyLineOf(answer).filter(({ type }) => type !== 'progress')
-const rowsOf = (answer: Pick<Answer, 'text'>) => linesOf(answer).filter((line): line is Row => line.type === 'row')
-const endOf = (answer: Pick<Answer, 'text'>) => linesOf(answer).at(-1)
+const linesOf = (response: Pick<Answer, 'text'>) => everyLineOf(response).filter(({ type }) => type !== 'progress')
+const rowsOf = (response: Pick<Answer, 'text'>) => linesOf(response).filter((line): line is Row => line.type === 'row')
+const endOf = (response: Pick<Answer, 'text'>) => linesOf(response).at(-1)
 
 async function bulk(app: Pick<Started, 'call'>, body: unknown, query = '', request = {}): Promise<Answer> {
   return app.call('POST', `/users/bulk${query}`, { body, ...request })
@@ -36,14 +36,14 @@ async function usersOf(app: Started): Promise<User[]> {
 async function addMany(app: Started, count: number, members: (n: number) => object = () => ({})): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => JSON.stringify({ username: `many-${n}`, ...members(n) }))
   const headers = { 'content-type': 'application/x-ndjson' }
-  const answer = await app.call('POST', '/users/import', { headers, body: rows.join('\n') })
-  assert.equal(answer.body.created, count, answer.text)
+  const response = await app.call('POST', '/users/import', { headers, body: rows.join('\n') })
+  assert.equal(response.body.created, count, response.text)
 }
 
 async function keyWith(app: Started, permissions: string[]): Promise<{ key: string; key_id: string }> {
-  const answer = await app.call('POST', '/keys', { body: { name: `key ${permissions}`, permissions } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: `key ${permissions}`, permissions } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 async function eventsOf(app: Started): Promise<{ type: string; subject: string }[]> {
@@ -55,14 +55,14 @@ async function eventsOf(app: Started): Promise<{ type: string; subject: string }
 async function openBulk(t: TestContext, app: Started, body: object, { key = adminKey, headers = {}, query = '' } = {}) {
   const left = new AbortController()
   t.after(() => left.abort())
-  const answer = await fetch(`${await app.listen()}/users/bulk${query}`, {
+  const response = await fetch(`${await app.listen()}/users/bulk${query}`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal: left.signal,
   })
-  assert.equal(answer.status, 200)
-  const pieces = (answer.body as ReadableStream<Uint8Array>).getReader()
+  assert.equal(response.status, 200)
+  const pieces = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let text = ''
   return {
@@ -97,12 +97,12 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const [ada, bob, eve] = [await createUser(app), await createUser(app), await createUser(app)]
       await app.call('PATCH', `/users/${bob.user_id}`, { body: { active: false } })
-      const [before, told] = [await newestRecord(app), (await eventsOf(app)).length]
-      const answer = await bulk(app, { action: 'deactivate', filter: {}, except: [eve.user_id] })
-      assert.equal(answer.status, 200)
-      assert.match(String(answer.headers['content-type']), /^application\/x-ndjson/)
-      assert.equal(answer.headers['x-accel-buffering'], 'no', 'a proxy hands it on as it comes')
-      assert.deepEqual(linesOf(answer), [
+      const [before, eventCount] = [await newestRecord(app), (await eventsOf(app)).length]
+      const response = await bulk(app, { action: 'deactivate', filter: {}, except: [eve.user_id] })
+      assert.equal(response.status, 200)
+      assert.match(String(response.headers['content-type']), /^application\/x-ndjson/)
+      assert.equal(response.headers['x-accel-buffering'], 'no', 'a proxy hands it on as it comes')
+      assert.deepEqual(linesOf(response), [
         { type: 'begin', total: 2 },
         { type: 'row', user_id: ada.user_id, username: ada.username, verdict: 'changed' },
         { type: 'row', user_id: bob.user_id, username: bob.username, verdict: 'unchanged' },
@@ -120,11 +120,11 @@ for (const engine of engines) {
             action: 'user.updated',
             id: ada.user_id,
             changes: { active: { before: true, after: false } },
-            request_id: answer.headers['x-request-id'],
+            request_id: response.headers['x-request-id'],
           },
         ],
       )
-      assert.deepEqual((await eventsOf(app)).slice(told), [{ type: 'user.updated', subject: ada.user_id }])
+      assert.deepEqual((await eventsOf(app)).slice(eventCount), [{ type: 'user.updated', subject: ada.user_id }])
     })
 
     it('changes the users in the order of user_ids, each once, and reports unknown ids', async (t) => {
@@ -132,17 +132,17 @@ for (const engine of engines) {
       const [ada, bob] = [await createUser(app), await createUser(app)]
       const nobody = '019A9F3E-0000-7000-8000-000000000000'
       const user_ids = [bob.user_id, nobody, ada.user_id, String(bob.user_id).toUpperCase()]
-      const answer = await bulk(app, { action: 'set_role', role: 'support', user_ids })
+      const response = await bulk(app, { action: 'set_role', role: 'support', user_ids })
       assert.deepEqual(
-        rowsOf(answer).map(({ user_id, verdict, code }) => [user_id, verdict, code]),
+        rowsOf(response).map(({ user_id, verdict, code }) => [user_id, verdict, code]),
         [
           [bob.user_id, 'changed', undefined],
           [nobody.toLowerCase(), 'refused', 'user_not_found'],
           [ada.user_id, 'changed', undefined],
         ],
       )
-      assert.deepEqual(linesOf(answer)[0], { type: 'begin', total: 3 })
-      assert.deepEqual(endOf(answer), { type: 'end', changed: 2, unchanged: 0, refused: 1 })
+      assert.deepEqual(linesOf(response)[0], { type: 'begin', total: 3 })
+      assert.deepEqual(endOf(response), { type: 'end', changed: 2, unchanged: 0, refused: 1 })
     })
 
     it('matches with a filter the users that the list shows with it', async (t) => {
@@ -170,15 +170,15 @@ for (const engine of engines) {
         const query = new URLSearchParams(
           Object.entries(filter).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
         )
-        const shown = ((await app.call('GET', `/users?${query}`)).body as User[]).map(({ user_id }) => user_id)
-        const answer = await bulk(app, { action: 'delete', filter }, '?dry_run=true')
+        const listedIds = ((await app.call('GET', `/users?${query}`)).body as User[]).map(({ user_id }) => user_id)
+        const response = await bulk(app, { action: 'delete', filter }, '?dry_run=true')
         assert.deepEqual(
-          rowsOf(answer).map(({ user_id }) => user_id),
-          shown,
+          rowsOf(response).map(({ user_id }) => user_id),
+          listedIds,
           JSON.stringify(filter),
         )
-        assert.deepEqual(linesOf(answer)[0], { type: 'begin', total: shown.length })
-        const [first = '', ...others] = shown
+        assert.deepEqual(linesOf(response)[0], { type: 'begin', total: listedIds.length })
+        const [first = '', ...others] = listedIds
         const excepted = await bulk(
           app,
           { action: 'delete', filter, except: [first || all[0]?.user_id, all[1]?.user_id] },
@@ -210,13 +210,13 @@ for (const engine of engines) {
         fc.record({ action: fc.constantFrom('activate', 'deactivate', 'end_sessions', 'delete') }),
         fc.record({ action: fc.constant('set_role'), role: fc.constantFrom('admin', 'user', 'support') }),
       )
-      const asked = fc.record({
+      const requested = fc.record({
         people: fc.array(user, { minLength: 1, maxLength: 6 }),
         actions: fc.array(action, { minLength: 1, maxLength: 3 }),
         caller: fc.constantFrom('admin' as const, 'support' as const),
       })
       await fc.assert(
-        fc.asyncProperty(asked, async ({ people, actions, caller }) => {
+        fc.asyncProperty(requested, async ({ people, actions, caller }) => {
           round++
           const populate = async (app: Started) => {
             await app.runSql('DELETE FROM sessions; DELETE FROM users')
@@ -249,7 +249,7 @@ for (const engine of engines) {
               JSON.stringify({ people, body, caller }),
             )
           }
-          assert.deepEqual((await usersOf(many)).map(shown), (await usersOf(single)).map(shown))
+          assert.deepEqual((await usersOf(many)).map(partsOf), (await usersOf(single)).map(partsOf))
           // A change without effect has a record only as a single operation.
           const said = async (app: Started, mark: number) =>
             (await recordsOf(app, mark)).filter(hasChanged).map(({ action, target, changes, details }) => {
@@ -296,7 +296,7 @@ for (const engine of engines) {
         ...ids.map((id) => beside.call('DELETE', `/users/${id}`)),
       ])
       for (const { status } of answers) assert.ok([200, 404, 409].includes(status), `${status}`)
-      for (const answer of answers.slice(0, 2)) assert.equal(endOf(answer)?.type, 'end', answer.text.slice(-300))
+      for (const response of answers.slice(0, 2)) assert.equal(endOf(response)?.type, 'end', response.text.slice(-300))
       const left = (await usersOf(app)).filter(({ role, active }) => role === 'admin' && active)
       assert.equal(left.length, 1)
     })
@@ -306,14 +306,14 @@ for (const engine of engines) {
       const boss = await createPerson(app, { role: 'admin' })
       const browser = await openBrowser(app, boss.username)
       await addMany(app, 450, (n) => ({ ...(n % 200 === 7 && { role: 'admin' }) }))
-      const ended = await bulk(browser, { action: 'end_sessions', filter: {} }, '?rows=refused')
-      assert.deepEqual(endOf(ended), { type: 'end', changed: 1, unchanged: 450, refused: 0 })
+      const endResponse = await bulk(browser, { action: 'end_sessions', filter: {} }, '?rows=refused')
+      assert.deepEqual(endOf(endResponse), { type: 'end', changed: 1, unchanged: 450, refused: 0 })
       assert.equal(await isSignedIn(browser), false)
       const again = await openBrowser(app, boss.username)
-      const answer = await bulk(again, { action: 'deactivate', filter: {} })
-      assert.deepEqual(endOf(answer), { type: 'end', changed: 450, unchanged: 0, refused: 1 })
-      assert.deepEqual(rowsOf(answer).at(-1)?.code, 'last_admin')
-      assert.equal(rowsOf(answer).at(-1)?.user_id, boss.user_id)
+      const response = await bulk(again, { action: 'deactivate', filter: {} })
+      assert.deepEqual(endOf(response), { type: 'end', changed: 450, unchanged: 0, refused: 1 })
+      assert.deepEqual(rowsOf(response).at(-1)?.code, 'last_admin')
+      assert.equal(rowsOf(response).at(-1)?.user_id, boss.user_id)
       assert.equal(await isSignedIn(again), true)
     })
 
@@ -345,7 +345,7 @@ for (const engine of engines) {
         refused: 0,
       })
       await createUser(app, { username: String(users[1]?.username) })
-      const [before, told] = [await newestRecord(app), (await eventsOf(app)).length]
+      const [before, eventCount] = [await newestRecord(app), (await eventsOf(app)).length]
       const dry = await bulk(app, { action: 'restore', user_ids }, '?dry_run=true')
       assert.deepEqual(await recordsOf(app, before), [])
       const real = await bulk(app, { action: 'restore', user_ids })
@@ -365,7 +365,7 @@ for (const engine of engines) {
           ['user.restored', user_ids[2]],
         ],
       )
-      assert.equal((await eventsOf(app)).length, told + 2)
+      assert.equal((await eventsOf(app)).length, eventCount + 2)
       // Users who could not be restored are still deleted.
       await app.runSql(`DELETE FROM users WHERE username = '${users[1]?.username}'`)
       assert.deepEqual(endOf(await bulk(app, { action: 'restore', user_ids })), {
@@ -381,8 +381,8 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       await addMany(app, 80)
       for (const user of await usersOf(app)) await addSessions(app, user, 100)
-      const answer = await bulk(app, { action: 'deactivate', filter: {} }, '?rows=refused')
-      assert.deepEqual(endOf(answer), { type: 'end', changed: 80, unchanged: 0, refused: 0 })
+      const response = await bulk(app, { action: 'deactivate', filter: {} }, '?rows=refused')
+      assert.deepEqual(endOf(response), { type: 'end', changed: 80, unchanged: 0, refused: 0 })
       assert.deepEqual(await app.runSql('SELECT 1 FROM sessions'), [])
       const [{ n } = { n: 0 }] = await app.runSql("SELECT count(*) AS n FROM revoked WHERE kind = 'session'")
       assert.equal(Number(n), 8000)
@@ -392,12 +392,12 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       await addMany(app, 6000, (n) => ({ ...(n % 3000 === 1 && { role: 'admin' }) }))
       const { key } = await keyWith(app, ['users:read', 'users:write'])
-      const answer = await bulk(app, { action: 'deactivate', filter: {} }, '?rows=refused', { key })
-      const lines = everyLineOf(answer)
+      const response = await bulk(app, { action: 'deactivate', filter: {} }, '?rows=refused', { key })
+      const lines = everyLineOf(response)
       assert.deepEqual(lines[0], { type: 'begin', total: 6000 })
       assert.deepEqual(lines.at(-1), { type: 'end', changed: 5998, unchanged: 0, refused: 2 })
       assert.deepEqual(
-        rowsOf(answer).map(({ code }) => code),
+        rowsOf(response).map(({ code }) => code),
         ['user_outranks_caller', 'user_outranks_caller'],
       )
       const progress = lines.filter((line) => line.type === 'progress')
@@ -481,7 +481,7 @@ for (const engine of engines) {
         }),
       )
       // Repeating it does the rest.
-      for (const answer of answers) assert.equal(endOf(answer)?.type, 'end', answer.text)
+      for (const response of answers) assert.equal(endOf(response)?.type, 'end', response.text)
       assert.equal(await inactive(app), 5000)
     })
 
@@ -518,11 +518,11 @@ for (const engine of engines) {
       const before = await everything()
       for (const action of ['deactivate', 'set_role', 'end_sessions', 'delete', 'activate']) {
         const body = { action, filter: {}, ...(action === 'set_role' && { role: 'support' }) }
-        const answer = await bulk(app, body, '?dry_run=true', {
+        const response = await bulk(app, body, '?dry_run=true', {
           headers: { 'idempotency-key': 'x', 'content-type': 'application/json' },
         })
-        assert.equal(endOf(answer)?.type, 'end')
-        assert.equal(rowsOf(answer).length, 20)
+        assert.equal(endOf(response)?.type, 'end')
+        assert.equal(rowsOf(response).length, 20)
       }
       await app.storage.settle()
       assert.deepEqual(await everything(), before)
@@ -586,9 +586,9 @@ for (const engine of engines) {
       assert.deepEqual(endOf(await bulk(app, add)), { type: 'end', changed: 3, unchanged: 0, refused: 0 })
       const remove = { ...add, action: 'remove_from_group' }
       for (const query of ['?dry_run=true', '']) {
-        const answer = await bulk(app, remove, query)
+        const response = await bulk(app, remove, query)
         assert.deepEqual(
-          rowsOf(answer).map(({ verdict, code }) => code ?? verdict),
+          rowsOf(response).map(({ verdict, code }) => code ?? verdict),
           ['changed', 'changed', 'last_admin'],
           query,
         )
@@ -664,7 +664,7 @@ describe('a bulk change whose client does not read', () => {
   })
 })
 
-const shown = ({ username, role, active }: User) => ({ username, role, active })
+const partsOf = ({ username, role, active }: User) => ({ username, role, active })
 
 type Recorded = Awaited<ReturnType<typeof recordsOf>>[number]
 const hasChanged = ({ action, changes, details }: Recorded) =>
@@ -680,19 +680,19 @@ async function changeOne(
   const path = `/users/${userId}`
   const seen = async () => (await app.call('GET', path)).body
   const before = await seen()
-  const answer = await {
+  const response = await {
     activate: () => app.call('PATCH', path, { key, body: { active: true } }),
     deactivate: () => app.call('PATCH', path, { key, body: { active: false } }),
     set_role: () => app.call('PATCH', path, { key, body: { role: body.role } }),
     delete: () => app.call('DELETE', path, { key }),
     end_sessions: () => app.call('DELETE', `${path}/sessions`, { key }),
   }[body.action as 'delete']()
-  if (answer.status >= 400) return answer.body.code
-  if (body.action === 'end_sessions') return answer.body.revoked > 0 ? 'changed' : 'unchanged'
+  if (response.status >= 400) return response.body.code
+  if (body.action === 'end_sessions') return response.body.revoked > 0 ? 'changed' : 'unchanged'
   if (body.action === 'delete') return 'changed'
-  return before.updated_at === answer.body.updated_at &&
-    before.role === answer.body.role &&
-    before.active === answer.body.active
+  return before.updated_at === response.body.updated_at &&
+    before.role === response.body.role &&
+    before.active === response.body.active
     ? 'unchanged'
     : 'changed'
 }

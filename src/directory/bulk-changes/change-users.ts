@@ -116,11 +116,11 @@ async function select(
 ): Promise<{ user_id: string; found: users.UserRow | undefined }[]> {
   const names = { user_ids: [...user_ids], username_keys: [], email_keys: [], external_ids: [] }
   const rows = new Map((await users.findUsersByNames(db, names, { forChange })).map((row) => [row.user_id, row]))
-  const asked = user_ids.map((user_id) => ({ user_id, found: rows.get(user_id) }))
-  if (only === undefined) return asked
+  const selection = user_ids.map((user_id) => ({ user_id, found: rows.get(user_id) }))
+  if (only === undefined) return selection
   // Again, with the rows locked: they may have changed since they were found.
   const matches = await stillMatching(db, only.filters, [...rows.keys()])
-  return asked.filter(({ user_id, found }) => {
+  return selection.filter(({ user_id, found }) => {
     return found !== undefined && found.created_at <= only.createdUntil && matches.has(user_id)
   })
 }
@@ -141,22 +141,22 @@ type Search = {
 
 async function judge(
   ctx: Caller,
-  asked: Awaited<ReturnType<typeof select>>,
+  selection: Awaited<ReturnType<typeof select>>,
   { action, ...batch }: Batch,
   { db, ...search }: Search,
 ) {
   const verdicts: ManyVerdict[] = []
   const steps: Step[] = []
   /** Administrators who lose the role: the verdicts are written later, or never. */
-  const gone = new Map<string, users.UserRow | undefined>()
+  const deleted = new Map<string, users.UserRow | undefined>()
   const signedIn =
     action.action === 'end_sessions'
       ? await search.findUsersWithSessions(
           db,
-          asked.map(({ user_id }) => user_id),
+          selection.map(({ user_id }) => user_id),
         )
       : undefined
-  for (const { user_id, found } of asked) {
+  for (const { user_id, found } of selection) {
     try {
       if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
       const { username } = found
@@ -174,10 +174,16 @@ async function judge(
       await refuseManaged(ctx, { found, next: next ?? found, find, override, beside: managedBeside(action) })
       if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
       if (action.action !== 'end_sessions' && action.action !== 'invite') {
-        const loss = { found, next, find: search.findWithRole, pending: gone, alsoGone: batch.administratorsGone ?? 0 }
+        const loss = {
+          found,
+          next,
+          find: search.findWithRole,
+          pending: deleted,
+          alsoGone: batch.administratorsGone ?? 0,
+        }
         const isLoss = await refuseLosingLastAdmin(ctx, loss)
-        await refuseLosingPasswordAdmin(ctx, search.passwordAdmins, { found, next, pending: gone })
-        if (isLoss) gone.set(user_id, next)
+        await refuseLosingPasswordAdmin(ctx, search.passwordAdmins, { found, next, pending: deleted })
+        if (isLoss) deleted.set(user_id, next)
       }
       steps.push({ found, next })
       verdicts.push({ user_id, username, verdict: 'changed' })
@@ -187,7 +193,7 @@ async function judge(
       verdicts.push({ user_id, username: found?.username ?? null, verdict: 'refused', code, detail })
     }
   }
-  return { verdicts, steps, administratorsGone: gone.size }
+  return { verdicts, steps, administratorsGone: deleted.size }
 }
 
 /**

@@ -18,29 +18,33 @@ export function isMembership(action: { action: string }): action is MembershipAc
 /** Returns what would become of each user, without changing any. */
 export async function judgeMemberships(
   ctx: MemberJudge & { db: Db },
-  asked: Asked,
+  users: Asked,
   action: MembershipAction,
   administratorsGone: number,
 ): Promise<Judged> {
-  const judged = await members.judgeMembers(ctx, inputOf(asked, action), administratorsGone)
-  return { verdicts: verdictsOf(asked, judged.results), administratorsGone: judged.administratorsGone }
+  const judged = await members.judgeMembers(ctx, inputOf(users, action), administratorsGone)
+  return { verdicts: verdictsOf(users, judged.results), administratorsGone: judged.administratorsGone }
 }
 
-export async function changeMemberships(ctx: ChangeContext, asked: Asked, action: MembershipAction): Promise<Judged> {
-  const { results } = await members.changeMembers(ctx, inputOf(asked, action))
-  return { verdicts: verdictsOf(asked, results), administratorsGone: 0 }
+export async function changeMemberships(
+  ctx: ChangeContext,
+  question: Asked,
+  action: MembershipAction,
+): Promise<Judged> {
+  const { results } = await members.changeMembers(ctx, inputOf(question, action))
+  return { verdicts: verdictsOf(question, results), administratorsGone: 0 }
 }
 
-function inputOf(asked: Asked, { action, group_id }: MembershipAction) {
-  const ids = asked.map(({ user_id }) => user_id)
+function inputOf(question: Asked, { action, group_id }: MembershipAction) {
+  const ids = question.map(({ user_id }) => user_id)
   return action === 'add_to_group' ? { group_id, add: ids, remove: [] } : { group_id, add: [], remove: ids }
 }
 
 function verdictsOf(
-  asked: Asked,
+  question: Asked,
   results: Awaited<ReturnType<typeof members.changeMembers>>['results'],
 ): ManyVerdict[] {
-  const names = new Map(asked.map(({ user_id, found }) => [user_id, found?.username ?? null]))
+  const names = new Map(question.map(({ user_id, found }) => [user_id, found?.username ?? null]))
   return results.map(({ user_id, result, code, detail }) => {
     const who = { user_id, username: names.get(user_id) ?? null }
     if (result !== 'refused') return { ...who, verdict: result === 'unchanged' ? 'unchanged' : 'changed' }

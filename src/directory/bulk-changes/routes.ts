@@ -54,45 +54,45 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
     async handler(request, reply) {
       const { dry_run: dryRun = false, override = false, rows = 'all' } = request.query as BulkQuery
       const body = request.body as BulkChange
-      const asked = readBulkChange(body, config, request.now)
-      refuseUnlessAllowed(request, asked)
-      await refuseGroup(needs, request, asked)
-      if (asked.filters !== undefined) {
+      const change = readBulkChange(body, config, request.now)
+      refuseUnlessAllowed(request, change)
+      await refuseGroup(needs, request, change)
+      if (change.filters !== undefined) {
         const attributes = await attributeFilters(needs, body.filter ?? {}, { pointer: (name) => `#/filter/${name}` })
-        if (attributes !== undefined) asked.filters.attributes = attributes
+        if (attributes !== undefined) change.filters.attributes = attributes
       }
-      const keep = dryRun ? undefined : idempotency.read(request)
-      const release = keep && idempotency.hold(keep)
+      const repeatable = dryRun ? undefined : idempotency.read(request)
+      const release = repeatable && idempotency.hold(repeatable)
       let leavePlace: (() => void) | undefined
-      const leave = () => {
+      const stop = () => {
         release?.()
         leavePlace?.()
       }
-      const sending = { stallMs: config.snapshotStallSeconds * 1000, leave }
+      const sending = { stallMs: config.snapshotStallSeconds * 1000, leave: stop }
       try {
-        const kept = keep && (await storage.keptAnswer(keep))
-        if (kept && 'result' in kept) {
-          return send(reply.header('idempotency-replayed', 'true'), again(kept.result as Outcome), sending)
+        const stored = repeatable && (await storage.keptAnswer(repeatable))
+        if (stored && 'result' in stored) {
+          return send(reply.header('idempotency-replayed', 'true'), again(stored.result as Outcome), sending)
         }
         leavePlace = places.take(request.actor.id)
         const work: Run = {
           storage,
           rules: { roles: config.roles, sendsMail: config.smtpUrl !== undefined },
-          asked,
+          asked: change,
           dryRun,
           override,
           refusedOnly: rows === 'refused',
           startedAt: request.now,
           signal: readRequest(reply).signal as AbortSignal,
-          request: () => askAgain(needs, request, asked),
+          request: () => askAgain(needs, request, change),
           urlOf: (token) => `${needs.links.issuer()}${linkPaths.invitation}/${token}`,
         }
         const total = await countUsers(work)
         if (body.action === 'invite') reply.header('cache-control', 'no-store')
         if (dryRun) reply.header('dry-run', 'true')
-        return send(reply, linesOf(work, keep, total), sending)
+        return send(reply, linesOf(work, repeatable, total), sending)
       } catch (error) {
-        leave()
+        stop()
         throw error
       }
     },
@@ -119,23 +119,23 @@ async function refuseGroup({ storage, config }: Needs, { actor }: FastifyRequest
 }
 
 /** Checked again for each batch, because the work can take minutes. */
-function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, asked: Asked): void {
+function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, question: Asked): void {
   // The matches of a filter reveal users.
-  if (asked.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
-  if (asked.filters?.group_id !== undefined) refuseWithout(actor, { access: 'groups:read' }, method)
-  if (isMembership(asked.action)) refuseWithout(actor, { access: 'groups:write' }, method)
-  if (asked.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
+  if (question.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
+  if (question.filters?.group_id !== undefined) refuseWithout(actor, { access: 'groups:read' }, method)
+  if (isMembership(question.action)) refuseWithout(actor, { access: 'groups:write' }, method)
+  if (question.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
 }
 
 async function askAgain(
   { lifecycle, clock, recheck, originOf }: Needs,
   request: FastifyRequest,
-  asked: Asked,
+  question: Asked,
 ): Promise<ChangeRequest> {
   refuseWhileDraining(lifecycle)
   request.now = clock()
   await recheck(request)
-  refuseUnlessAllowed(request, asked)
+  refuseUnlessAllowed(request, question)
   const { actor, now, id: requestId } = request
   return { actor, now, requestId, origin: originOf(request) }
 }
@@ -168,13 +168,13 @@ function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, { stallMs, l
   return sendStream(reply, stream, 'identity')
 }
 
-async function* linesOf(work: Run, keep: KeptAnswerRequest | undefined, total: number): AsyncGenerator<BulkLine> {
+async function* linesOf(work: Run, repeatable: KeptAnswerRequest | undefined, total: number): AsyncGenerator<BulkLine> {
   yield { type: 'begin', total }
   // Before the first change, which may take away the caller's own permission.
   const request = await work.request()
   const counts = yield* run(work)
-  if (keep !== undefined)
-    await work.storage.change('users.finish_bulk_change', { total, ...counts }, { ...request, keep })
+  if (repeatable !== undefined)
+    await work.storage.change('users.finish_bulk_change', { total, ...counts }, { ...request, keep: repeatable })
   yield { type: 'end', ...counts }
 }
 

@@ -89,14 +89,14 @@ export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
 }
 
 /** Waits for the work, and reports progress at regular intervals. */
-async function* meanwhile<T>(work: Promise<T>, tell: () => BulkLine): AsyncGenerator<BulkLine, T> {
+async function* meanwhile<T>(work: Promise<T>, report: () => BulkLine): AsyncGenerator<BulkLine, T> {
   const done = work.then((value) => ({ value }))
   for (;;) {
     const timer = new AbortController()
     const silence = sleep(silenceMs, undefined, { signal: timer.signal }).catch(() => undefined)
     const first = await Promise.race([done, silence]).finally(() => timer.abort())
     if (first !== undefined) return first.value
-    yield tell()
+    yield report()
   }
 }
 
@@ -110,7 +110,7 @@ async function* batches(parts: Run): AsyncGenerator<string[]> {
   for await (const ids of parts.asked.filters === undefined ? [parts.asked.user_ids] : matches(parts)) {
     isSelfMeant ||= self !== undefined && ids.includes(self)
     const others = ids.filter((id) => id !== self)
-    for (let begin = 0; begin < others.length; begin += atOnce) yield others.slice(begin, begin + atOnce)
+    for (let start = 0; start < others.length; start += atOnce) yield others.slice(start, start + atOnce)
     yield []
   }
   if (self !== undefined && isSelfMeant) yield [self]

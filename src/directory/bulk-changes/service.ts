@@ -54,10 +54,10 @@ export function readBulkChange(
   }
   if (faults.length > 0) throw validationFailed(faults)
   if (role !== undefined) checkUserInput({ role }, config.roles)
-  const asked = actionOf(body, config.deletionGraceDays)
+  const wanted = actionOf(body, config.deletionGraceDays)
   const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
-  if (user_ids !== undefined) return { action: asked, user_ids: lower(user_ids) }
-  return { action: asked, filters: planList(filter ?? {}, 'json', now).filters, except: new Set(lower(except ?? [])) }
+  if (user_ids !== undefined) return { action: wanted, user_ids: lower(user_ids) }
+  return { action: wanted, filters: planList(filter ?? {}, 'json', now).filters, except: new Set(lower(except ?? [])) }
 }
 
 function actionOf(

@@ -35,11 +35,11 @@ export function listRejected(db: Db, connectionId: string, limit: number): Promi
 }
 
 /** Deletes all of a connection but the latest. */
-export async function deleteAllBut(db: Transaction, connectionId: string, kept: number): Promise<void> {
+export async function deleteAllBut(db: Transaction, connectionId: string, keptCount: number): Promise<void> {
   await db.run(sql`
     DELETE FROM rejected_requests WHERE connection_id = ${connectionId} AND rejection_id <= (
       SELECT rejection_id FROM rejected_requests WHERE connection_id = ${connectionId}
-      ORDER BY rejection_id DESC LIMIT 1 OFFSET ${kept})`)
+      ORDER BY rejection_id DESC LIMIT 1 OFFSET ${keptCount})`)
 }
 
 /** Deletes those that mention the user, of every connection. */

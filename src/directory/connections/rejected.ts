@@ -8,7 +8,7 @@ import type { RejectedRequest } from './schema.ts'
 import { findConnection } from './store.ts'
 
 /** The number kept per connection. */
-const kept = 200
+const keptCount = 200
 /** They contain personal data that a client sent, which is kept no longer than needed. */
 const keptMs = 14 * 86_400_000
 
@@ -22,7 +22,7 @@ export async function recordRejections(ctx: ChangeContext, rejections: readonly 
     if ((await findConnection(ctx.db, connectionId)) === undefined) continue
     const own = rejections.filter(({ connection_id }) => connection_id === connectionId)
     for (const rejection of own) await store.insertRejected(ctx.db, { rejection_id: ctx.newId(), ...rejection })
-    await store.deleteAllBut(ctx.db, connectionId, kept)
+    await store.deleteAllBut(ctx.db, connectionId, keptCount)
   }
 }
 

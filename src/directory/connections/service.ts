@@ -22,7 +22,7 @@ const connectionLimit = 100
 export type Shown = Omit<Connection, 'scim_url'>
 export type Versioned = { connection: Shown; version: number }
 
-function shown(row: store.ConnectionRow, user_count: number, lastUse: string | undefined): Shown {
+function describe(row: store.ConnectionRow, user_count: number, lastUse: string | undefined): Shown {
   const { connection_id, name, profile, created_at, updated_at } = row
   return { connection_id, name, profile, user_count, last_used_at: lastUse ?? null, created_at, updated_at }
 }
@@ -45,14 +45,16 @@ async function lastUses(db: Db, lastUseOf: LastUseOf): Promise<Map<string, strin
 async function versioned(db: Db, row: store.ConnectionRow, lastUseOf: LastUseOf = () => undefined): Promise<Versioned> {
   const uses = await lastUses(db, lastUseOf)
   const users = await store.countManaged(db, row.connection_id)
-  return { connection: shown(row, users, uses.get(row.connection_id)), version: row.version }
+  return { connection: describe(row, users, uses.get(row.connection_id)), version: row.version }
 }
 
 export async function list({ db }: Pick<Context, 'db'>, lastUseOf: LastUseOf): Promise<Shown[]> {
   const rows = await store.listConnections(db)
   const uses = await lastUses(db, lastUseOf)
   return Promise.all(
-    rows.map(async (row) => shown(row, await store.countManaged(db, row.connection_id), uses.get(row.connection_id))),
+    rows.map(async (row) =>
+      describe(row, await store.countManaged(db, row.connection_id), uses.get(row.connection_id)),
+    ),
   )
 }
 

@@ -28,9 +28,9 @@ const dayMs = 86_400_000
 const env = { ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1', ROLLBOOK_RATE_LIMIT: '0' }
 
 const purge = async (app: Started, userId: unknown, query = '') => {
-  const answer = await app.call('DELETE', `/users/${userId}?purge=true&override=true${query}`)
-  assert.deepEqual([answer.status, answer.body.restorable_until], [200, null], answer.text)
-  return answer
+  const response = await app.call('DELETE', `/users/${userId}?purge=true&override=true${query}`)
+  assert.deepEqual([response.status, response.body.restorable_until], [200, null], response.text)
+  return response
 }
 
 const round = (app: Started, atMs = Date.now()) => eraseRound(app.storage, atMs, 0)
@@ -149,10 +149,10 @@ for (const engine of everyEngine) {
           OR (target_id = '${ada.user_id}' AND (what IS NOT NULL OR (actor_kind = 'anonymous' AND who IS NOT NULL)))`)
       assert.equal(Number(rest?.n), 0)
       // Changes by administrators still show the administrators' names.
-      const kept = await app.runSql(`
+      const stored = await app.runSql(`
         SELECT count(*) AS n FROM audit_records
         WHERE target_id = '${ada.user_id}' AND actor_kind = 'api_key' AND who IS NOT NULL`)
-      assert.ok(Number(kept[0]?.n) >= 3)
+      assert.ok(Number(stored[0]?.n) >= 3)
       const erased = await app.runSql(`SELECT target_id, what FROM audit_records WHERE action = 'user.erased'`)
       assert.deepEqual(erased, [{ target_id: ada.user_id, what: null }])
       assert.equal(await verified(app), undefined)
@@ -201,16 +201,16 @@ for (const engine of everyEngine) {
           VALUES ('${crypto.randomUUID()}', 'c', '', 'r', 'email_unverified', '${tag}-detail', '${claims(email.toLowerCase())}')`)
         return user.id as string
       }
-      const kept = async () => {
+      const stored = async () => {
         const bytes = (await app.stored()).toString('latin1')
         return [...new Set(bytes.match(/zqx[ab]-(by-id|by-name|by-hr|detail)/g))].sort()
       }
       const all = (tag: string) => ['by-hr', 'by-id', 'by-name', 'detail'].map((what) => `${tag}-${what}`)
       const purged = await sent('zqxa')
       await sent('zqxb')
-      await eventually('stored', async () => (await kept()).length === 8)
+      await eventually('stored', async () => (await stored()).length === 8)
       await purge(app, purged)
-      assert.deepEqual(await kept(), all('zqxb'))
+      assert.deepEqual(await stored(), all('zqxb'))
     })
 
     it('is not in failed sign-ins of any kind of connection, in whatever form their names came', async (t) => {
@@ -331,11 +331,11 @@ for (const engine of everyEngine) {
       // Like 0.1.0: no event, no record.
       await app.runSql(`DELETE FROM users WHERE user_id = '${user_id}'`)
       assert.ok((await app.runSql('SELECT data FROM events')).some(({ data }) => String(data).includes('left-behind')))
-      const answer = await purge(app, user_id)
-      assert.deepEqual([answer.status, answer.body.restorable_until], [200, null])
-      const told = await settledSql(app, `SELECT type, data FROM events WHERE owner_id = '${user_id}' ORDER BY seq`)
+      const response = await purge(app, user_id)
+      assert.deepEqual([response.status, response.body.restorable_until], [200, null])
+      const reported = await settledSql(app, `SELECT type, data FROM events WHERE owner_id = '${user_id}' ORDER BY seq`)
       assert.deepEqual(
-        told.map(({ type, data }) => [type, data]),
+        reported.map(({ type, data }) => [type, data]),
         [
           ['user.created', null],
           ['user.erased', null],
@@ -436,8 +436,8 @@ for (const engine of engines) {
     it('is erased at once without a grace period, and then cannot be restored', async (t) => {
       const app = await start(t, engine, { env: { ...env, ROLLBOOK_DELETION_GRACE_DAYS: '0' } })
       const ada = await live(app, 'a')
-      const answer = await app.call('DELETE', `/users/${ada.user_id}`)
-      assert.deepEqual(answer.body, { user_id: ada.user_id, deleted: true, restorable_until: null })
+      const response = await app.call('DELETE', `/users/${ada.user_id}`)
+      assert.deepEqual(response.body, { user_id: ada.user_id, deleted: true, restorable_until: null })
       assert.deepEqual(await found(app, ada), [])
       assert.equal((await app.call('POST', `/users/${ada.user_id}/restore`)).status, 404)
     })
@@ -467,8 +467,8 @@ for (const engine of engines) {
       const last = await app.call('DELETE', `/users/${user_id}?purge=true`)
       assert.deepEqual([last.status, last.body.code], [409, 'last_admin'])
       for (const id of ['019a9f3e-0000-7000-8000-000000000000', 'x']) {
-        const answer = await app.call('DELETE', `/users/${id}?purge=true`)
-        assert.deepEqual([answer.status, answer.body.code], [404, 'user_not_found'])
+        const response = await app.call('DELETE', `/users/${id}?purge=true`)
+        assert.deepEqual([response.status, response.body.code], [404, 'user_not_found'])
       }
       await createUser(app, { role: 'admin' })
       const dry = await purge(app, user_id, '&dry_run=true')
@@ -519,7 +519,7 @@ describe('the files of SQLite', () => {
 
   it('contain no data of many users who were created, changed and erased among others', async (t) => {
     const app = await start(t, engine, { env: { ROLLBOOK_DELETION_GRACE_DAYS: '0', ROLLBOOK_RATE_LIMIT: '0' } })
-    const gone: unknown[] = []
+    const deleted: unknown[] = []
     const random = () => crypto.randomUUID().replaceAll('-', '')
     await Promise.all(
       Array.from({ length: 600 }, async (_, n) => {
@@ -529,10 +529,10 @@ describe('the files of SQLite', () => {
           email: `${random()}@${kind}.example`,
         })
         await app.call('PATCH', `/users/${user_id}`, { body: { first_name: `${kind}-${random().repeat(n % 7)}` } })
-        if (kind === 'vanishes') gone.push(user_id)
+        if (kind === 'vanishes') deleted.push(user_id)
       }),
     )
-    for (const user_id of gone) assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
+    for (const user_id of deleted) assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
     await round(app)
     const bytes = await app.stored()
     assert.ok(bytes.includes('stays'))

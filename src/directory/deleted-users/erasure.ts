@@ -83,13 +83,13 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
   }
   await store.blankTargeted(db, targeted)
   await store.blankEvents(db, events)
-  const told = [...acted, ...targeted, ...events].flatMap(({ text }) => (text === null ? [] : [text]))
-  await ctx.access.forgetAddresses(db, told.map(addressIn))
+  const texts = [...acted, ...targeted, ...events].flatMap(({ text }) => (text === null ? [] : [text]))
+  await ctx.access.forgetAddresses(db, texts.map(addressIn))
   await ctx.access.forgetFailures(ctx, user_id)
   const records = [...acted, ...targeted].filter((row) => row.text !== null || ('what' in row && row.what !== null))
   await attest(ctx, user_id, records)
   const answers = await eraseAttempts(db, user_id, answersAtOnce)
-  const erased = records.length + told.length + answers
+  const erased = records.length + texts.length + answers
   if (erased > 0) next.blanked = Number(found.blanked) + 1
   if (acted.length + targeted.length + events.length + erased > 0) await store.setProgress(db, next)
   const { requested_at, blanked, scrubbed } = next

@@ -27,13 +27,13 @@ export async function removeFound(
   const data = JSON.stringify({ user_id, restorable_until })
   ctx.emit({ type: 'user.deleted', subject: user_id, owner_id: user_id, data })
   if (restorable_until === null) await beginErasure(ctx, row)
-  else await keep(ctx, row, { restorable_until, groupIds })
+  else await storeDeleted(ctx, row, { restorable_until, groupIds })
   return { user_id, restorable_until }
 }
 
 type Kept = { restorable_until: string; groupIds: readonly string[] }
 
-async function keep(ctx: ChangeContext, row: UserRow, { restorable_until, groupIds }: Kept): Promise<void> {
+async function storeDeleted(ctx: ChangeContext, row: UserRow, { restorable_until, groupIds }: Kept): Promise<void> {
   const { document, ...user_row } = row
   const { username_key, email_key, role, search_text } = row
   await insertDeletedUser(ctx.db, {

@@ -28,9 +28,9 @@ async function startWithClock(
 }
 
 async function remove(app: Started, userId: unknown, query = ''): Promise<Answer> {
-  const answer = await app.call('DELETE', `/users/${userId}${query}`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer
+  const response = await app.call('DELETE', `/users/${userId}${query}`)
+  assert.equal(response.status, 200, response.text)
+  return response
 }
 
 const restore = (app: Started, userId: unknown, query = '') => app.call('POST', `/users/${userId}/restore${query}`)
@@ -74,8 +74,8 @@ const rowsOfReleases = [
 ]
 
 it('is tested with the stored row of each kept release, and of this one', () => {
-  const kept = keptReleases().filter((release) => release !== '0.1.0')
-  assert.deepEqual(new Set(rowsOfReleases.map(({ release }) => release)), new Set([...kept, version]))
+  const remaining = keptReleases().filter((release) => release !== '0.1.0')
+  assert.deepEqual(new Set(rowsOfReleases.map(({ release }) => release)), new Set([...remaining, version]))
 })
 
 for (const engine of everyEngine) {
@@ -102,10 +102,10 @@ for (const engine of everyEngine) {
       assert.deepEqual(await deleted(app), [
         { ...before.body, deleted_at: (await deleted(app))[0]?.deleted_at, restorable_until },
       ])
-      const answer = await restore(app, user_id)
-      assert.deepEqual([answer.status, answer.body], [200, before.body])
+      const response = await restore(app, user_id)
+      assert.deepEqual([response.status, response.body], [200, before.body])
       assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, before.body)
-      assert.deepEqual([answer.headers.etag, before.headers.etag], ['"3"', '"2"'])
+      assert.deepEqual([response.headers.etag, before.headers.etag], ['"3"', '"2"'])
       assert.ok((await app.call('GET', '/users')).text.startsWith(users.slice(0, -1)))
       assert.deepEqual(await deleted(app), [])
       assert.equal((await signIn(app, 'ada@example.com')).status, 201)
@@ -121,9 +121,9 @@ for (const engine of everyEngine) {
           INSERT INTO deleted_users (user_id, deleted_at, restorable_until, document, user_row)
           VALUES ('${user_id}', '2026-11-20T09:30:00.000Z', '2999-01-01T00:00:00.000Z', '${JSON.stringify(document)}',
             '${JSON.stringify(user_row)}')`)
-        const answer = await restore(app, user_id)
-        assert.deepEqual([release, answer.status, answer.body], [release, 200, { ...document, attributes: {} }])
-        assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, answer.body)
+        const response = await restore(app, user_id)
+        assert.deepEqual([release, response.status, response.body], [release, 200, { ...document, attributes: {} }])
+        assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, response.body)
       }
     })
 
@@ -131,8 +131,8 @@ for (const engine of everyEngine) {
       const app = await start(t, engine)
       const { user_id, username } = await createPerson(app, { username: 'ada', last_name: 'Lovelace' })
       await remove(app, user_id)
-      const [kept] = await app.runSql(`SELECT user_row FROM deleted_users WHERE user_id = '${user_id}'`)
-      const { last_name, external_id, must_change_password, ...others } = JSON.parse(String(kept?.user_row))
+      const [stored] = await app.runSql(`SELECT user_row FROM deleted_users WHERE user_id = '${user_id}'`)
+      const { last_name, external_id, must_change_password, ...others } = JSON.parse(String(stored?.user_row))
       assert.deepEqual([last_name, external_id, must_change_password], ['Lovelace', null, 0])
       await app.runSql(`UPDATE deleted_users SET user_row = '${JSON.stringify(others)}'`)
       const { status, body } = await restore(app, user_id)
@@ -147,10 +147,10 @@ for (const engine of everyEngine) {
       await remove(app, user_id)
       for (const [member, value] of Object.entries(members)) {
         const other = await createUser(app, { [member]: value.toUpperCase().replace('HR', 'hr') })
-        const answer = await restore(app, user_id)
-        assert.deepEqual([answer.status, answer.body.code], [409, `${member}_taken`])
+        const response = await restore(app, user_id)
+        assert.deepEqual([response.status, response.body.code], [409, `${member}_taken`])
         assert.deepEqual(
-          answer.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+          response.body.errors.map(({ pointer }: { pointer: string }) => pointer),
           [`#/${member}`],
         )
         assert.equal((await deleted(app)).length, 1, 'a refusal leaves everything as it was')
@@ -227,8 +227,8 @@ for (const engine of everyEngine) {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       await remove(app, user_id)
-      const ask = () => app.call('POST', `/users/${user_id}/restore`, { headers: { 'idempotency-key': 'oops' } })
-      const [first, second] = [await ask(), await ask()]
+      const send = () => app.call('POST', `/users/${user_id}/restore`, { headers: { 'idempotency-key': 'oops' } })
+      const [first, second] = [await send(), await send()]
       assert.deepEqual([first.status, second.status, second.headers['idempotency-replayed']], [200, 200, 'true'])
       assert.deepEqual(second.body, first.body)
     })
@@ -417,8 +417,8 @@ for (const engine of engines) {
       const byMail = await createUser(app, { username: 'ada', email: 'ada@example.com' })
       await remove(app, byMail.user_id)
       const byName = await createUser(app, { username: 'Ada@Example.com' })
-      const answer = await restore(app, byMail.user_id)
-      assert.deepEqual([answer.status, answer.body.code], [409, 'email_taken'])
+      const response = await restore(app, byMail.user_id)
+      assert.deepEqual([response.status, response.body.code], [409, 'email_taken'])
       await remove(app, byName.user_id)
       await createUser(app, { email: 'ada@example.com' })
       assert.equal((await restore(app, byName.user_id)).body.code, 'username_taken')
@@ -446,9 +446,9 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const user = await createUser(app)
       await remove(app, user.user_id)
-      const answer = await restore(app, user.user_id, '?dry_run=true')
-      assert.deepEqual([answer.status, answer.body, answer.headers['dry-run']], [200, user, 'true'])
-      assert.equal(answer.headers.etag, undefined)
+      const response = await restore(app, user.user_id, '?dry_run=true')
+      assert.deepEqual([response.status, response.body, response.headers['dry-run']], [200, user, 'true'])
+      assert.equal(response.headers.etag, undefined)
       assert.equal((await app.call('GET', `/users/${user.user_id}`)).status, 404)
       const again = await createUser(app, { username: String(user.username) })
       assert.equal((await restore(app, user.user_id, '?dry_run=true')).body.code, 'username_taken')
@@ -460,8 +460,8 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       for (const id of [user_id, '019a9f3e-0000-7000-8000-000000000000', 'x', "'; DROP TABLE users; --"]) {
-        const answer = await restore(app, encodeURIComponent(String(id)))
-        assert.deepEqual([answer.status, answer.body.code], [404, 'user_not_found'])
+        const response = await restore(app, encodeURIComponent(String(id)))
+        assert.deepEqual([response.status, response.body.code], [404, 'user_not_found'])
       }
     })
   })
@@ -511,8 +511,8 @@ for (const engine of onlyPostgres) {
         ['POST', `/users/${user_id}/restore?dry_run=true`],
         ['DELETE', `/users/${user_id}?purge=true`],
       ] as const) {
-        const answer = await after.call(method, path, { key })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'user_outranks_caller'])
+        const response = await after.call(method, path, { key })
+        assert.deepEqual([response.status, response.body.code], [403, 'user_outranks_caller'])
       }
       assert.equal((await deleted(after)).length, 1)
       assert.equal((await restore(after, user_id)).status, 200)

@@ -54,7 +54,7 @@ async function removeUser(ctx: ChangeContext, { user_id, expected, override, ...
 }
 
 async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError): Promise<Removed> {
-  const row = (await take(ctx, user_id))?.row
+  const row = (await claim(ctx, user_id))?.row
   if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
   if (row !== undefined) refuseUnexpected('user', row, expected)
   if (row !== undefined) refuseOutranked(ctx, row)
@@ -73,7 +73,7 @@ export async function restore(
   { user_id, places }: { user_id: string; places?: Places | undefined },
 ): Promise<users.UserDocument> {
   await ctx.db.lock([lockOf(user_id)])
-  const taken = await take(ctx, user_id)
+  const taken = await claim(ctx, user_id)
   if (taken === undefined)
     throw new AppError(
       'user_not_found',
@@ -127,7 +127,7 @@ export async function holdFormerNames(ctx: ChangeContext, userIds: readonly stri
 }
 
 /** Takes the row of a user who can still be restored; a second caller finds none. */
-async function take(
+async function claim(
   ctx: ChangeContext,
   userId: string,
 ): Promise<{ row: users.UserRow; groupIds: string[] } | undefined> {
@@ -145,13 +145,13 @@ export async function list(
 ): Promise<DeletedPage> {
   const now = timestamp(ctx.now)
   const rows = await store.listDeletedUsers(ctx.db, { ...plan, now, limit: plan.limit + 1 })
-  const shown = rows.slice(0, plan.limit)
-  const users = shown.map(({ document, deleted_at, restorable_until }) => ({
+  const visible = rows.slice(0, plan.limit)
+  const users = visible.map(({ document, deleted_at, restorable_until }) => ({
     ...(JSON.parse(document) as Omit<DeletedUser, 'deleted_at' | 'restorable_until'>),
     deleted_at,
     restorable_until,
   }))
-  const last = rows.length > plan.limit ? shown.at(-1) : undefined
+  const last = rows.length > plan.limit ? visible.at(-1) : undefined
   return {
     users,
     next: last && { value: last.sort_value, user_id: last.user_id },

@@ -18,7 +18,7 @@ const passphrase = 'opened by few people only'
 
 type Asked = { query?: string; key?: string; secret?: string; factors?: boolean }
 
-function ask(
+function send(
   base: string,
   { query = '', key = adminKey, secret = passphrase, factors }: Asked = {},
 ): Promise<Response> {
@@ -52,10 +52,10 @@ for (const engine of engines) {
       await app.call('PATCH', `/users/${ada.user_id}`, { body: { active: false } })
       const base = await app.listen()
 
-      const answer = await ask(base)
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers.get('total-count'), '3')
-      const file = new Uint8Array(await answer.arrayBuffer())
+      const response = await send(base)
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('total-count'), '3')
+      const file = new Uint8Array(await response.arrayBuffer())
       const hashes = await app.runSql('SELECT user_id, password_hash, must_change_password FROM users')
       const expected = ((await app.call('GET', '/users')).body as { user_id: string }[]).map((user) => {
         const found = hashes.find(({ user_id }) => user_id === user.user_id)
@@ -71,7 +71,7 @@ for (const engine of engines) {
       assert.ok(!Buffer.from(file).includes('argon2'))
       await assert.rejects(open(file, `${passphrase}.`))
 
-      const inactive = await ask(base, { query: '?active=false' })
+      const inactive = await send(base, { query: '?active=false' })
       assert.deepEqual(
         (await open(new Uint8Array(await inactive.arrayBuffer()))).map(({ username }) => username),
         ['ada'],
@@ -92,7 +92,7 @@ for (const engine of engines) {
       assert.equal((await begun.call('POST', '/me/factors/totp', { body: { name: 'never confirmed' } })).status, 201)
       const base = await from.listen()
 
-      const rows = await open(new Uint8Array(await (await ask(base)).arrayBuffer()))
+      const rows = await open(new Uint8Array(await (await send(base)).arrayBuffer()))
       const row = rows.find((one) => one.user_id === user_id)
       assert.deepEqual(row?.factors, [
         { kind: 'totp', name: 'phone', secret: phone.secret },
@@ -115,8 +115,8 @@ for (const engine of engines) {
         { code: codeOf(second.secret, Date.now()) },
         { recovery_code: codes[3] },
       ]) {
-        const answer = await finishSignIn(to, await beginSignIn(to, username), proof)
-        assert.equal(answer.status, 201, answer.text)
+        const response = await finishSignIn(to, await beginSignIn(to, username), proof)
+        assert.equal(response.status, 201, response.text)
         const again = await finishSignIn(to, await beginSignIn(to, username), proof)
         assert.equal(again.body.code, 'second_factor_failed', 'each code works once')
       }
@@ -131,10 +131,10 @@ for (const engine of engines) {
       const app = await start(t, engine)
       await personWithPhone(app, Date.now())
       const base = await app.listen()
-      const answer = await ask(base, { factors: false })
-      const [row] = await open(new Uint8Array(await answer.arrayBuffer()))
+      const response = await send(base, { factors: false })
+      const [row] = await open(new Uint8Array(await response.arrayBuffer()))
       assert.ok(row && 'password_hash' in row && !('factors' in row))
-      await (await ask(base)).arrayBuffer()
+      await (await send(base)).arrayBuffer()
       const audit = await app.call('GET', '/audit?action=users.exported')
       assert.deepEqual(
         audit.body.map(({ details }: { details: Record<string, unknown> }) => details.with_second_factors),
@@ -146,7 +146,7 @@ for (const engine of engines) {
       const app = await start(t, engine)
       await fillWithLargeUsers(engine, app.runSql)
       const base = await app.listen()
-      const answers = await Promise.all([ask(base), ask(base)])
+      const answers = await Promise.all([send(base), send(base)])
       const [first, second] = answers.toSorted((a, b) => a.status - b.status) as [Response, Response]
       assert.deepEqual([first.status, second.status], [200, 503])
       assert.equal(((await second.json()) as { code: string }).code, 'too_many_snapshots')
@@ -158,7 +158,7 @@ for (const engine of engines) {
       await createUser(app, { username: 'too-late' })
       const rows = await open(new Uint8Array(await first.arrayBuffer()))
       assert.equal(rows.length, 5000)
-      const third = await ask(base)
+      const third = await send(base)
       assert.equal(third.status, 200, 'the place is free again')
       await third.body?.cancel()
     })
@@ -168,8 +168,8 @@ for (const engine of engines) {
       await fillWithLargeUsers(engine, app.runSql)
       const base = await app.listen()
       const { key_id, key } = await keyWith(app, 'users:export_hashes')
-      const answer = await ask(base, { key })
-      const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+      const response = await send(base, { key })
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
       await reader.read()
       assert.equal((await app.call('DELETE', `/keys/${key_id}`)).status, 200)
       await assert.rejects(async () => {

@@ -16,9 +16,9 @@ export function seal(snapshot: Snapshot, passphrase: string): Snapshot {
     fault ??= error
     waiting?.reject(fault)
   }
-  const tell = (message: ToSealer) => worker.postMessage(message)
+  const report = (message: ToSealer) => worker.postMessage(message)
   worker.on('message', (message: FromSealer) => {
-    if (message.kind === 'want') snapshot.next().then((bytes) => tell({ kind: 'rows', bytes }), fail)
+    if (message.kind === 'want') snapshot.next().then((bytes) => report({ kind: 'rows', bytes }), fail)
     else waiting?.resolve(message.bytes)
   })
   worker.once('error', fail)
@@ -28,7 +28,7 @@ export function seal(snapshot: Snapshot, passphrase: string): Snapshot {
     next() {
       if (fault) return Promise.reject(fault)
       waiting = Promise.withResolvers()
-      tell({ kind: 'next' })
+      report({ kind: 'next' })
       return waiting.promise
     },
     close() {

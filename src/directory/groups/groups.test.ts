@@ -23,15 +23,15 @@ async function createGroup(
   app: Started,
   body: Body,
 ): Promise<{ group_id: string; name: string; member_count: number }> {
-  const answer = await app.call('POST', '/groups', { body })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/groups', { body })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 async function keyWith(app: Started, ...permissions: string[]): Promise<string> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'test', permissions } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.key
+  const response = await app.call('POST', '/keys', { body: { name: 'test', permissions } })
+  assert.equal(response.status, 201, response.text)
+  return response.body.key
 }
 
 async function createMember(app: Started, body: Record<string, string> = {}): Promise<{ user_id: string }> {
@@ -56,8 +56,8 @@ for (const engine of everyEngine) {
       const created = await app.call('POST', '/groups', { body })
       const { group_id } = created.body
       assert.equal(created.headers.location?.endsWith(`/groups/${group_id}`), true)
-      const { created_at, updated_at, ...shown } = created.body
-      assert.deepEqual(shown, { group_id, ...body, member_count: 0 })
+      const { created_at, updated_at, ...group } = created.body
+      assert.deepEqual(group, { group_id, ...body, member_count: 0 })
       const read = await app.call('GET', `/groups/${group_id}`)
       assert.deepEqual([read.body, read.headers.etag], [created.body, created.headers.etag])
       const headers = { 'if-none-match': read.headers.etag ?? '' }
@@ -199,11 +199,11 @@ for (const engine of everyEngine) {
       const body = { add: [a.user_id, b.user_id, unknown, 'no id'] }
       const dry = await app.call('POST', `${path}?dry_run=true`, { body })
       assert.equal(await etag(), before)
-      const made = await app.call('POST', path, { body })
-      assert.deepEqual(made.body, dry.body)
-      assert.deepEqual([made.body.member_count, made.body.added, made.body.removed], [2, 2, 0])
+      const creation = await app.call('POST', path, { body })
+      assert.deepEqual(creation.body, dry.body)
+      assert.deepEqual([creation.body.member_count, creation.body.added, creation.body.removed], [2, 2, 0])
       assert.deepEqual(
-        made.body.results.map(({ result, code }: Body) => [result, code]),
+        creation.body.results.map(({ result, code }: Body) => [result, code]),
         [
           ['added', undefined],
           ['added', undefined],
@@ -315,17 +315,17 @@ for (const engine of everyEngine) {
       const app = await startWith(t, engine)
       const key = await keyWith(app, 'users:read', 'users:write')
       const { user_id } = await createMember(app)
-      const gone = await createGroup(app, { name: 'Gone' })
+      const deleted = await createGroup(app, { name: 'Gone' })
       const plain = await createGroup(app, { name: 'Plain' })
       const strong = await createGroup(app, { name: 'Strong', role: 'auditor' })
-      const ids = [gone, plain, strong].map(({ group_id }) => group_id)
+      const ids = [deleted, plain, strong].map(({ group_id }) => group_id)
       const counts = async () =>
         Promise.all(ids.map(async (id) => (await app.call('GET', `/groups/${id}`)).body.member_count))
       for (const id of ids) await add(app, id, user_id)
       await app.call('DELETE', `/users/${user_id}`)
       assert.deepEqual(await counts(), [0, 0, 0])
       assert.deepEqual((await app.call('GET', `/groups/${plain.group_id}/members`)).body, [])
-      await app.call('DELETE', `/groups/${gone.group_id}`)
+      await app.call('DELETE', `/groups/${deleted.group_id}`)
       const refused = await app.call('POST', `/users/${user_id}/restore`, { key })
       assert.deepEqual([refused.status, refused.body.code], [403, 'user_outranks_caller'])
       assert.deepEqual(await counts(), [undefined, 0, 0])
@@ -456,8 +456,8 @@ for (const engine of engines) {
       const key = await keyWith(app, 'users:read', 'users:write', 'groups:read', 'groups:write')
       const user = await createMember(app)
       const refused = async (method: string, path: string, body?: unknown) => {
-        const answer = await app.call(method, path, { key, ...(body !== undefined && { body }) })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'role_not_grantable'], `${method} ${path}`)
+        const response = await app.call(method, path, { key, ...(body !== undefined && { body }) })
+        assert.deepEqual([response.status, response.body.code], [403, 'role_not_grantable'], `${method} ${path}`)
       }
       for (const body of [{ name: 'x', role: 'admin' }, { name: 'x', role: 'auditor' }, { name: 'ADMIN' }]) {
         await refused('POST', '/groups', body)
@@ -498,8 +498,8 @@ for (const engine of engines) {
         ['DELETE', `/groups/${plain.group_id}`],
       ]
       for (const [method, path, body] of attempts) {
-        const answer = await app.call(method, path, { key, ...(body !== undefined && { body }) })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'user_outranks_caller'], `${method} ${path}`)
+        const response = await app.call(method, path, { key, ...(body !== undefined && { body }) })
+        assert.deepEqual([response.status, response.body.code], [403, 'user_outranks_caller'], `${method} ${path}`)
       }
       const bulk = await app.call('POST', '/users/bulk', {
         key,

@@ -134,7 +134,7 @@ async function judgeBy(
   const results: Result[] = []
   const refusals: AppError[] = []
   const changed: Record<Kind, users.UserRow[]> = { add: [], remove: [] }
-  const gone = new Map<string, users.UserRow>()
+  const deleted = new Map<string, users.UserRow>()
   for (const kind of ['add', 'remove'] as const) {
     for (const user_id of input[kind]) {
       try {
@@ -148,11 +148,11 @@ async function judgeBy(
         if (elsewhere !== undefined && kind === 'remove') {
           const group_roles = [...(elsewhere.get(user_id) ?? [])].sort().join(' ')
           const next = { ...found, group_roles }
-          const isLoss = await refuseLosingLastAdmin(ctx, { found, next, find, pending: gone, alsoGone })
+          const isLoss = await refuseLosingLastAdmin(ctx, { found, next, find, pending: deleted, alsoGone })
           // A loss has taken the lock.
           const { db } = ctx
-          await refuseLosingPasswordAdmin(ctx, { db, hold: async () => {} }, { found, next, pending: gone })
-          if (isLoss) gone.set(user_id, next)
+          await refuseLosingPasswordAdmin(ctx, { db, hold: async () => {} }, { found, next, pending: deleted })
+          if (isLoss) deleted.set(user_id, next)
         }
         changed[kind].push(found)
         results.push({ user_id, result: kind === 'add' ? 'added' : 'removed' })
@@ -163,7 +163,7 @@ async function judgeBy(
       }
     }
   }
-  return { results, refusals, added: changed.add, removed: changed.remove, administratorsGone: gone.size }
+  return { results, refusals, added: changed.add, removed: changed.remove, administratorsGone: deleted.size }
 }
 
 type Changed = { added: readonly users.UserRow[]; removed: readonly users.UserRow[] }

@@ -154,8 +154,8 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await groups.get(contextOf(request), groupIdOf(request))
-      const shown = withETag(reply, found)
-      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : shown
+      const tagged = withETag(reply, found)
+      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
     },
   })
 }

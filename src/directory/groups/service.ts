@@ -50,10 +50,10 @@ export async function list(
   plan: store.GroupList,
 ): Promise<{ groups: Group[]; next: store.Position | undefined }> {
   const rows = await store.listGroups(ctx.db, { ...plan, limit: plan.limit + 1 })
-  const shown = rows.slice(0, plan.limit)
-  const last = shown.at(-1)
+  const visible = rows.slice(0, plan.limit)
+  const last = visible.at(-1)
   const next = last && { value: last[plan.sort.column], group_id: last.group_id }
-  return { groups: shown.map(toGroup), next: rows.length > plan.limit ? next : undefined }
+  return { groups: visible.map(toGroup), next: rows.length > plan.limit ? next : undefined }
 }
 
 export async function listOfUser(ctx: Context, userId: string): Promise<Group[]> {

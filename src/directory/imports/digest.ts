@@ -6,10 +6,10 @@ import type { SentRow } from './rows.ts'
  * factors are left out: the digest is stored, and a password could be guessed from it.
  */
 export function digestOfRow(before: string, row: SentRow): string {
-  return hash('sha256', `${before}\n${told(row)}`, 'hex')
+  return hash('sha256', `${before}\n${digestText(row)}`, 'hex')
 }
 
-function told(row: SentRow): string {
+function digestText(row: SentRow): string {
   if ('fault' in row) return row.fault.code
   if (typeof row.value !== 'object' || row.value === null) return typeof row.value
   const {

@@ -13,12 +13,12 @@ const env = { ROLLBOOK_KEY_ENCRYPTION_SECRET: 'seals-the-codes-that-an-import-br
 
 async function bring(app: Started, rows: readonly Row[], query = '') {
   const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-  const answer = await app.call('POST', `/users/import${query}`, {
+  const response = await app.call('POST', `/users/import${query}`, {
     body,
     headers: { 'content-type': 'application/x-ndjson' },
   })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 async function factorsOf(app: Started, username: string) {
@@ -127,15 +127,15 @@ for (const engine of engines) {
       assert.equal(other.unchanged, 1)
       assert.equal((await factorsOf(app, username)).factors.length, 1)
       const challenge = await beginSignIn(app, username)
-      const answer = await finishSignIn(app, challenge, { code: codeOf(secret, Date.now()) })
-      assert.equal(answer.status, 201, answer.text)
+      const response = await finishSignIn(app, challenge, { code: codeOf(secret, Date.now()) })
+      assert.equal(response.status, 201, response.text)
     })
 
     it('come from CSV in the column totp_secret', async (t) => {
       const app = await start(t, engine, { env })
       const body = `username,password,totp_secret\r\nada,${password},${secret}\r\nalan,${password},\r\n`
-      const answer = await app.call('POST', '/users/import', { body, headers: { 'content-type': 'text/csv' } })
-      assert.equal(answer.body.created, 2, answer.text)
+      const response = await app.call('POST', '/users/import', { body, headers: { 'content-type': 'text/csv' } })
+      assert.equal(response.body.created, 2, response.text)
       assert.equal((await factorsOf(app, 'ada')).factors.length, 1)
       assert.equal((await factorsOf(app, 'alan')).factors.length, 0)
     })

@@ -15,14 +15,14 @@ type Members = 'user_id' | 'totp_secret' | 'factors' | 'recovery_code_hashes'
 type Given = { [Name in Members]: ImportRow[Name] | undefined }
 
 /** Undefined if the row has no factors. @throws AppError `validation_failed` */
-export function readFactors(given: Given, keep: KeepTotp): BroughtFactors | undefined {
-  const { user_id, totp_secret, factors = [], recovery_code_hashes: recoveryCodeHashes = [] } = given
+export function readFactors(input: Given, encrypt: KeepTotp): BroughtFactors | undefined {
+  const { user_id, totp_secret, factors = [], recovery_code_hashes: recoveryCodeHashes = [] } = input
   if (typeof totp_secret === 'string' && factors.length > 0)
     throw fault('totp_secret', 'not_together', 'Both totp_secret and factors are given. Give only one of them.')
   const totp =
     typeof totp_secret === 'string'
-      ? [readTotp({ secret: totp_secret }, 'totp_secret', keep)]
-      : factors.map((factor, n) => readTotp(factor, `factors/${n}`, keep))
+      ? [readTotp({ secret: totp_secret }, 'totp_secret', encrypt)]
+      : factors.map((factor, n) => readTotp(factor, `factors/${n}`, encrypt))
   if (recoveryCodeHashes.length > 0) {
     if (totp.length === 0)
       throw fault('recovery_code_hashes', 'not_alone', 'Recovery codes stand in for a factor, and the row has none.')
@@ -35,7 +35,7 @@ export function readFactors(given: Given, keep: KeepTotp): BroughtFactors | unde
 
 type Factor = NonNullable<ImportRow['factors']>[number]
 
-function readTotp(factor: Omit<Factor, 'kind'> & { kind?: string }, member: string, keep: KeepTotp): BroughtTotp {
+function readTotp(factor: Omit<Factor, 'kind'> & { kind?: string }, member: string, encrypt: KeepTotp): BroughtTotp {
   const { kind = 'totp', secret, name, algorithm, digits, period } = factor
   const detail =
     kind === 'totp'
@@ -44,7 +44,7 @@ function readTotp(factor: Omit<Factor, 'kind'> & { kind?: string }, member: stri
   if (detail !== undefined) throw fault(member, 'factor_not_supported', detail)
   const trimmed = name?.trim().normalize('NFC') ?? ''
   if (hasUnseen(trimmed)) throw fault(member, 'bad_name', `The name of a factor is not valid. ${unseenRefused}`)
-  return { ...keep(canonicalBase32(secret)), name: trimmed === '' ? usualName : trimmed }
+  return { ...encrypt(canonicalBase32(secret)), name: trimmed === '' ? usualName : trimmed }
 }
 
 function fault(member: string, code: string, detail: string): AppError {

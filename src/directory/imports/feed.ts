@@ -193,11 +193,11 @@ async function judgeOnly(
   const ctx = { actor, now, rules: { roles: parts.roles }, newId: parts.newId, definitions }
   const directory = directoryFor(parts)
   const { verdicts, writes } = await judgeRows(ctx, directory, batch.arrivals, { existing, match: options.match })
-  const made = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))
-  const isMade = (userId: string) => made.has(userId) || parts.overlay?.isMade(userId)
+  const createdIds = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))
+  const isMade = (userId: string) => createdIds.has(userId) || parts.overlay?.isMade(userId)
   // A temporary id belongs to no user.
-  const told = verdicts.map((one): Verdict => {
+  const results = verdicts.map((one): Verdict => {
     return 'user_id' in one && one.user_id !== null && isMade(one.user_id) ? { ...one, user_id: null } : one
   })
-  return { verdicts: told, writes }
+  return { verdicts: results, writes }
 }

@@ -22,9 +22,9 @@ async function bring(app: Started, rows: readonly Row[] | string, { query = '', 
   const isCsv = typeof rows === 'string'
   const body = isCsv ? rows : rows.map((row) => `${JSON.stringify(row)}\n`).join('')
   const headers = { 'content-type': isCsv ? 'text/csv' : 'application/x-ndjson' }
-  const answer = await app.call('POST', `/users/import${query}`, { body, headers, key })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body as Row & { job_id: string; rejects: Reject[] }
+  const response = await app.call('POST', `/users/import${query}`, { body, headers, key })
+  assert.equal(response.status, 200, response.text)
+  return response.body as Row & { job_id: string; rejects: Reject[] }
 }
 
 const list = (app: Started, accept: string): Promise<Answer> =>
@@ -105,9 +105,9 @@ for (const engine of engines) {
       )
       assert.deepEqual([job.created, job.updated], [1, 2])
       assert.deepEqual(await groupsOf(app), { ada: ['South'] })
-      const told = (await recordsOf(app, before)).filter(({ action }) => action.startsWith('group.'))
+      const reported = (await recordsOf(app, before)).filter(({ action }) => action.startsWith('group.'))
       assert.deepEqual(
-        told.map(({ action, target, details }) => [action, target?.name, details?.group, details?.import_id]),
+        reported.map(({ action, target, details }) => [action, target?.name, details?.group, details?.import_id]),
         [
           ['group.member_added', 'ada', 'North', job.job_id],
           ['group.member_added', 'ada', 'South', job.job_id],
@@ -283,14 +283,14 @@ for (const engine of engines) {
       const app = await startWith(t, engine, ...odd)
       await bring(app, [{ username: 'ada', groups: ['East'] }, { username: 'bob' }])
       const passphrase = 'opened by few people only'
-      const answer = await fetch(`${await app.listen()}/users/export`, {
+      const response = await fetch(`${await app.listen()}/users/export`, {
         method: 'POST',
         headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
         body: JSON.stringify({ passphrase }),
       })
       const decrypter = new Decrypter()
       decrypter.addPassphrase(passphrase)
-      const text = await decrypter.decrypt(new Uint8Array(await answer.arrayBuffer()), 'text')
+      const text = await decrypter.decrypt(new Uint8Array(await response.arrayBuffer()), 'text')
       const groups = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).groups]))
       assert.deepEqual(groups, [['East'], []])
     })
@@ -309,9 +309,11 @@ for (const engine of engines) {
       }
       const { body: plain } = await app.call('GET', '/users?limit=1')
       assert.equal('groups' in plain[0], false)
-      const { body: made } = await app.call('POST', '/keys', { body: { name: 'a key', permissions: ['users:read'] } })
+      const { body: created } = await app.call('POST', '/keys', {
+        body: { name: 'a key', permissions: ['users:read'] },
+      })
       for (const query of ['include=groups', `group=${plain[0].user_id}`]) {
-        const refused = await app.call('GET', `/users?${query}`, { key: made.key })
+        const refused = await app.call('GET', `/users?${query}`, { key: created.key })
         assert.deepEqual([refused.status, refused.body.code], [403, 'permission_denied'], query)
       }
       const { headers } = await app.call('GET', '/users?include=groups')

@@ -43,9 +43,9 @@ function send(
 }
 
 async function bring(app: Started, rows: readonly Row[], query = ''): Promise<Answer['body']> {
-  const answer = await send(app, query, ndjson(rows))
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await send(app, query, ndjson(rows))
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 async function verdictsOf(app: Started, jobId: string, query = ''): Promise<Verdict[]> {
@@ -353,12 +353,12 @@ for (const engine of engines) {
       await createUser(app, { username: 'without' })
       const row = { username: 'without', password, must_change_password: true }
       const { job_id } = await bring(app, [row], '?mode=update')
-      const [kept] = await app.runSql(`SELECT digest FROM imports WHERE job_id = '${job_id}'`)
-      const { password: _, ...told } = row
+      const [stored] = await app.runSql(`SELECT digest FROM imports WHERE job_id = '${job_id}'`)
+      const { password: _, ...withoutPassword } = row
       assert.equal(
-        kept?.digest,
+        stored?.digest,
         createHash('sha256')
-          .update(`\n${JSON.stringify(told)}`)
+          .update(`\n${JSON.stringify(withoutPassword)}`)
           .digest('hex'),
       )
       const [user] = await app.runSql("SELECT must_change_password AS must FROM users WHERE username = 'without'")
@@ -377,7 +377,7 @@ for (const engine of engines) {
         headers: { 'content-type': 'application/x-ndjson' },
       })
       assert.deepEqual([guess.status, guess.body.code], [403, 'permission_denied'])
-      const ask = async (rows: Row[], query: string) => {
+      const importRows = async (rows: Row[], query: string) => {
         const headers = { 'content-type': 'application/x-ndjson' }
         const { body } = await app.call('POST', `/users/import${query}`, { key, body: ndjson(rows), headers })
         return (await verdictsOf(app, body.job_id)).map(({ verdict, code }) => code ?? verdict)
@@ -389,17 +389,21 @@ for (const engine of engines) {
         { username: 'boss', email: 'other@example.com' },
       ]
       for (const dry of ['', '&dry_run=true']) {
-        for (const [query, told] of [
+        for (const [query, expectedDetail] of [
           ['?mode=create', 'username_taken'],
           ['?on_conflict=skip', 'skipped'],
           ['?mode=update', 'user_outranks_caller'],
         ] as const) {
-          assert.deepEqual(await ask(rows, query + dry), [told, told, told, told], query + dry)
+          assert.deepEqual(
+            await importRows(rows, query + dry),
+            [expectedDetail, expectedDetail, expectedDetail, expectedDetail],
+            query + dry,
+          )
         }
       }
       await createUser(app, { username: 'ada', password })
       const tries = [password, 'another word of many letters'].map((word) => ({ username: 'ada', password: word }))
-      assert.deepEqual(await ask(tries, '?mode=update'), ['unchanged', 'unchanged'])
+      assert.deepEqual(await importRows(tries, '?mode=update'), ['unchanged', 'unchanged'])
       assert.equal((await signIn(app, 'ada')).status, 201)
     })
 
@@ -475,8 +479,8 @@ for (const engine of engines) {
       ]
       const oidc = { kind: 'oidc', name: 'Okta', issuer: 'https://id.example', client_id: 'c', client_secret: 's' }
       const refusing = { domains: ['orchard.example'], passwords: 'refused_for_domains' }
-      const made = await app.call('POST', '/connections', { body: { ...oidc, ...refusing } })
-      assert.equal(made.status, 201, made.text)
+      const created = await app.call('POST', '/connections', { body: { ...oidc, ...refusing } })
+      assert.equal(created.status, 201, created.text)
       for (const [first, last, code] of cases) {
         const dry = await bring(app, [...first, ...filler, last], '?mode=update&dry_run=true')
         assert.deepEqual([dry.rejects[0]?.code, dry.rejected], [code, 1], JSON.stringify(last))
@@ -544,8 +548,8 @@ for (const engine of engines) {
         'created_at',
         'updated_at',
       ] as const
-      const shown = (all: Row[]) => all.map((user) => members.map((member) => user[member]))
-      assert.deepEqual(shown(await users(app)).toSorted(), shown(before).toSorted())
+      const valuesOf = (all: Row[]) => all.map((user) => members.map((member) => user[member]))
+      assert.deepEqual(valuesOf(await users(app)).toSorted(), valuesOf(before).toSorted())
 
       // As Excel saves the list again, and in another language.
       const excel = listed.text.replaceAll(/\b(?:true|false)\b/g, (word) => word.toUpperCase())
@@ -679,8 +683,8 @@ for (const engine of engines) {
 
     it('keeps ids that are free, and lists and searches stay in the order of ids', async (t) => {
       const app = await start(t, engine)
-      const made = await Promise.all([1, 2, 3].map((n) => createUser(app, { username: `lin-made-${n}` })))
-      await app.call('DELETE', `/users/${made[1]?.user_id}`)
+      const created = await Promise.all([1, 2, 3].map((n) => createUser(app, { username: `lin-made-${n}` })))
+      await app.call('DELETE', `/users/${created[1]?.user_id}`)
       const rows = Array.from({ length: 300 }, (_, n) => ({
         username: `lin-${n}`,
         user_id: randomUUID().toUpperCase(),
@@ -692,8 +696,8 @@ for (const engine of engines) {
           `0190${(n * 7919) % 65_536}`.padEnd(8, '0').slice(0, 8) +
           `-${String((n * 31) % 10_000).padStart(4, '0')}-7000-8000-${String(n).padStart(12, '0')}`,
       }))
-      const used = { username: 'lin-used', user_id: made[0]?.user_id }
-      const former = { username: 'lin-former', user_id: made[1]?.user_id }
+      const used = { username: 'lin-used', user_id: created[0]?.user_id }
+      const former = { username: 'lin-former', user_id: created[1]?.user_id }
       const job = await bring(app, [...rows, used, ...earlier, former])
       assert.deepEqual(
         [job.created, job.rejects.map(({ row, code }: Verdict) => [row, code])],

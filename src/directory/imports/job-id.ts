@@ -9,14 +9,14 @@ import { isUuid } from '../../lib/uuidv7.ts'
  */
 export function jobIdOf(
   { headers, actor }: FastifyRequest,
-  given: string | undefined,
+  input: string | undefined,
   newId: (now: number) => string,
 ): { jobId: string; isByKey: boolean } {
-  if (given !== undefined) {
-    if (!isUuid(given.toLowerCase())) {
+  if (input !== undefined) {
+    if (!isUuid(input.toLowerCase())) {
       throw validationFailed([{ pointer: '?job_id', code: 'wrong_format', detail: 'It must be a UUID.' }])
     }
-    return { jobId: given.toLowerCase(), isByKey: false }
+    return { jobId: input.toLowerCase(), isByKey: false }
   }
   const key = headers['idempotency-key']
   if (key === undefined) return { jobId: newId(Date.now()), isByKey: false }

@@ -18,17 +18,17 @@ const keptMs = 10 * 60_000
 const atOnce = 8
 
 export function overlayKeeper(): OverlayKeeper {
-  const kept = new Map<string, Kept>()
+  const overlays = new Map<string, Kept>()
 
   function drop(jobId: string): void {
-    const one = kept.get(jobId)
+    const one = overlays.get(jobId)
     clearTimeout(one?.timer)
     one?.overlay.close()
-    kept.delete(jobId)
+    overlays.delete(jobId)
   }
 
   function dropIdle(): void {
-    const [idle] = [...kept].find(([, { isTaken }]) => !isTaken) ?? []
+    const [idle] = [...overlays].find(([, { isTaken }]) => !isTaken) ?? []
     if (idle === undefined) {
       throw new AppError('overloaded', 'Too many dry runs of imports are running. Try again in a moment.')
     }
@@ -37,7 +37,7 @@ export function overlayKeeper(): OverlayKeeper {
 
   return {
     take(jobId) {
-      const known = kept.get(jobId)
+      const known = overlays.get(jobId)
       if (known?.isTaken) {
         throw new AppError(
           'import_busy',
@@ -47,14 +47,14 @@ export function overlayKeeper(): OverlayKeeper {
           },
         )
       }
-      if (known === undefined && kept.size >= atOnce) dropIdle()
+      if (known === undefined && overlays.size >= atOnce) dropIdle()
       const { overlay, timer } = known ?? { overlay: openOverlay() }
       clearTimeout(timer)
-      kept.set(jobId, { overlay, isTaken: true })
+      overlays.set(jobId, { overlay, isTaken: true })
       return overlay
     },
     giveBack(jobId) {
-      const one = kept.get(jobId)
+      const one = overlays.get(jobId)
       if (one === undefined) return
       one.isTaken = false
       one.timer = setTimeout(() => drop(jobId), keptMs)
@@ -62,7 +62,7 @@ export function overlayKeeper(): OverlayKeeper {
     },
     drop,
     close() {
-      for (const jobId of [...kept.keys()]) drop(jobId)
+      for (const jobId of [...overlays.keys()]) drop(jobId)
     },
   }
 }

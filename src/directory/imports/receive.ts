@@ -43,10 +43,10 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
     const { from_row = 0, complete = true } = query
     const options = optionsOf(request, query)
     const signal = abortSignalOf(reply)
-    const ask = () => askAgain(needs, request)
-    const begin = async (): Promise<Job['progress']> =>
-      (await storage.change('imports.begin', { job_id: jobId, options }, await ask())).result
-    let progress = await begin()
+    const readAgain = () => askAgain(needs, request)
+    const start = async (): Promise<Job['progress']> =>
+      (await storage.change('imports.begin', { job_id: jobId, options }, await readAgain())).result
+    let progress = await start()
     let overlay = options.dry_run ? overlays.take(jobId) : undefined
     try {
       if (overlay !== undefined && progress.rows_done !== overlay.rows && progress.state !== 'done') {
@@ -54,8 +54,8 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
         if (from_row > 0) throw new AppError('import_mismatch', lostDryRun)
         overlays.drop(jobId)
         overlay = overlays.take(jobId)
-        await storage.change('imports.forget', { job_id: jobId }, await ask())
-        progress = await begin()
+        await storage.change('imports.forget', { job_id: jobId }, await readAgain())
+        progress = await start()
       }
       await feed(
         {
@@ -66,7 +66,7 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
           roles: config.roles,
           keepTotp: await keepTotp(),
           factors,
-          request: ask,
+          request: readAgain,
           overlay,
           newId: () => newId(clock()),
           now: clock,

@@ -64,12 +64,12 @@ function readValue(
   const read = Object.entries(value as ImportRow).filter(([name]) => !Object.hasOwn(ignoredMembers, name))
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     Object.fromEntries(read) as Omit<ImportRow, keyof typeof ignoredMembers>
-  const { groups: names, invite = false, totp_secret, factors: given, recovery_code_hashes, ...members } = rest
+  const { groups: names, invite = false, totp_secret, factors: factorInput, recovery_code_hashes, ...members } = rest
   if (isNameRequired && members.username === undefined)
     throw rowFault('username', 'missing_member', 'username is required.')
   const input = checkUserInput(members, roles, 'provisioning')
   if (areTexts && input.attributes) input.attributes.areTexts = true
-  const brought: Brought = {
+  const imported: Brought = {
     ...(user_id !== undefined && { user_id: user_id.toLowerCase() }),
     ...(created_at !== undefined && { created_at: readInstant('created_at', created_at, now) }),
     ...(updated_at !== undefined && { updated_at: readInstant('updated_at', updated_at, now) }),
@@ -89,17 +89,17 @@ function readValue(
   if (invite && members.active === false) {
     throw rowFault('invite', 'not_together', 'A disabled user is not invited. Leave out invite, or enable the user.')
   }
-  const factors = readFactors({ user_id, totp_secret, factors: given, recovery_code_hashes }, keepTotp)
+  const factors = readFactors({ user_id, totp_secret, factors: factorInput, recovery_code_hashes }, keepTotp)
   const more = {
     ...(factors && { factors }),
     ...(names && { groups: names.map(groupKey) }),
     ...(invite && { isInvited: true as const }),
   }
   if (password_hash === undefined)
-    return { input, brought, ...more, ...(password !== undefined && { clear: password }) }
+    return { input, brought: imported, ...more, ...(password !== undefined && { clear: password }) }
   const hash = readForeignHash(password_hash)
   if ('fault' in hash) throw rowFault('password_hash', 'hash_not_supported', hash.fault)
-  return { input: { ...input, password_hash: hash.phc }, brought, ...more }
+  return { input: { ...input, password_hash: hash.phc }, brought: imported, ...more }
 }
 
 /** Empty for what cannot be the name of a group: no group has it. */

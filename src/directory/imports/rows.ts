@@ -126,7 +126,7 @@ export async function* readCsv(
   const reader = csvReader({ longest: rowLimitBytes, mostCells: mostColumns + 1 })
   let header: string[] | undefined
   let uncounted = 0
-  const told = (line: number) =>
+  const describeLine = (line: number) =>
     linesBefore === null ? `line ${line} of the body` : `line ${linesBefore + line - uncounted}`
   const rowsIn = (records: readonly CsvRecord[]): SentRow[] =>
     records.flatMap((record) => {
@@ -143,7 +143,7 @@ export async function* readCsv(
     return inSteps(rows)
   }
   try {
-    for await (const text of decoded(body, told)) {
+    for await (const text of decoded(body, describeLine)) {
       reader.read(text, records)
       yield* read()
     }
@@ -152,7 +152,7 @@ export async function* readCsv(
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error
     yield* read()
-    throw new AppError('malformed_csv', csvFaults[error.code](`in the row that starts on ${told(error.line)}`))
+    throw new AppError('malformed_csv', csvFaults[error.code](`in the row that starts on ${describeLine(error.line)}`))
   }
   if (header === undefined)
     throw new AppError('malformed_csv', 'The file is empty. Its first line must name the columns.')
@@ -169,7 +169,10 @@ const csvFaults: Record<CsvFault['code'], (where: string) => string> = {
 }
 
 /** Decodes UTF-8 without a byte order mark. Invalid UTF-8 is refused: it would be stored as replacement characters. */
-async function* decoded(body: AsyncIterable<Uint8Array>, told: (line: number) => string): AsyncGenerator<string> {
+async function* decoded(
+  body: AsyncIterable<Uint8Array>,
+  describeLine: (line: number) => string,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1
   const decode = (piece?: Uint8Array) => {
@@ -179,7 +182,7 @@ async function* decoded(body: AsyncIterable<Uint8Array>, told: (line: number) =>
       return text
     } catch {
       const at = piece === undefined ? line : line + breaksBeforeFault(piece)
-      throw new AppError('malformed_csv', `The file is not UTF-8 (${told(at)}). Save it again as CSV in UTF-8.`)
+      throw new AppError('malformed_csv', `The file is not UTF-8 (${describeLine(at)}). Save it again as CSV in UTF-8.`)
     }
   }
   for await (const piece of body) yield decode(piece)

@@ -109,7 +109,7 @@ export async function advance(ctx: ChangeContext, step: Step, factors: FactorWri
   for (const { verdict } of verdicts) next[verdict]++
   if (step.isLast) {
     Object.assign(next, { state: 'done', finished_at: timestamp(ctx.now) })
-    if (!step.options.dry_run) ctx.recordFor(ctx, ended(next, 'import.finished'))
+    if (!step.options.dry_run) ctx.recordFor(ctx, endEntry(next, 'import.finished'))
   }
   await store.updateImport(ctx.db, { ...next, updated_at: timestamp(ctx.now) })
 }
@@ -133,12 +133,12 @@ export async function report(
   for (const { verdict } of verdicts) next[verdict]++
   if (isLast) {
     Object.assign(next, { state: 'done', finished_at: timestamp(ctx.now) })
-    if (!(JSON.parse(found.options) as JobOptions).dry_run) ctx.recordFor(ctx, ended(next, 'import.finished'))
+    if (!(JSON.parse(found.options) as JobOptions).dry_run) ctx.recordFor(ctx, endEntry(next, 'import.finished'))
   }
   await store.updateImport(ctx.db, { ...next, updated_at: timestamp(ctx.now) })
 }
 
-function ended(row: store.ImportRecord, action: 'import.finished' | 'import.cancelled'): AuditEntry {
+function endEntry(row: store.ImportRecord, action: 'import.finished' | 'import.cancelled'): AuditEntry {
   const { job_id, rows_done, created, updated, unchanged, skipped, rejected } = row
   const { file_name } = JSON.parse(row.options) as ImportOptions
   return {
@@ -171,7 +171,7 @@ export async function cancel(ctx: ChangeContext, { job_id }: { job_id: string })
   const now = timestamp(ctx.now)
   const next = { ...found, state: 'cancelled', updated_at: now, finished_at: found.finished_at ?? now } as const
   await store.updateImport(ctx.db, next)
-  ctx.record(ended(next, 'import.cancelled'))
+  ctx.record(endEntry(next, 'import.cancelled'))
 }
 
 async function getForChange(ctx: ChangeContext, jobId: string): Promise<store.ImportRecord> {
@@ -239,11 +239,11 @@ export async function rows(
   { wanted, behind }: { wanted: ReadonlySet<string> | undefined; behind: number },
 ): Promise<AsyncGenerator<ImportedRow[]>> {
   await find(ctx, jobId)
-  const begin = await store.findBegin(ctx.db, jobId, behind + 1)
+  const firstLine = await store.findBegin(ctx.db, jobId, behind + 1)
   const isRejectsOnly = wanted?.size === 1 && wanted.has('rejected')
   const read = isRejectsOnly ? store.findRejects : store.findVerdicts
   return (async function* () {
-    for (let after = begin - 1; ; ) {
+    for (let after = firstLine - 1; ; ) {
       const [piece] = await read(ctx.db, { jobId, after, limit: 1 })
       if (piece === undefined) return
       after = Number(piece.first_row)

@@ -21,8 +21,8 @@ export function packed(verdicts: readonly Verdict[]): Omit<VerdictsRow, 'job_id'
   })
   const rejected = verdicts.filter(({ verdict }) => verdict === 'rejected').length
   const lines = linesOf(verdicts)
-  const kept: Kept = lines.length === 0 ? list : { lines, verdicts: list }
-  return { first_row: verdicts[0]?.row ?? 1, rejected, verdicts: JSON.stringify(kept) }
+  const stored: Kept = lines.length === 0 ? list : { lines, verdicts: list }
+  return { first_row: verdicts[0]?.row ?? 1, rejected, verdicts: JSON.stringify(stored) }
 }
 
 function linesOf(verdicts: readonly Verdict[]): [n: number, line: Line][] {
@@ -40,8 +40,8 @@ function following(line: Line): Line {
 }
 
 export function unpacked({ first_row, verdicts }: Pick<VerdictsRow, 'first_row' | 'verdicts'>): ImportedRow[] {
-  const kept = JSON.parse(verdicts) as Kept
-  const { lines, verdicts: list } = Array.isArray(kept) ? { lines: [], verdicts: kept } : kept
+  const stored = JSON.parse(verdicts) as Kept
+  const { lines, verdicts: list } = Array.isArray(stored) ? { lines: [], verdicts: stored } : stored
   const lineOf = new Map(lines)
   let next: Line = null
   return list.map((one, i): ImportedRow => {

@@ -13,19 +13,19 @@ const chosen = 'a moth in relay seventy'
 type Line = { type: string; username?: string; verdict?: string; code?: string; url?: string; expires_at?: string }
 
 async function bulk(app: Started, body: object, query = '') {
-  const answer = await app.call('POST', `/users/bulk${query}`, { body: { action: 'invite', ...body } })
-  assert.equal(answer.status, 200, answer.text)
-  const lines = answer.text
+  const response = await app.call('POST', `/users/bulk${query}`, { body: { action: 'invite', ...body } })
+  assert.equal(response.status, 200, response.text)
+  const lines = response.text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
-  return { rows: lines.filter(({ type }) => type === 'row'), end: lines.at(-1) as object, headers: answer.headers }
+  return { rows: lines.filter(({ type }) => type === 'row'), end: lines.at(-1) as object, headers: response.headers }
 }
 
 async function bring(app: Started, body: string, query = '', type = 'text/csv') {
-  const answer = await app.call('POST', `/users/import${query}`, { body, headers: { 'content-type': type } })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await app.call('POST', `/users/import${query}`, { body, headers: { 'content-type': type } })
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 async function choose(app: Started, url: string) {
@@ -64,17 +64,18 @@ for (const engine of engines) {
       await app.call('PATCH', `/users/${off}`, { body: { active: false } })
       const before = await newestRecord(app)
       const dry = await bulk(app, { user_ids: [...ids, off] }, '?dry_run=true')
-      const told = ({ rows }: { rows: Line[] }) => rows.map(({ username, verdict, code }) => [username, verdict, code])
+      const notified = ({ rows }: { rows: Line[] }) =>
+        rows.map(({ username, verdict, code }) => [username, verdict, code])
       const expected = [
         ['ada', 'changed', undefined],
         ['bob', 'changed', undefined],
         ['has', 'refused', 'user_not_invitable'],
         ['off', 'refused', 'user_not_invitable'],
       ]
-      assert.deepEqual(told(dry), expected)
+      assert.deepEqual(notified(dry), expected)
       assert.deepEqual([await mailsOf(app), await names(app, 'invited=true')], [[], []])
       const real = await bulk(app, { user_ids: [...ids, off] })
-      assert.deepEqual(told(real), expected)
+      assert.deepEqual(notified(real), expected)
       assert.equal(real.headers['cache-control'], 'no-store')
       assert.ok(real.rows.every(({ url }) => url === undefined))
       const records = await recordsOf(app, before)
@@ -87,7 +88,7 @@ for (const engine of engines) {
       )
       await createUser(app, { username: 'eve', email: 'eve@example.com' })
       const rest = await bulk(app, { filter: { has_password: false, active: true } })
-      assert.deepEqual(told(rest), [
+      assert.deepEqual(notified(rest), [
         ['ada', 'unchanged', undefined],
         ['bob', 'unchanged', undefined],
         ['eve', 'changed', undefined],

@@ -34,9 +34,9 @@ export async function handOut(
   const { user_id, email } = to
   const link = await create(ctx, { user_id, purpose, email })
   if (sends) await queue(ctx, { kind: purpose, to, link })
-  const shown = token_hash !== undefined && (show || !sends)
-  if (shown) await insertToken(ctx.db, { token_hash, link_id: link.link_id, mailed: 0 })
-  return { user_id, expires_at: link.expires_at, sent: sends, shown }
+  const isShown = token_hash !== undefined && (show || !sends)
+  if (isShown) await insertToken(ctx.db, { token_hash, link_id: link.link_id, mailed: 0 })
+  return { user_id, expires_at: link.expires_at, sent: sends, shown: isShown }
 }
 
 /** The same for a user who has just come with a file: beyond the limit of an address, the message waits. */

@@ -46,9 +46,9 @@ export async function end(
   which: readonly store.Purpose[] = purposes,
 ): Promise<number> {
   const now = timestamp(ctx.now)
-  const ended = await store.endLinks(ctx.db, { user_id: userId, purposes: which, reason, now })
-  await cancelMails(ctx.db, ended, now)
-  return ended.length
+  const endedLinks = await store.endLinks(ctx.db, { user_id: userId, purposes: which, reason, now })
+  await cancelMails(ctx.db, endedLinks, now)
+  return endedLinks.length
 }
 
 /** A link that a token leads to. Undefined if no link was ever handed out with this token, or it was deleted. */

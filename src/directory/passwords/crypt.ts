@@ -14,12 +14,12 @@ const idleMs = 30_000
 export async function isMadeByCrypt(hash: CryptHash, password: string): Promise<boolean> {
   const worker = takeWorker()
   const tag = await new Promise<string>((resolve, reject) => {
-    const ended = () => reject(new Error('The thread that verifies password hashes has ended.'))
+    const onExit = () => reject(new Error('The thread that verifies password hashes has ended.'))
     worker.once('error', reject)
-    worker.once('exit', ended)
+    worker.once('exit', onExit)
     worker.once('message', (text: string) => {
       worker.off('error', reject)
-      worker.off('exit', ended)
+      worker.off('exit', onExit)
       resolve(text)
     })
     worker.postMessage({ hash, password })

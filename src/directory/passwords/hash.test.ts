@@ -192,14 +192,14 @@ describe('hasher', () => {
 })
 
 /** The real implementation, watched as it begins and ends. */
-async function watched(began: (phc: string) => void, ended: () => void = () => {}): Promise<Argon2> {
+async function watched(began: (phc: string) => void, onEnd: () => void = () => {}): Promise<Argon2> {
   const real = await loadArgon2()
   const watch = async <Result>(phc: string, work: () => Promise<Result>): Promise<Result> => {
     began(phc)
     try {
       return await work()
     } finally {
-      ended()
+      onEnd()
     }
   }
   return {

@@ -82,7 +82,7 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
     }
   }
 
-  function begin({ isDear, memoryKib: needed }: Required<TaskOptions>): void {
+  function startTask({ isDear, memoryKib: needed }: Required<TaskOptions>): void {
     running++
     memoryKib += needed
     isDearRunning ||= isDear
@@ -96,7 +96,7 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
       const next = lanes[0]?.take(mayBegin) ?? lanes[1]?.take(mayBegin)
       if (next === undefined) return
       if (isContested) turn++
-      begin(next)
+      startTask(next)
       next.begin()
     }
   }
@@ -106,12 +106,12 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
     // With a free place, tasks wait for memory or for an expensive task to end. This one must not overtake those that
     // need the same.
     const mayPass = task.memoryKib === 0 || known.heavy() + strangers.heavy() === 0
-    if (running < concurrency && mayPass && gate()(task)) return begin(task)
+    if (running < concurrency && mayPass && gate()(task)) return startTask(task)
     const isFull = queued() >= limit || !lane.hasRoom(task)
     const displaced = isFull && task.isStranger ? lane.displacedBy(task) : undefined
     if (isFull && displaced === undefined) throw overloaded()
     displaced?.refuse(overloaded())
-    await new Promise<void>((begin, refuse) => lane.add({ ...task, begin, refuse }))
+    await new Promise<void>((resolve, refuse) => lane.add({ ...task, begin: resolve, refuse }))
   }
 
   return {

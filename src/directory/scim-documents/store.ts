@@ -57,15 +57,15 @@ type Kept = {
 }
 
 /** Replaces the document of a user. */
-export async function put(db: Transaction, kept: Kept): Promise<void> {
-  const { version, document, resource, email_keys } = kept
-  const { user_id, username, email, external_id, first_name, last_name, active } = kept.user
+export async function put(db: Transaction, row: Kept): Promise<void> {
+  const { version, document, resource, email_keys } = row
+  const { user_id, username, email, external_id, first_name, last_name, active } = row.user
   await db.run(sql`
     INSERT INTO scim_documents
       (user_id, version, username, email, external_id, first_name, last_name, active, attributes, resource, document)
     VALUES
       (${user_id}, ${version}, ${username}, ${email}, ${external_id}, ${first_name}, ${last_name}, ${active ? 1 : 0},
-        ${storedValues(kept.user.attributes)}, ${resource}, ${document})
+        ${storedValues(row.user.attributes)}, ${resource}, ${document})
     ON CONFLICT (user_id) DO UPDATE SET
       version = excluded.version, username = excluded.username, email = excluded.email,
       external_id = excluded.external_id, first_name = excluded.first_name, last_name = excluded.last_name,

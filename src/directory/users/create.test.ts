@@ -4,9 +4,9 @@ import { createUser, engines, type Started, start } from '../../../test/harness.
 import { sharedApp } from '../../../test/shared-app.ts'
 
 async function refusal(app: Started, body: unknown): Promise<[status: number, code: string, faults: string[]]> {
-  const answer = await app.call('POST', '/users', { body })
-  const faults = (answer.body.errors ?? []) as { pointer: string; code: string }[]
-  return [answer.status, answer.body.code, faults.map(({ pointer, code }) => `${pointer} ${code}`)]
+  const response = await app.call('POST', '/users', { body })
+  const faults = (response.body.errors ?? []) as { pointer: string; code: string }[]
+  return [response.status, response.body.code, faults.map(({ pointer, code }) => `${pointer} ${code}`)]
 }
 
 const everybody = async (app: Started): Promise<{ username: string }[]> => (await app.call('GET', '/users')).body
@@ -26,14 +26,14 @@ for (const engine of engines) {
         role: 'admin',
         password: 'the sky above the port was grey',
       }
-      const answer = await app.call('POST', '/users', { body })
-      assert.equal(answer.status, 201)
-      const { password: _, ...shown } = body
-      const { user_id } = answer.body
+      const response = await app.call('POST', '/users', { body })
+      assert.equal(response.status, 201)
+      const { password: _, ...withoutPassword } = body
+      const { user_id } = response.body
       assert.match(user_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-      assert.deepEqual(answer.body, {
+      assert.deepEqual(response.body, {
         user_id,
-        ...shown,
+        ...withoutPassword,
         active: true,
         has_password: true,
         last_login_at: null,
@@ -41,11 +41,11 @@ for (const engine of engines) {
         updated_at: '2026-11-20T09:30:00.000Z',
         attributes: {},
       })
-      assert.equal(answer.headers.location, `/auth/users/${user_id}`)
-      assert.match(answer.headers.etag ?? '', /^"[^"]+"$/)
+      assert.equal(response.headers.location, `/auth/users/${user_id}`)
+      assert.match(response.headers.etag ?? '', /^"[^"]+"$/)
       const found = await app.call('GET', `/users/${user_id}`)
-      assert.deepEqual(found.body, answer.body)
-      assert.equal(found.headers.etag, answer.headers.etag)
+      assert.deepEqual(found.body, response.body)
+      assert.equal(found.headers.etag, response.headers.etag)
     })
 
     it('requires only a username', async () => {
@@ -237,16 +237,20 @@ for (const engine of engines) {
       const { body } = await app.call('POST', '/users', { body: { username: mixed } })
       assert.match(body.errors[0].detail, /Latin and Cyrillic/)
       const headers = { 'content-type': 'text/csv' }
-      const brought = await app.call('POST', '/users/import', { body: `username\n${mixed}\nzoë\n`, headers })
-      assert.deepEqual([brought.body.created, brought.body.rejects[0].code], [1, 'username_invalid'])
+      const importResponse = await app.call('POST', '/users/import', { body: `username\n${mixed}\nzoë\n`, headers })
+      assert.deepEqual([importResponse.body.created, importResponse.body.rejects[0].code], [1, 'username_invalid'])
 
       const { user_id } = await createUser(app, { username: 'grace' })
       await app.runSql(
         `UPDATE users SET username = '${mixed}', username_key = '${mixed}', document = REPLACE(document, 'grace', '${mixed}') WHERE user_id = '${user_id}'`,
       )
       const patch = (body: object) => app.call('PATCH', `/users/${user_id}`, { body })
-      for (const kept of [{ first_name: 'Ada' }, { username: mixed }, { username: '\u0410da', last_name: 'L' }]) {
-        assert.equal((await patch(kept)).status, 200)
+      for (const acceptedInput of [
+        { first_name: 'Ada' },
+        { username: mixed },
+        { username: '\u0410da', last_name: 'L' },
+      ]) {
+        assert.equal((await patch(acceptedInput)).status, 200)
       }
       assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
       assert.equal((await app.call('POST', `/users/${user_id}/restore`)).status, 200)
@@ -288,11 +292,11 @@ for (const engine of engines) {
       ] as const
       for (const [password, code] of cases) {
         const body = { username: 'ada.lovelace', email: 'ada@engine.example', password }
-        const answer = await app.call('POST', '/users', { body })
-        assert.equal(answer.status, 422)
-        const [{ pointer, code: given }, ...others] = answer.body.errors
-        assert.deepEqual([pointer, given, others], ['#/password', code, []])
-        assert.ok(!answer.text.includes(password))
+        const response = await app.call('POST', '/users', { body })
+        assert.equal(response.status, 422)
+        const [{ pointer, code: faultCode }, ...others] = response.body.errors
+        assert.deepEqual([pointer, faultCode, others], ['#/password', code, []])
+        assert.ok(!response.text.includes(password))
       }
       assert.deepEqual(await everybody(app), [])
     })

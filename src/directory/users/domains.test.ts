@@ -38,8 +38,8 @@ for (const engine of engines) {
             address,
           )
           assert.equal((await signIn(app, address)).status, 201, address)
-          const asked = await app.call('POST', '/password-resets', { key: null, body: { username: address } })
-          assert.equal(asked.status, 202)
+          const resetResponse = await app.call('POST', '/password-resets', { key: null, body: { username: address } })
+          assert.equal(resetResponse.status, 202)
           await fulfilRequests(app.storage, Date.now())
         }
         const mails = await mailsOf(app, `&user_id=${user_id}&kind=password_reset`)

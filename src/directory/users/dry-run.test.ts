@@ -24,16 +24,20 @@ for (const engine of engines) {
       const version = await app.storage.usersVersion()
 
       const dry = async (method: string, path: string, body?: unknown) => {
-        const answer = await app.call(method, `${path}?dry_run=true`, body === undefined ? {} : { body })
-        assert.deepEqual([answer.status, answer.headers['dry-run']], [200, 'true'], answer.text)
-        assert.deepEqual([answer.headers.location, answer.headers.etag], [undefined, undefined])
-        return answer.body
+        const response = await app.call(method, `${path}?dry_run=true`, body === undefined ? {} : { body })
+        assert.deepEqual([response.status, response.headers['dry-run']], [200, 'true'], response.text)
+        assert.deepEqual([response.headers.location, response.headers.etag], [undefined, undefined])
+        return response.body
       }
       const created = await dry('POST', '/users', { username: 'eve', role: 'admin', password })
       assert.deepEqual([created.username, created.role, created.has_password], ['eve', 'admin', true])
       const changes = { first_name: 'Ada', active: false, password }
-      const { password: _, ...shown } = changes
-      assert.deepEqual(await dry('PATCH', `/users/${user.user_id}`, changes), { ...user, ...shown, has_password: true })
+      const { password: _, ...withoutPassword } = changes
+      assert.deepEqual(await dry('PATCH', `/users/${user.user_id}`, changes), {
+        ...user,
+        ...withoutPassword,
+        has_password: true,
+      })
       const { restorable_until, ...deleted } = await dry('DELETE', `/users/${user.user_id}`)
       assert.deepEqual(deleted, { user_id: user.user_id, deleted: false })
       assert.equal(Date.parse(restorable_until), now + 7 * 24 * 60 * 60 * 1000)
@@ -43,7 +47,8 @@ for (const engine of engines) {
 
       assert.deepEqual(await everything(app), before)
       assert.equal(await app.storage.usersVersion(), version)
-      for (const made of [newKey, rotated]) assert.ok(!('key' in made), 'a secret that does not work is not shown')
+      for (const credential of [newKey, rotated])
+        assert.ok(!('key' in credential), 'a secret that does not work is not shown')
       assert.equal((await app.call('GET', `/users/${created.user_id}`)).status, 404)
     })
 
@@ -97,8 +102,8 @@ for (const engine of engines) {
     it('is asked for with true or false, and nothing else', async (t) => {
       const app = await start(t, engine)
       for (const value of ['yes', '', '2', 'TRUE']) {
-        const answer = await app.call('POST', `/users?dry_run=${value}`, { body: { username: 'ada' } })
-        assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], value)
+        const response = await app.call('POST', `/users?dry_run=${value}`, { body: { username: 'ada' } })
+        assert.deepEqual([response.status, response.body.code], [422, 'validation_failed'], value)
       }
       const twice = await app.call('POST', '/users?dry_run=true&dry_run=false', { body: { username: 'ada' } })
       assert.equal(twice.status, 422)

@@ -28,9 +28,9 @@ async function bothEngines(t: TestContext) {
     const seen = await Promise.all(
       sides.map(async ({ app, ids }) => {
         const idOf = (_: string, n: string) => ids[Number(n) % ids.length] ?? 'nobody'
-        const answer = await app.call(method, path.replace(/\{(\d+)\}/, idOf), request)
-        if (answer.status === 201) ids.push(answer.body.user_id)
-        return comparable(answer, ids)
+        const response = await app.call(method, path.replace(/\{(\d+)\}/, idOf), request)
+        if (response.status === 201) ids.push(response.body.user_id)
+        return comparable(response, ids)
       }),
     )
     assert.equal(seen[1], seen[0])
@@ -42,10 +42,10 @@ async function bothEngines(t: TestContext) {
       sides.map(async ({ app, ids }) => {
         const pages: string[] = []
         for (let next: string | undefined = path; next !== undefined; ) {
-          const answer: Answer = await app.call('GET', next)
-          assert.equal(answer.status, 200, answer.text)
-          pages.push(comparable(answer, ids))
-          next = /^<\/auth([^>]+)>/.exec(answer.headers.link ?? '')?.[1]
+          const response: Answer = await app.call('GET', next)
+          assert.equal(response.status, 200, response.text)
+          pages.push(comparable(response, ids))
+          next = /^<\/auth([^>]+)>/.exec(response.headers.link ?? '')?.[1]
         }
         return pages
       }),
@@ -249,14 +249,14 @@ describe('SQLite and PostgreSQL', { skip }, () => {
 
   it('order every text by its UTF-8 bytes, and agree on which texts are equal', async (t) => {
     const { send, sendPages } = await bothEngines(t)
-    const made = { usernames: 0, emails: 0 }
+    const created = { usernames: 0, emails: 0 }
     for (const [i, sample] of samples.entries()) {
       const post = (body: object): Promise<string> => send({ method: 'POST', path: '/users', body })
-      if ((await post({ username: sample, first_name: `n${i}` })).includes('"status":201')) made.usernames++
+      if ((await post({ username: sample, first_name: `n${i}` })).includes('"status":201')) created.usernames++
       const email = `${sample}@example.org`
-      if ((await post({ username: `user-${i}`, email, external_id: sample })).includes('"status":201')) made.emails++
+      if ((await post({ username: `user-${i}`, email, external_id: sample })).includes('"status":201')) created.emails++
     }
-    assert.ok(made.usernames > 40 && made.emails > 40, JSON.stringify(made))
+    assert.ok(created.usernames > 40 && created.emails > 40, JSON.stringify(created))
     for (const sort of ['username', '-username', 'email', '-email']) {
       assert.ok((await sendPages(`/users?sort=${sort}&limit=7&count=true`)) > 10)
       await send({ method: 'GET', path: `/users?sort=${sort}`, headers: { accept: 'text/csv' } })

@@ -34,14 +34,14 @@ function losesLastAdmin({ users }: Model, user: ModelUser, next: ModelUser | und
 }
 
 /** Refused with one of `faults`; not refused if the list is empty. */
-function checkOutcome(answer: Answer, faults: string[], status: number): boolean {
-  if (faults.length === 0) assert.equal(answer.status, status, answer.text)
-  else assert.ok(faults.includes(answer.body.code), `${answer.body.code ?? answer.status}, not one of ${faults}`)
+function checkOutcome(response: Answer, faults: string[], status: number): boolean {
+  if (faults.length === 0) assert.equal(response.status, status, response.text)
+  else assert.ok(faults.includes(response.body.code), `${response.body.code ?? response.status}, not one of ${faults}`)
   return faults.length === 0
 }
 
-function checkShown(shown: Record<string, unknown>, user: Omit<ModelUser, 'etag'>): void {
-  const { username, email, external_id, first_name, role, active, user_id } = shown
+function checkShown(body: Record<string, unknown>, user: Omit<ModelUser, 'etag'>): void {
+  const { username, email, external_id, first_name, role, active, user_id } = body
   const { etag: _, ...expected } = { etag: '', ...user }
   assert.deepEqual({ user_id, username, email, external_id, first_name, role, active }, expected)
 }
@@ -56,11 +56,11 @@ class Create implements fc.AsyncCommand<Model, Started> {
   check = () => true
   async run(model: Model, app: Started): Promise<void> {
     const user = { email: null, external_id: null, first_name: '', role: 'user', active: true, ...this.members }
-    const answer = await app.call('POST', `/users?dry_run=${this.dryRun}`, { body: this.members })
-    if (!checkOutcome(answer, conflicts(model, user), this.dryRun ? 200 : 201)) return
-    const { user_id } = answer.body
-    checkShown(answer.body, { user_id, ...user })
-    if (!this.dryRun) model.users.push({ user_id, ...user, etag: answer.headers.etag as string })
+    const response = await app.call('POST', `/users?dry_run=${this.dryRun}`, { body: this.members })
+    if (!checkOutcome(response, conflicts(model, user), this.dryRun ? 200 : 201)) return
+    const { user_id } = response.body
+    checkShown(response.body, { user_id, ...user })
+    if (!this.dryRun) model.users.push({ user_id, ...user, etag: response.headers.etag as string })
   }
   toString = () => `create(${JSON.stringify(this.members)}${this.dryRun ? ', dry' : ''})`
 }
@@ -85,7 +85,7 @@ class Change implements fc.AsyncCommand<Model, Started> {
     const user = model.users[this.position % model.users.length] as ModelUser
     const next = changes && { ...user, ...changes }
     const tag = { none: undefined, current: user.etag, stale: `"0", W/${user.etag}`, any: '*' }[condition]
-    const answer = await app.call(changes ? 'PATCH' : 'DELETE', `/users/${user.user_id}?dry_run=${dryRun}`, {
+    const response = await app.call(changes ? 'PATCH' : 'DELETE', `/users/${user.user_id}?dry_run=${dryRun}`, {
       ...(changes && { body: changes }),
       headers: tag === undefined ? {} : { 'if-match': tag },
     })
@@ -94,10 +94,10 @@ class Change implements fc.AsyncCommand<Model, Started> {
       ...(losesLastAdmin(model, user, next) ? ['last_admin'] : []),
       ...(next ? conflicts(model, next) : []),
     ]
-    if (!checkOutcome(answer, faults, 200)) return
-    if (next) checkShown(answer.body, next)
+    if (!checkOutcome(response, faults, 200)) return
+    if (next) checkShown(response.body, next)
     else {
-      const { restorable_until, ...confirmation } = answer.body
+      const { restorable_until, ...confirmation } = response.body
       assert.deepEqual(confirmation, { user_id: user.user_id, deleted: !dryRun })
       assert.ok(Date.parse(restorable_until) > Date.now())
     }
@@ -107,8 +107,8 @@ class Change implements fc.AsyncCommand<Model, Started> {
       return
     }
     const isSame = JSON.stringify(next) === JSON.stringify(user)
-    assert.equal(answer.headers.etag === user.etag, isSame, 'the ETag changes when, and only when, the user does')
-    Object.assign(user, next, { etag: answer.headers.etag })
+    assert.equal(response.headers.etag === user.etag, isSame, 'the ETag changes when, and only when, the user does')
+    Object.assign(user, next, { etag: response.headers.etag })
   }
   toString = () =>
     `${this.changes ? `change(${JSON.stringify(this.changes)}` : 'delete('} #${this.position}, ${this.condition}${this.dryRun ? ', dry' : ''})`

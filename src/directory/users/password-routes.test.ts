@@ -98,9 +98,9 @@ for (const engine of engines) {
       const hash = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy'
       // As before 0.2: what is stored is the hash of the hash.
       const row = { username: 'grace', password_hash: await createHasher({ concurrency: 1, queueLimit: 1 }).hash(hash) }
-      const bring = (given: object) =>
+      const bring = (input: object) =>
         app.call('POST', '/users/import', {
-          body: `${JSON.stringify(given)}\n`,
+          body: `${JSON.stringify(input)}\n`,
           headers: { 'content-type': 'application/x-ndjson' },
         })
       assert.equal((await bring(row)).body.created, 1)
@@ -109,8 +109,8 @@ for (const engine of engines) {
 
       const { user_id } = (await app.call('GET', '/users?username=grace')).body[0]
       const faultsOf = async (method: string, path: string, body: object, rest: object = {}) => {
-        const answer = await app.call(method, path, { body, ...rest })
-        return [answer.status, answer.body.errors?.[0]?.pointer, answer.body.errors?.[0]?.code]
+        const response = await app.call(method, path, { body, ...rest })
+        return [response.status, response.body.errors?.[0]?.pointer, response.body.errors?.[0]?.code]
       }
       const refused = (member: string) => [422, `#/${member}`, 'password_looks_like_hash']
       assert.deepEqual(await faultsOf('POST', '/users', { username: 'ada', password: hash }), refused('password'))

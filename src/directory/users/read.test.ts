@@ -16,14 +16,14 @@ for (const engine of engines) {
       const path = `/users/${user_id}`
       const etag = (await app.call('GET', path)).headers.etag as string
       for (const known of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
-        const answer = await app.call('GET', path, { headers: { 'if-none-match': known } })
-        assert.deepEqual([answer.status, answer.text, answer.headers.etag], [304, '', etag], known)
+        const response = await app.call('GET', path, { headers: { 'if-none-match': known } })
+        assert.deepEqual([response.status, response.text, response.headers.etag], [304, '', etag], known)
       }
       assert.equal((await app.call('GET', path, { headers: { 'if-none-match': '"0"' } })).status, 200)
       await app.call('PATCH', path, { body: { first_name: 'Ada' } })
-      const answer = await app.call('GET', path, { headers: { 'if-none-match': etag } })
-      assert.deepEqual([answer.status, answer.body.first_name], [200, 'Ada'])
-      assert.notEqual(answer.headers.etag, etag)
+      const response = await app.call('GET', path, { headers: { 'if-none-match': etag } })
+      assert.deepEqual([response.status, response.body.first_name], [200, 'Ada'])
+      assert.notEqual(response.headers.etag, etag)
     })
 
     it('refuses an If-Match that names only other versions, whatever else the client has', async (t) => {
@@ -63,8 +63,8 @@ for (const engine of engines) {
     it('needs the permission', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
-      const made = await app.call('POST', '/keys', { body: { name: 'writer', permissions: ['users:write'] } })
-      const { key } = made.body
+      const created = await app.call('POST', '/keys', { body: { name: 'writer', permissions: ['users:write'] } })
+      const { key } = created.body
       assert.equal((await app.call('GET', `/users/${user_id}`, { key })).body.code, 'permission_denied')
       assert.equal((await app.call('GET', '/users', { key })).body.code, 'permission_denied')
       assert.equal((await app.call('GET', `/users/${user_id}`, { key: null })).body.code, 'credential_missing')
@@ -74,11 +74,11 @@ for (const engine of engines) {
   describe(`deleting users on ${engine.name}`, () => {
     it('ends the user, and only that one', async (t) => {
       const app = await start(t, engine)
-      const [gone, stays] = [await createUser(app), await createUser(app)]
-      const path = `/users/${gone.user_id}`
-      const answer = await app.call('DELETE', path)
-      const { restorable_until, ...deleted } = answer.body
-      assert.deepEqual([answer.status, deleted], [200, { user_id: gone.user_id, deleted: true }])
+      const [removed, stays] = [await createUser(app), await createUser(app)]
+      const path = `/users/${removed.user_id}`
+      const response = await app.call('DELETE', path)
+      const { restorable_until, ...deleted } = response.body
+      assert.deepEqual([response.status, deleted], [200, { user_id: removed.user_id, deleted: true }])
       assert.ok(Date.parse(restorable_until) > Date.now())
       assert.equal((await app.call('GET', path)).body.code, 'user_not_found')
       assert.equal((await app.call('DELETE', path)).body.code, 'user_not_found')

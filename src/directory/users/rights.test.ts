@@ -6,9 +6,9 @@ const roles = { support: ['users:read', 'users:write'], auditor: ['users:read', 
 const env = { ROLLBOOK_ROLES: JSON.stringify(roles) }
 
 async function keyWith(app: Started, ...permissions: string[]): Promise<string> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'test', permissions } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.key
+  const response = await app.call('POST', '/keys', { body: { name: 'test', permissions } })
+  assert.equal(response.status, 201, response.text)
+  return response.body.key
 }
 
 const admins = async (app: Started): Promise<Record<string, unknown>[]> =>
@@ -41,8 +41,8 @@ for (const engine of engines) {
         const path = `/users/${user.user_id}`
         const attempts = [{ password: 'the sky above the port was grey' }, { role: 'user' }, { active: false }, {}]
         for (const body of attempts) {
-          const answer = await app.call('PATCH', path, { key, body })
-          assert.deepEqual([answer.status, answer.body.code], [403, 'user_outranks_caller'])
+          const response = await app.call('PATCH', path, { key, body })
+          assert.deepEqual([response.status, response.body.code], [403, 'user_outranks_caller'])
         }
         assert.equal((await app.call('DELETE', path, { key })).body.code, 'user_outranks_caller')
         assert.deepEqual((await app.call('GET', path)).body, user)
@@ -57,8 +57,8 @@ for (const engine of engines) {
       for (const role of ['former', 'constructor', '__proto__']) {
         const { user_id } = await createUser(app)
         await app.runSql(`UPDATE users SET role = '${role}' WHERE user_id = '${user_id}'`)
-        const answer = await app.call('PATCH', `/users/${user_id}`, { key, body: { first_name: 'Ada' } })
-        assert.deepEqual([answer.status, answer.body.role], [200, role])
+        const response = await app.call('PATCH', `/users/${user_id}`, { key, body: { first_name: 'Ada' } })
+        assert.deepEqual([response.status, response.body.role], [200, role])
         assert.equal((await app.call('DELETE', `/users/${user_id}`, { key })).status, 200)
       }
     })

@@ -91,8 +91,12 @@ async function createInvited(
   // A stored response has no link, and this token is another one than that of the first response.
   const isFirst = reply.getHeader('idempotency-replayed') === undefined
   const url = `${links.issuer()}${linkPaths.invitation}/${token}`
-  const told = { ...invitation, sent: invitation.sent && !dryRun, ...(shown && isFirst && !dryRun && { url }) }
-  const document = `${result.document.slice(0, -1)},"invitation":${JSON.stringify(told)}}`
+  const invitationBody = {
+    ...invitation,
+    sent: invitation.sent && !dryRun,
+    ...(shown && isFirst && !dryRun && { url }),
+  }
+  const document = `${result.document.slice(0, -1)},"invitation":${JSON.stringify(invitationBody)}}`
   if (dryRun) return sendDocument(reply, { ...result, document })
   reply.code(201).header('location', links.to(`/users/${result.user_id}`))
   return sendUser(reply, { ...result, document })

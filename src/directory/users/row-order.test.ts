@@ -44,8 +44,8 @@ for (const engine of everyEngine) {
         assert.equal((await app.call('DELETE', `/users/${all[n]?.user_id}`)).status, 200)
       const restore = async (n: number) =>
         assert.equal((await app.call('POST', `/users/${all[n]?.user_id}/restore`)).status, 200)
-      const expectAll = async (gone: readonly number[]) => {
-        const there = all.filter((_, n) => !gone.includes(n)).map(({ username }) => username)
+      const expectAll = async (deleted: readonly number[]) => {
+        const there = all.filter((_, n) => !deleted.includes(n)).map(({ username }) => username)
         const odd = there.filter((name) => Number(name.slice(4)) % 2)
         assert.deepEqual(await search(app, 'q=lin'), there)
         assert.deepEqual(await searchByPages(app, 'q=lin'), there)
@@ -134,8 +134,8 @@ describe('row numbers for users restored between others on SQLite', () => {
   async function bring(app: Started, ids: readonly string[], name: string) {
     const body = ids.map((user_id, n) => `${JSON.stringify({ user_id, username: `lin-${name}-${n}` })}\n`).join('')
     const headers = { 'content-type': 'application/x-ndjson' }
-    const answer = await app.call('POST', '/users/import', { body, headers })
-    assert.deepEqual([answer.status, answer.body.created], [200, ids.length], answer.text)
+    const response = await app.call('POST', '/users/import', { body, headers })
+    assert.deepEqual([response.status, response.body.created], [200, ids.length], response.text)
   }
 
   it('are made free while other changes continue, and lists stay complete and in order', async (t) => {
@@ -246,7 +246,7 @@ describe('the row numbers of SQLite', () => {
     })
   }
 
-  const made = (n: number) => {
+  const rowAt = (n: number) => {
     const newId = uuidv7Maker()
     return Array.from({ length: n }, () => ({ id: newId(1_790_000_000_000), isMade: true }))
   }
@@ -268,7 +268,7 @@ describe('the row numbers of SQLite', () => {
   }
 
   it('follow the ids, whatever these are and however they arrive, and few rows move for one', async () => {
-    const before = made(count)
+    const before = rowAt(count)
     const middle = before[count / 2]?.id as string
     const table: [name: string, ids: Coming[], most: number, dense?: Coming[]][] = [
       ['made here', before, 0],
@@ -299,7 +299,7 @@ describe('the row numbers of SQLite', () => {
   })
 
   it('have room for every user of a change that runs again, even if others use it up between the steps', async () => {
-    const dense = made(count)
+    const dense = rowAt(count)
     const middle = dense[count / 2]?.id as string
     const [wanted, others] = [closingIn(middle, -1), closingIn(middle, 1)]
     await withUsers(dense, async (db) => {

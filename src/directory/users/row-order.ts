@@ -62,10 +62,10 @@ export async function reservePlaces(db: Transaction, newcomers: readonly Newcome
   let moves = movedByChange
   for (const gap of gaps) {
     if (!isFull(gap)) continue
-    const crowd = await ended(findCrowd(db, gap, gaps, moves))
+    const crowd = await isEnded(findCrowd(db, gap, gaps, moves))
     if (crowd === undefined) throw new NoRoom(ids)
     moves -= crowd.numbers.length
-    await ended(spread(db, crowd, gaps))
+    await isEnded(spread(db, crowd, gaps))
   }
   const ownIds = new Set(between.flatMap(({ user_id, isMade }) => (isMade ? [user_id] : [])))
   return new Map([...behind, ...gaps.flatMap((gap) => placesIn(gap, ownIds))])
@@ -147,7 +147,7 @@ export async function* makeRoom(db: Transaction, userIds: readonly string[]): As
     if (!gaps.some(isFull)) return
     const steps = widen(db, gaps)
     if (pass <= steppedPasses) yield* steps
-    else await ended(steps)
+    else await isEnded(steps)
   }
 }
 
@@ -249,7 +249,7 @@ async function moveRow(db: Transaction, { number, place }: { number: number; pla
 }
 
 /** Takes all steps at once. */
-async function ended<T>(steps: AsyncGenerator<void, T>): Promise<T> {
+async function isEnded<T>(steps: AsyncGenerator<void, T>): Promise<T> {
   for (;;) {
     const step = await steps.next()
     if (step.done) return step.value

@@ -29,13 +29,13 @@ type Moment = Pick<Context, 'now'> & Defined & { newId(): string }
 type Defined = { definitions?: Definitions; isLenient?: boolean }
 
 /** @throws AppError `validation_failed` for a username that mixes scripts, and for attributes that the definitions refuse */
-export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): UserRow {
+export function newRow(ctx: Moment, input: UserInput, imported: Brought = {}): UserRow {
   const { username = '', username_key = '', role = 'user', active = true, attributes, ...members } = input
   refuseMixedScripts(username_key)
   const now = timestamp(ctx.now)
   const row = completeRow({
     ...members,
-    user_id: brought.user_id ?? ctx.newId(),
+    user_id: imported.user_id ?? ctx.newId(),
     version: 1,
     document: '',
     username,
@@ -45,12 +45,12 @@ export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): Us
     attributes: storedValues(
       changedValues(ctx.definitions ?? noDefinitions, { found: {}, input: attributes, isNew: !ctx.isLenient }),
     ),
-    last_login_at: brought.last_login_at ?? null,
-    created_at: brought.created_at ?? now,
-    updated_at: brought.updated_at ?? now,
+    last_login_at: imported.last_login_at ?? null,
+    created_at: imported.created_at ?? now,
+    updated_at: imported.updated_at ?? now,
     search_text: '',
     // A user without a password could not change it.
-    must_change_password: input.password_hash === undefined ? 0 : (brought.must_change_password ?? 0),
+    must_change_password: input.password_hash === undefined ? 0 : (imported.must_change_password ?? 0),
   })
   refuseWaysIn(row)
   return withDocument(row)

@@ -20,17 +20,17 @@ const summary = ({ status, body }: Answer) => [status, body.code]
 const fault = ({ status, body }: Answer) => [status, body.errors?.[0]?.pointer, body.errors?.[0]?.code]
 
 async function makeKey(app: Started, { user_id }: Account, members: object = {}) {
-  const answer = await app.call('POST', `/users/${user_id}/keys`, { body: { name: 'production', ...members } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body as { key: string; key_id: string }
+  const response = await app.call('POST', `/users/${user_id}/keys`, { body: { name: 'production', ...members } })
+  assert.equal(response.status, 201, response.text)
+  return response.body as { key: string; key_id: string }
 }
 
 const works = async (app: Started, key: string) => (await app.call('GET', '/me', { key })).status === 200
 
 async function bring(app: Started, rows: string, query = '', type = 'application/x-ndjson') {
-  const answer = await app.call('POST', `/users/import${query}`, { body: rows, headers: { 'content-type': type } })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await app.call('POST', `/users/import${query}`, { body: rows, headers: { 'content-type': type } })
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 for (const engine of engines) {
@@ -106,13 +106,16 @@ for (const engine of engines) {
       const app = await startMailing(t, engine, { env })
       const { user_id } = await createAccount(app, { email: 'ops@example.com' })
       for (const path of ['invitation', 'password-reset']) {
-        const answer = await app.call('POST', `/users/${user_id}/${path}`, { body: {} })
-        assert.deepEqual(summary(answer), [409, 'user_is_service_account'], path)
+        const response = await app.call('POST', `/users/${user_id}/${path}`, { body: {} })
+        assert.deepEqual(summary(response), [409, 'user_is_service_account'], path)
       }
       const bulk = await app.call('POST', '/users/bulk', { body: { action: 'invite', user_ids: [user_id] } })
       assert.match(bulk.text, /"verdict":"refused","code":"user_is_service_account"/)
-      const asked = await app.call('POST', '/password-resets', { key: null, body: { username: 'ops@example.com' } })
-      assert.equal(asked.status, 202, asked.text)
+      const resetResponse = await app.call('POST', '/password-resets', {
+        key: null,
+        body: { username: 'ops@example.com' },
+      })
+      assert.equal(resetResponse.status, 202, resetResponse.text)
       await fulfilRequests(app.storage, Date.now())
       assert.deepEqual(await mailsOf(app), [])
     })
@@ -134,8 +137,8 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'grace', role: 'admin' })
       const { user_id } = await createAccount(app)
-      const answer = await beginImpersonation(await openBrowser(app, 'grace'), user_id)
-      assert.deepEqual(summary(answer), [409, 'user_is_service_account'])
+      const response = await beginImpersonation(await openBrowser(app, 'grace'), user_id)
+      assert.deepEqual(summary(response), [409, 'user_is_service_account'])
     })
 
     it('are linked to no account of an identity provider with their address', async (t) => {
@@ -227,37 +230,37 @@ for (const engine of engines) {
       const body = { name: 'production', permissions: ['users:read'], expires_at: '2099-01-01T00:00:00Z' }
       const dry = await app.call('POST', `${path}?dry_run=true`, { body })
       assert.deepEqual([dry.status, dry.body.key, (await app.call('GET', path)).body], [200, undefined, []])
-      const made = await app.call('POST', path, { body })
-      assert.deepEqual([made.status, made.headers.location], [201, `/auth${path}`])
-      const { key, ...shown } = made.body
-      assert.deepEqual([shown.user_id, shown.permissions], [account.user_id, ['users:read']])
-      assert.deepEqual((await app.call('GET', path)).body, [shown])
+      const creation = await app.call('POST', path, { body })
+      assert.deepEqual([creation.status, creation.headers.location], [201, `/auth${path}`])
+      const { key, ...withoutKey } = creation.body
+      assert.deepEqual([withoutKey.user_id, withoutKey.permissions], [account.user_id, ['users:read']])
+      assert.deepEqual((await app.call('GET', path)).body, [withoutKey])
       const created = (await recordsOf(app)).at(-1)
       assert.deepEqual(
         [created?.action, created?.target?.id, created?.details.key_id],
-        ['key.created', account.user_id, shown.key_id],
+        ['key.created', account.user_id, withoutKey.key_id],
       )
       const me = (await app.call('GET', '/me', { key })).body
       assert.deepEqual(
         [me.username, me.kind, me.key_id, me.permissions, me.second_factor_from],
-        ['billing', 'service', shown.key_id, ['users:read'], null],
+        ['billing', 'service', withoutKey.key_id, ['users:read'], null],
       )
       assert.equal((await app.call('GET', '/users', { key })).status, 200)
 
-      const rotated = await app.call('POST', `/keys/${shown.key_id}/rotate`)
-      assert.deepEqual([rotated.status, rotated.body.key_id], [200, shown.key_id])
+      const rotated = await app.call('POST', `/keys/${withoutKey.key_id}/rotate`)
+      assert.deepEqual([rotated.status, rotated.body.key_id], [200, withoutKey.key_id])
       assert.deepEqual([await works(app, key), await works(app, rotated.body.key)], [true, true])
       const record = (await recordsOf(app)).at(-1)
       assert.deepEqual([record?.action, record?.target?.id], ['key.rotated', account.user_id])
 
       const other = await createAccount(app, { username: 'other' })
-      const wrong = await app.call('DELETE', `/users/${other.user_id}/keys/${shown.key_id}`)
+      const wrong = await app.call('DELETE', `/users/${other.user_id}/keys/${withoutKey.key_id}`)
       assert.deepEqual(summary(wrong), [404, 'key_not_found'])
-      assert.deepEqual((await app.call('DELETE', `${path}/${shown.key_id}?dry_run=true`)).body, {
-        key_id: shown.key_id,
+      assert.deepEqual((await app.call('DELETE', `${path}/${withoutKey.key_id}?dry_run=true`)).body, {
+        key_id: withoutKey.key_id,
         revoked: false,
       })
-      assert.equal((await app.call('DELETE', `${path}/${shown.key_id}`)).status, 200)
+      assert.equal((await app.call('DELETE', `${path}/${withoutKey.key_id}`)).status, 200)
       assert.deepEqual([await works(app, key), await works(app, rotated.body.key)], [false, false])
       assert.equal((await recordsOf(app)).filter(({ action }) => action === 'key.revoked').length, 1)
     })
@@ -291,8 +294,8 @@ for (const engine of engines) {
         ['/keys', 'key_outlives_caller'],
         [`/users/${account.user_id}/keys`, 'user_required'],
       ] as const) {
-        const answer = await app.call('POST', path, { key, body: { ...body, permissions: ['users:read'] } })
-        assert.deepEqual(summary(answer), [403, code], path)
+        const response = await app.call('POST', path, { key, body: { ...body, permissions: ['users:read'] } })
+        assert.deepEqual(summary(response), [403, code], path)
       }
     })
 
@@ -344,8 +347,8 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const account = await createAccount(app)
       for (let n = 0; n < 50; n++) await makeKey(app, account)
-      const answer = await app.call('POST', `/users/${account.user_id}/keys`, { key: adminKey, body: { name: 'x' } })
-      assert.deepEqual(summary(answer), [409, 'too_many_keys'])
+      const response = await app.call('POST', `/users/${account.user_id}/keys`, { key: adminKey, body: { name: 'x' } })
+      assert.deepEqual(summary(response), [409, 'too_many_keys'])
     })
   })
 }

@@ -62,19 +62,19 @@ export async function get(ctx: Context, userId: string): Promise<UserDocument> {
 export async function create(
   ctx: ChangeContext,
   input: UserInput,
-  { isVouched = false, ...brought }: Pick<Brought, 'user_id'> & { isVouched?: boolean } = {},
+  { isVouched = false, ...imported }: Pick<Brought, 'user_id'> & { isVouched?: boolean } = {},
 ): Promise<UserDocument> {
   refuseUngrantableRole(ctx, input.role ?? 'user')
   const held = holdDefinitions(ctx.db)
   const { username_key = '', email_key = null } = input
-  const free = refuseConfusableNames(ctx, { user_id: brought.user_id ?? '', username_key, email_key })
+  const free = refuseConfusableNames(ctx, { user_id: imported.user_id ?? '', username_key, email_key })
   free.catch(() => {}) // Awaited below; it is asked together with the definitions.
   const definitions = await held
   // The first administrator, and one who is let back in on the host, whatever the definitions require.
   const isLenient = ctx.actor.kind === 'system' && !isVouched
-  const row = newRow({ ...ctx, definitions, isLenient }, input, brought)
+  const row = newRow({ ...ctx, definitions, isLenient }, input, imported)
   await free
-  await insert(ctx, row, { type: 'user.created', isMade: brought.user_id === undefined })
+  await insert(ctx, row, { type: 'user.created', isMade: imported.user_id === undefined })
   ctx.record(creation(row))
   return toDocument(row)
 }
@@ -409,12 +409,12 @@ async function refuseConfusableNames(ctx: ChangeContext, row: Named): Promise<vo
   const locks = lockedNames([row.username_key, row.email_key])
   if (locks.length === 0) return
   // Sent together: a connection runs its statements in turn, so the looks come when the lock is held.
-  const asked = [ctx.db.lock(locks)]
+  const lookups = [ctx.db.lock(locks)]
   for (const rule of confusableNames) {
     const name = row[rule.own]
-    if (name?.includes('@')) asked.push(refuseConfusable(ctx, rule, name, row.user_id))
+    if (name?.includes('@')) lookups.push(refuseConfusable(ctx, rule, name, row.user_id))
   }
-  for (const end of await Promise.allSettled(asked)) if (end.status === 'rejected') throw end.reason
+  for (const end of await Promise.allSettled(lookups)) if (end.status === 'rejected') throw end.reason
 }
 
 async function refuseConfusable(ctx: ChangeContext, rule: ConfusableName, name: string, userId: string): Promise<void> {

@@ -154,7 +154,7 @@ async function updateEach(db: Transaction, changes: readonly Rewriting[]): Promi
   await Promise.all(
     alike.values().map(([first, ...others]) => {
       const { columns } = first as Rewriting
-      const given = ['user_id', ...columns].map((column) => `${column} ${users.typeOf(column as keyof UserRow)}`)
+      const parameters = ['user_id', ...columns].map((column) => `${column} ${users.typeOf(column as keyof UserRow)}`)
       const rows = [first as Rewriting, ...others].map(({ next }) => [
         ['user_id', next.user_id],
         ...columns.map((column) => [column, next[column]]),
@@ -162,7 +162,7 @@ async function updateEach(db: Transaction, changes: readonly Rewriting[]): Promi
       const list = JSON.stringify(rows.map((row) => Object.fromEntries(row)))
       return db.run(sql`
         UPDATE users SET ${rawSql(columns.map((column) => `${column} = given.${column}`).join(', '))}
-        FROM json_to_recordset(${list}::json) AS given (${rawSql(given.join(', '))})
+        FROM json_to_recordset(${list}::json) AS given (${rawSql(parameters.join(', '))})
         WHERE users.user_id = given.user_id`)
     }),
   )
@@ -372,7 +372,7 @@ const nameColumns: Readonly<Record<ConfusableName['own'], FixedSql>> = {
 }
 
 type Named = { key: string; user_id: string }
-type AreConfusable = (db: Db, asked: readonly Named[]) => Promise<boolean[]>
+type AreConfusable = (db: Db, pairs: readonly Named[]) => Promise<boolean[]>
 
 const areConfusable: Readonly<Record<ConfusableName['own'], AreConfusable>> = {
   username_key: areConfusableWith('username_key', 'email_key'),
@@ -380,14 +380,14 @@ const areConfusable: Readonly<Record<ConfusableName['own'], AreConfusable>> = {
 }
 
 function areConfusableWith(own: ConfusableName['own'], others: ConfusableName['own']): AreConfusable {
-  return async (db, asked) => {
+  return async (db, pairs) => {
     const rows = await db.all<Named>(sql`
-      SELECT given.key, given.user_id FROM ${givenNames(db, asked)}
+      SELECT given.key, given.user_id FROM ${givenNames(db, pairs)}
       WHERE EXISTS (
         SELECT 1 FROM users
         WHERE ${nameColumns[others]} = given.key AND COALESCE(${nameColumns[own]}, '') <> given.key
           AND users.user_id <> given.user_id)`)
-    return asked.map(({ key, user_id }) => rows.some((row) => row.key === key && row.user_id === user_id))
+    return pairs.map(({ key, user_id }) => rows.some((row) => row.key === key && row.user_id === user_id))
   }
 }
 

@@ -45,11 +45,11 @@ for (const engine of engines) {
       }
       let expected: Record<string, unknown> = user
       for (const [member, value] of Object.entries(changes)) {
-        const answer = await patch(app, user, { [member]: value })
-        assert.equal(answer.status, 200, answer.text)
-        assert.ok(answer.body.updated_at > String(expected.updated_at))
-        expected = { ...expected, [member]: value, updated_at: answer.body.updated_at }
-        assert.deepEqual(answer.body, expected)
+        const response = await patch(app, user, { [member]: value })
+        assert.equal(response.status, 200, response.text)
+        assert.ok(response.body.updated_at > String(expected.updated_at))
+        expected = { ...expected, [member]: value, updated_at: response.body.updated_at }
+        assert.deepEqual(response.body, expected)
         assert.deepEqual((await read(app, user)).body, expected)
       }
     })
@@ -58,9 +58,9 @@ for (const engine of engines) {
       const app = await shared()
       const user = await newUser(app, ada)
       const before = await read(app, user)
-      const answer = await patch(app, user, { password: 'the sky above the port was grey' })
-      assert.deepEqual(answer.body, { ...user, has_password: true, updated_at: answer.body.updated_at })
-      assert.notEqual(answer.headers.etag, before.headers.etag)
+      const response = await patch(app, user, { password: 'the sky above the port was grey' })
+      assert.deepEqual(response.body, { ...user, has_password: true, updated_at: response.body.updated_at })
+      assert.notEqual(response.headers.etag, before.headers.etag)
       for (const password of ['too short', 'ada@example.org.ada', 'passwordpassword']) {
         const refused = await patch(app, user, { password })
         assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '#/password'])
@@ -81,8 +81,8 @@ for (const engine of engines) {
       const cleared = await patch(app, user, { email: null, external_id: null })
       assert.deepEqual([cleared.status, cleared.body.email, cleared.body.external_id], [200, null, null])
       for (const member of ['username', 'password', 'first_name', 'last_name', 'role', 'active']) {
-        const answer = await patch(app, user, { [member]: null })
-        assert.deepEqual([answer.status, answer.body.errors[0].pointer], [422, `#/${member}`])
+        const response = await patch(app, user, { [member]: null })
+        assert.deepEqual([response.status, response.body.errors[0].pointer], [422, `#/${member}`])
       }
       // What was cleared is free for others.
       await newUser(app, { username: 'eve', email: 'ada@example.org', external_id: 'hr-1' })
@@ -92,8 +92,8 @@ for (const engine of engines) {
       const app = await shared()
       const user = await newUser(app, ada)
       for (const [i, type] of ['application/merge-patch+json', 'application/json', 'Application/JSON'].entries()) {
-        const answer = await patch(app, user, { last_name: `King ${i}` }, { headers: { 'content-type': type } })
-        assert.deepEqual([answer.status, answer.body.last_name], [200, `King ${i}`])
+        const response = await patch(app, user, { last_name: `King ${i}` }, { headers: { 'content-type': type } })
+        assert.deepEqual([response.status, response.body.last_name], [200, `King ${i}`])
       }
       const refused = await patch(app, user, { last_name: '' }, { headers: { 'content-type': 'text/plain' } })
       assert.equal(refused.body.code, 'unsupported_media_type')
@@ -121,9 +121,9 @@ for (const engine of engines) {
         ['null', '# wrong_type'],
       ]
       for (const [body, fault] of cases) {
-        const answer = await patch(app, user, body)
-        const [{ pointer, code }] = answer.body.errors
-        assert.deepEqual([answer.status, `${pointer} ${code}`], [422, fault])
+        const response = await patch(app, user, body)
+        const [{ pointer, code }] = response.body.errors
+        assert.deepEqual([response.status, `${pointer} ${code}`], [422, fault])
       }
       const after = await read(app, user)
       assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])
@@ -134,8 +134,8 @@ for (const engine of engines) {
       const user = await newUser(app, ada)
       const before = await read(app, user)
       for (const body of [{}, { last_name: 'Lovelace' }, { ...ada, role: 'user', active: true }]) {
-        const answer = await patch(app, user, body)
-        assert.deepEqual([answer.body, answer.headers.etag], [before.body, before.headers.etag])
+        const response = await patch(app, user, body)
+        assert.deepEqual([response.body, response.headers.etag], [before.body, before.headers.etag])
       }
       const after = await read(app, user)
       assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])
@@ -154,8 +154,8 @@ for (const engine of engines) {
         [{ external_id: 'hr-2' }, 'external_id_taken'],
       ]
       for (const [body, code] of cases) {
-        const answer = await patch(app, user, { last_name: 'changed?', ...body })
-        assert.deepEqual([answer.status, answer.body.code], [409, code])
+        const response = await patch(app, user, { last_name: 'changed?', ...body })
+        assert.deepEqual([response.status, response.body.code], [409, code])
       }
       assert.deepEqual((await read(app, user)).body, user)
 
@@ -170,8 +170,8 @@ for (const engine of engines) {
       const app = await shared()
       for (const id of ['01a1f89f-15eb-7005-a0cf-adc2aac3c656', 'ada', '0', '%00', '..%2Fkeys']) {
         for (const [method, body] of [['GET'], ['PATCH', { first_name: 'x' }], ['DELETE']] as const) {
-          const answer = await app.call(method, `/users/${id}`, body && { body })
-          assert.deepEqual([answer.status, answer.body.code], [404, 'user_not_found'], `${method} ${id}`)
+          const response = await app.call(method, `/users/${id}`, body && { body })
+          assert.deepEqual([response.status, response.body.code], [404, 'user_not_found'], `${method} ${id}`)
         }
       }
     })
@@ -192,8 +192,8 @@ for (const engine of engines) {
       for (const [method, body] of [['PATCH', { last_name: 'changed?' }], ['DELETE']] as const) {
         for (const header of stale) {
           const request = { headers: { 'if-match': header }, ...(body && { body }) }
-          const answer = await app.call(method, `/users/${user.user_id}`, request)
-          assert.deepEqual([answer.status, answer.body.code], [412, 'precondition_failed'], `${method} ${header}`)
+          const response = await app.call(method, `/users/${user.user_id}`, request)
+          assert.deepEqual([response.status, response.body.code], [412, 'precondition_failed'], `${method} ${header}`)
         }
       }
       assert.equal((await read(app, user)).headers.etag, current)
@@ -228,8 +228,8 @@ for (const engine of engines) {
       for (const header of ['1', '"1', '"1" "2"', ',', '']) {
         for (const [method, body] of [['PATCH', { last_name: 'changed?' }], ['DELETE']] as const) {
           const request = { headers: { 'if-match': header }, ...(body && { body }) }
-          const answer = await app.call(method, `/users/${user.user_id}`, request)
-          assert.deepEqual([answer.status, answer.body.code], [400, 'malformed_header'], `${method} ${header}`)
+          const response = await app.call(method, `/users/${user.user_id}`, request)
+          assert.deepEqual([response.status, response.body.code], [400, 'malformed_header'], `${method} ${header}`)
         }
       }
       assert.deepEqual((await read(app, user)).body, user)
@@ -242,10 +242,10 @@ for (const engine of engines) {
       const answers = await Promise.all(
         Array.from({ length: 32 }, (_, i) => patch(app, user, { last_name: `King ${i}` }, { headers })),
       )
-      const made = answers.filter(({ status }) => status === 200)
-      assert.equal(made.length, 1)
+      const created = answers.filter(({ status }) => status === 200)
+      assert.equal(created.length, 1)
       assert.equal(answers.filter(({ status }) => status === 412).length, 31)
-      assert.deepEqual((await read(app, user)).body, made[0]?.body)
+      assert.deepEqual((await read(app, user)).body, created[0]?.body)
     })
 
     it('are required by configuration for changes and deletions, and for nothing else', async (t) => {
@@ -256,8 +256,13 @@ for (const engine of engines) {
         assert.deepEqual([refused.status, refused.body.code], [428, 'precondition_required'])
       }
       const { headers } = await read(app, user)
-      const answer = await patch(app, user, { last_name: 'King' }, { headers: { 'if-match': headers.etag as string } })
-      assert.equal(answer.status, 200)
+      const response = await patch(
+        app,
+        user,
+        { last_name: 'King' },
+        { headers: { 'if-match': headers.etag as string } },
+      )
+      assert.equal(response.status, 200)
     })
   })
 }

@@ -21,10 +21,10 @@ const longestRace = 10
 
 /** Returns the id of a resource that is given by its id or as the caller read it, and what the caller read. */
 export function resourceOf<Name extends string, Resource extends Record<Name, string>>(
-  given: string | Resource,
+  target: string | Resource,
   name: Name,
 ): [id: string, seen: Resource | undefined] {
-  return typeof given === 'string' ? [given, undefined] : [given[name], given]
+  return typeof target === 'string' ? [target, undefined] : [target[name], target]
 }
 
 /** Confirms a deletion also if it finds nothing because an earlier try, whose response was lost, has made it. */

@@ -62,16 +62,16 @@ const textOperations: readonly string[] = ['GET /metrics', 'GET /connections/{co
 
 export function createCalls({ send, open }: Transport): Calls {
   async function answerTo<K extends Operation>(operation: K, call: Call<K> = {}) {
-    const answer = await send(requestOf(operation, call))
-    if (!isObject(answer.body) && !textOperations.includes(operation)) {
+    const response = await send(requestOf(operation, call))
+    if (!isObject(response.body) && !textOperations.includes(operation)) {
       throw new UnexpectedAnswerError(
         'The response is not JSON, so it did not come from Rollbook. Check the URL.',
-        answer.status,
+        response.status,
       )
     }
-    const etag = answer.headers.get('etag')
-    if (etag !== null && isObject(answer.body)) etags.set(answer.body, etag)
-    return answer as Omit<typeof answer, 'body'> & { body: AnswerOf<K> }
+    const etag = response.headers.get('etag')
+    if (etag !== null && isObject(response.body)) etags.set(response.body, etag)
+    return response as Omit<typeof response, 'body'> & { body: AnswerOf<K> }
   }
 
   async function page<K extends Operation>(operation: K, call?: Call<K>): Promise<Page<RowOf<K>>> {

@@ -75,7 +75,7 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   /** Makes one try, and throws unless the service reports success. */
-  async function ask(request: Request, url: string, headers: Headers, watch: Watch): Promise<Response> {
+  async function sendOnce(request: Request, url: string, headers: Headers, watch: Watch): Promise<Response> {
     const { apiKey } = options
     const credential = typeof apiKey === 'function' ? await apiKey() : apiKey
     if (credential !== undefined) headers.set('authorization', `Bearer ${plain(credential)}`)
@@ -125,7 +125,7 @@ export function createTransport(options: ClientOptions): Transport {
     async send(request) {
       const [url, headers] = prepare(request)
       return persist(request, async (watch) => {
-        const response = await ask(request, url, headers, watch)
+        const response = await sendOnce(request, url, headers, watch)
         const text = await watch.over(() => response.text())
         watch.end()
         return { status: response.status, headers: response.headers, body: parsed(response, base, text) }
@@ -134,7 +134,7 @@ export function createTransport(options: ClientOptions): Transport {
     async open(request) {
       const [url, headers] = prepare(request)
       return persist(request, async (watch) => {
-        const { status, headers: answered, body } = await ask(request, url, headers, watch)
+        const { status, headers: answered, body } = await sendOnce(request, url, headers, watch)
         return { status, headers: answered, body: chunksOf(body, watch), cancel: watch.abort }
       })
     },
@@ -323,14 +323,14 @@ export async function* rowsOf<T>({ headers, body, cancel }: Streamed): AsyncGene
   for await (const chunk of body) {
     // Not split(): all lines of a chunk would stay in memory while the caller works on one.
     rest += decoder.decode(chunk, { stream: true })
-    let begin = 0
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
-      const row = JSON.parse(rest.slice(begin, end)) as T
-      begin = end + 1
+    let start = 0
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', start)) {
+      const row = JSON.parse(rest.slice(start, end)) as T
+      start = end + 1
       count += 1
       yield row
     }
-    rest = rest.slice(begin)
+    rest = rest.slice(start)
   }
   if (rest + decoder.decode() !== '') throw new IncompleteStreamError('The stream ended in the middle of a row.')
   // A proxy can cut a response off without an error.

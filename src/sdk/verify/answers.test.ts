@@ -113,15 +113,15 @@ describe('an API key or a session', () => {
     assert.equal(await outcomeOf(headers), '200')
     issuer.revoke({ kind: 'session', id: 'session-1' })
     await sleep(30)
-    const told = performance.now()
-    while (performance.now() - told < 700) {
+    const toldAt = performance.now()
+    while (performance.now() - toldAt < 700) {
       assert.equal(await outcomeOf(headers), '200', 'so says the node that is behind')
       await sleep(10)
     }
     assert.ok(issuer.asked('/introspect') < 6, 'four times a second is enough for many requests')
     issuer.known.clear()
     await until(async () => (await outcomeOf(headers)) === '401 credential_invalid')
-    assertWithin(1000, told)
+    assertWithin(1000, toldAt)
   })
 
   it('is cached again once every node knows the change', async (t) => {
@@ -141,13 +141,13 @@ describe('an API key or a session', () => {
   it('that changed is introspected once for many waiting requests', async (t) => {
     const { issuer, outcomeOf, hasHeard } = await startVerifying(t)
     issuer.known.set('rb_1', apiKey)
-    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    const { promise, resolve: response } = Promise.withResolvers<void>()
     issuer.delay = promise
     const waiting = Array.from({ length: 300 }, () => outcomeOf(key))
     await until(() => issuer.asked('/introspect') === 1)
     issuer.revoke({ kind: 'key_changed', id: 'key-9' })
     await hasHeard()
-    answer()
+    response()
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['200']))
     assert.equal(issuer.asked('/introspect'), 2)
   })
@@ -177,7 +177,7 @@ describe('an API key or a session', () => {
   it('that is revoked during an introspection is introspected again', async (t) => {
     const { issuer, outcomeOf, hasHeard } = await startVerifying(t, { cacheSeconds: 300 })
     issuer.known.set('rb_1', apiKey)
-    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    const { promise, resolve: response } = Promise.withResolvers<void>()
     issuer.delay = promise
     const first = outcomeOf(key)
     await until(() => issuer.asked('/introspect') === 1)
@@ -185,7 +185,7 @@ describe('an API key or a session', () => {
     issuer.revoke({ kind: 'key', id: 'key-9' })
     await hasHeard()
     const second = outcomeOf(key)
-    answer()
+    response()
     assert.equal(await first, '401 credential_invalid')
     assert.equal(await second, '401 credential_invalid')
     assert.equal(await outcomeOf(key), '401 credential_invalid')

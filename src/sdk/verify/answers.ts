@@ -40,16 +40,16 @@ export function answersOf(options: AnswersOptions): Answers {
   const remembered = new Map<string, Asked>()
   let waiting = 0
 
-  async function ask({ kind, value }: Credential): Promise<OurClaims | undefined> {
+  async function introspect({ kind, value }: Credential): Promise<OurClaims | undefined> {
     if (waiting >= mostAtOnce) throw unavailable('Too many credentials are being checked. Try again.')
     waiting += 1
     try {
       const response = await issuer.ask('/introspect', { method: 'POST', body: new URLSearchParams({ token: value }) })
-      const answer = await readJson(response)
+      const reply = await readJson(response)
       // For example, an API key in the session cookie is not a session.
-      if (answer.active !== true || answer.token_type !== kind) return undefined
-      if (!isOurs(answer)) throw new Error('The response of Rollbook does not describe a credential.')
-      return answer
+      if (reply.active !== true || reply.token_type !== kind) return undefined
+      if (!isOurs(reply)) throw new Error('The response of Rollbook does not describe a credential.')
+      return reply
     } catch (cause) {
       const error = unavailable('Rollbook does not respond, so the credential cannot be checked.', cause)
       onTrouble(error)
@@ -64,23 +64,23 @@ export function answersOf(options: AnswersOptions): Answers {
   /** Takes the time before the request: a revocation that arrives meanwhile makes the response untrusted. */
   function askAndRemember(name: string, credential: Credential): Asked {
     const at = performance.now()
-    const asked: Asked = { at, answer: ask(credential), until: at + cacheMs }
+    const entry: Asked = { at, answer: introspect(credential), until: at + cacheMs }
     if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
     remembered.delete(name)
-    remembered.set(name, asked)
-    const forget = () => remembered.get(name) === asked && remembered.delete(name)
-    asked.answer.then((claims) => {
-      if (claims === undefined) asked.until = performance.now() + Math.min(refusalMs, cacheMs)
+    remembered.set(name, entry)
+    const forget = () => remembered.get(name) === entry && remembered.delete(name)
+    entry.answer.then((claims) => {
+      if (claims === undefined) entry.until = performance.now() + Math.min(refusalMs, cacheMs)
     }, forget)
-    return asked
+    return entry
   }
 
-  const mayOverlook = (asked: Asked, claims: OurClaims | undefined) => revoked.mayOverlook(asked.at, claims ?? {})
+  const mayOverlook = (entry: Asked, claims: OurClaims | undefined) => revoked.mayOverlook(entry.at, claims ?? {})
   const isFresh = ({ until }: Asked, claims: OurClaims | undefined) =>
     performance.now() < until && !hasExpired(claims, clock())
 
   return {
-    ask,
+    ask: introspect,
     async find(credential) {
       const name = hash('sha256', `${credential.kind} ${credential.value}`, 'base64')
       let doubtful: Asked | undefined
@@ -89,12 +89,12 @@ export function answersOf(options: AnswersOptions): Answers {
         const known = mayTrust() && !asksItself ? remembered.get(name) : undefined
         // The first of many waiting requests retries for all of them.
         const isOwn = known === undefined || known === doubtful
-        const asked = isOwn ? askAndRemember(name, credential) : known
-        const claims = await asked.answer
+        const entry = isOwn ? askAndRemember(name, credential) : known
+        const claims = await entry.answer
         // The feed may have been cut off while this request waited.
-        const isOvertaken = mayOverlook(asked, claims)
-        if (!isOvertaken && (isOwn || (isFresh(asked, claims) && mayTrust()))) return claims
-        doubtful = asked
+        const isOvertaken = mayOverlook(entry, claims)
+        if (!isOvertaken && (isOwn || (isFresh(entry, claims) && mayTrust()))) return claims
+        doubtful = entry
         asksItself = !isOvertaken
       }
       throw unavailable('A revocation arrived while the credential was checked. Try again.')

@@ -9,7 +9,7 @@ export function eventReader(onEvent: (event: ServerEvent) => void): (text: strin
   let rest = ''
   let [type, data] = ['', [] as string[]]
 
-  function take(line: string): void {
+  function readLine(line: string): void {
     if (line === '') {
       if (data.length > 0) onEvent({ type: type || 'message', data: data.join('\n') })
       type = ''
@@ -27,7 +27,7 @@ export function eventReader(onEvent: (event: ServerEvent) => void): (text: strin
     // A carriage return at the end may be the first half of CRLF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() as string
-    for (const line of lines) take(line)
+    for (const line of lines) readLine(line)
     const size = data.reduce((sum, line) => sum + line.length, rest.length)
     if (size > longestEvent) throw new Error(`An event is longer than ${longestEvent} characters.`)
   }

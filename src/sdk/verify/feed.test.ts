@@ -55,9 +55,9 @@ describe('when a signing key was revoked', () => {
     assert.equal(await outcomeOf(after), '401 credential_invalid', 'so says the node that is behind')
     issuer.keySet = { keys: [await publicJwk(next)] }
     await until(async () => (await outcomeOf(after)) === '200', 1000)
-    const [asked, begun] = [issuer.asked('/.well-known/jwks.json'), performance.now()]
+    const [requestCount, begun] = [issuer.asked('/.well-known/jwks.json'), performance.now()]
     for (let i = 0; i < 50; i++) await outcomeOf(bearer(await issuer.token({}, { kid: `made-up-${i}` }, next)))
-    const [more, most] = [issuer.asked('/.well-known/jwks.json') - asked, 1 + (performance.now() - begun) / 250]
+    const [more, most] = [issuer.asked('/.well-known/jwks.json') - requestCount, 1 + (performance.now() - begun) / 250]
     assert.ok(more <= most, `made-up names are no reason to hurry: fetched ${more} times more`)
   })
 })
@@ -85,7 +85,7 @@ describe('when the feed is disconnected', () => {
     issuer.known.set(token, { active: true, token_type: 'access_token', ...userClaims(issuer.url) })
     issuer.isCurrent = false
     await until(() => !verifier.current())
-    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    const { promise, resolve: response } = Promise.withResolvers<void>()
     issuer.delay = promise
     const outcome = outcomeOf(bearer(token))
     await until(() => issuer.asked('/introspect') === 1)
@@ -93,21 +93,21 @@ describe('when the feed is disconnected', () => {
     // What follows the revocation on the feed has arrived, so the revocation has.
     issuer.isCurrent = true
     await until(() => verifier.current())
-    answer()
+    response()
     assert.equal(await outcome, '401 credential_invalid')
   })
 
   it('an open verifier accepts tokens until they expire, but never one it knows to be revoked', async (t) => {
     let now = Date.now()
     const { issuer, verifier, outcomeOf } = await startVerifying(t, { whenCut: 'open', clock: () => now })
-    const [gone, here] = [await issuer.token({ sid: 'gone' }), await issuer.token()]
+    const [deleted, here] = [await issuer.token({ sid: 'gone' }), await issuer.token()]
     issuer.revoke({ kind: 'session', id: 'gone' })
-    await until(async () => (await outcomeOf(bearer(gone))) !== '200')
+    await until(async () => (await outcomeOf(bearer(deleted))) !== '200')
     issuer.broken = true
     issuer.cutFeed()
     await until(() => !verifier.current())
     assert.equal(await outcomeOf(bearer(here)), '200')
-    assert.equal(await outcomeOf(bearer(gone)), '401 credential_invalid')
+    assert.equal(await outcomeOf(bearer(deleted)), '401 credential_invalid')
     assert.equal(issuer.asked('/introspect'), 0)
     now += 301_000
     assert.equal(await outcomeOf(bearer(here)), '401 credential_invalid')

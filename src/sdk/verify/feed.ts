@@ -32,7 +32,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
   let cursor: number | undefined
   let failures = 0
 
-  function take({ type, data }: ServerEvent): void {
+  function applyEvent({ type, data }: ServerEvent): void {
     if (type === 'revoked') {
       const revocation = JSON.parse(data) as Revocation & { seq: number }
       // Numbers restart after a restore, so earlier responses may come from another history.
@@ -63,7 +63,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
         signal: AbortSignal.any([stop.signal, silent.signal]),
       })
       const decoder = new TextDecoder()
-      const read = eventReader(take)
+      const read = eventReader(applyEvent)
       for await (const chunk of response.body ?? []) {
         watchdog.refresh()
         read(decoder.decode(chunk, { stream: true }))

@@ -8,8 +8,8 @@ import type { Verifier } from './verifier.ts'
 export type Check = (request: VerifiableRequest) => Promise<Caller | VerifyError>
 
 /** Returns refusals and throws other errors, which the framework handles. */
-export function checkFor(verifier: Pick<Verifier, 'verify'>, given: NeedsArguments): Check {
-  const needs = readNeeds(given)
+export function checkFor(verifier: Pick<Verifier, 'verify'>, needsArguments: NeedsArguments): Check {
+  const needs = readNeeds(needsArguments)
   return (request) =>
     verifier.verify(request, needs).catch((error) => {
       if (error instanceof VerifyError) return error

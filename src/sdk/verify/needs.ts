@@ -18,10 +18,11 @@ export type RouteNeeds = string | Needs
 export type NeedsArguments = [] | [needs: RouteNeeds]
 
 /** @throws TypeError for anything else: `requires(permissions.misspelt)` must not accept every caller */
-export function readNeeds(given: readonly unknown[]): Needs {
-  if (given.length === 0) return {}
-  if (given.length > 1) throw new TypeError('A route needs one permission, or { permission, role, max_age, acr }.')
-  const [needs] = given
+export function readNeeds(needsArguments: readonly unknown[]): Needs {
+  if (needsArguments.length === 0) return {}
+  if (needsArguments.length > 1)
+    throw new TypeError('A route needs one permission, or { permission, role, max_age, acr }.')
+  const [needs] = needsArguments
   if (typeof needs === 'string') return { permission: textOf('permission', needs) }
   const { max_age, acr, ...names } = membersOf('What a route needs', needs, ['permission', 'role', 'max_age', 'acr'])
   const read: Needs = Object.fromEntries(Object.entries(names).map(([name, value]) => [name, textOf(name, value)]))

@@ -47,14 +47,14 @@ const misunderstood: Record<string, unknown>[] = [
 describe('a verifier', () => {
   for (const options of misunderstood) {
     it(`is not created with ${JSON.stringify(options)}`, () => {
-      const given = { issuer, key: 'rb_1', ...options } as VerifierOptions
-      assert.throws(() => createVerifier(given), TypeError)
+      const input = { issuer, key: 'rb_1', ...options } as VerifierOptions
+      assert.throws(() => createVerifier(input), TypeError)
     })
   }
 
   it('accepts nothing but an options object', () => {
-    for (const given of [undefined, null, issuer, [issuer]]) {
-      assert.throws(() => createVerifier(given as unknown as VerifierOptions), TypeError)
+    for (const input of [undefined, null, issuer, [issuer]]) {
+      assert.throws(() => createVerifier(input as unknown as VerifierOptions), TypeError)
     }
   })
 
@@ -136,7 +136,7 @@ describe('a route', () => {
   it('whose guard was not called accepts no request', async (t) => {
     const { verifier, request } = await anybody(t)
     for (const requires of [onExpress(verifier), onFastify(verifier), onHono(verifier)]) {
-      const asHandler = requires as unknown as (...given: unknown[]) => unknown
+      const asHandler = requires as unknown as (...input: unknown[]) => unknown
       assert.throws(() => asHandler(request, {}, () => assert.fail('it went on')), TypeError)
     }
   })

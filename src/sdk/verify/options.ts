@@ -31,8 +31,8 @@ export type Settings = { [Name in keyof Given]-?: NonNullable<Given[Name]> } & {
 const names = 'issuer url audience key whenCut origins cacheSeconds allowHttp onTrouble fetch clock'.split(' ')
 
 /** @throws TypeError for an option that does not match the type */
-export function readOptions(given: VerifierOptions): Settings {
-  const options = membersOf('createVerifier', given, names) as VerifierOptions
+export function readOptions(input: VerifierOptions): Settings {
+  const options = membersOf('createVerifier', input, names) as VerifierOptions
   const { key, whenCut = 'closed', cacheSeconds = 10, allowHttp = false } = options
   if (whenCut !== 'closed' && whenCut !== 'open') throw new TypeError("whenCut must be 'closed' or 'open'.")
   if (typeof allowHttp !== 'boolean') throw new TypeError('allowHttp must be true or false.')

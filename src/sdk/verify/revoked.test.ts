@@ -75,19 +75,19 @@ describe('an earlier answer', () => {
   it('that was requested after the revocation is used for 250 ms, whichever node gave it', () => {
     const { revoked, pass } = atTime()
     revoked.add({ kind: 'session', id: 's1' })
-    const asked = pass(1)
+    const requested = pass(1)
     pass(250)
-    assert.equal(revoked.mayOverlook(asked, token), false)
+    assert.equal(revoked.mayOverlook(requested, token), false)
     pass(1)
-    assert.equal(revoked.mayOverlook(asked, token), true)
+    assert.equal(revoked.mayOverlook(requested, token), true)
   })
 
   it('is trusted when the feed names others', () => {
     const { revoked, pass } = atTime()
-    const asked = pass(10)
+    const requested = pass(10)
     for (const kind of ['session', 'user', 'key', 'key_changed', 'token']) revoked.add({ kind, id: 'other' })
     pass(500)
-    assert.equal(revoked.mayOverlook(asked, token), false)
+    assert.equal(revoked.mayOverlook(requested, token), false)
   })
 
   it('is doubtful, whatever its subject, once the feed has restarted', () => {

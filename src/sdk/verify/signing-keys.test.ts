@@ -78,9 +78,9 @@ describe('signing keys', () => {
     'a redirect to somebody else': async () => (response) =>
       response.writeHead(302, { location: '/auth/other.json' }).end(),
     'an answer without an end': async ({ key }) => {
-      const begin = JSON.stringify({ keys: [await publicJwk(key)] }).slice(0, -1)
+      const bodyStart = JSON.stringify({ keys: [await publicJwk(key)] }).slice(0, -1)
       return (response) => {
-        response.write(begin)
+        response.write(bodyStart)
         const timer = setInterval(() => response.write(' '.repeat(16_384)), 1)
         response.on('close', () => clearInterval(timer))
       }

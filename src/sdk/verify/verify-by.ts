@@ -16,8 +16,8 @@ type Parts = {
 }
 
 export function verifyBy({ rules, find, clock, explainedAt }: Parts): Verify {
-  return async (request, ...given) => {
-    const needs = readNeeds(given)
+  return async (request, ...needsArguments) => {
+    const needs = readNeeds(needsArguments)
     try {
       const claims = find(credentialOf(request, rules))
       const caller = new Caller(claims instanceof Promise ? await claims : claims)

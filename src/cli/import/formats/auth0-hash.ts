@@ -12,8 +12,8 @@ const digests = new Set(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'])
 
 export function customPasswordHash(custom: JsonObject): Password {
   const algorithm = textOf(custom.algorithm)?.toLowerCase() ?? ''
-  const given = objectOf(custom.hash)
-  const value = textOf(given.value) ?? textOf(custom.hash)
+  const hash = objectOf(custom.hash)
+  const value = textOf(hash.value) ?? textOf(custom.hash)
   if (value === undefined) return { none: 'custom_password_hash has no hash.value' }
   const encoding = textOf(objectOf(custom.password).encoding)?.toLowerCase() ?? 'utf8'
   if (!/^(?:utf-?8|ascii)$/.test(encoding))

@@ -88,13 +88,13 @@ const understood = new Set([
 type At = Pick<JsonEntry, 'entry' | 'line'>
 
 function foundIn(user: JsonObject, at: At, hashes: Scratch | undefined): Found {
-  const given = textOf(user.user_id)
+  const userId = textOf(user.user_id)
   // In a file for the bulk import the id is optional, and lacks the name of its connection.
   const isForImport =
     ['custom_password_hash', 'password_hash', 'mfa_factors'].some((name) => name in user) ||
-    (given === undefined && 'email_verified' in user && !('passwordhash' in user))
+    (userId === undefined && 'email_verified' in user && !('passwordhash' in user))
   const id =
-    given ?? (isForImport && textOf(user.email ?? user.username ?? user.phone_number) ? `line ${at.line}` : undefined)
+    userId ?? (isForImport && textOf(user.email ?? user.username ?? user.phone_number) ? `line ${at.line}` : undefined)
   if (id === undefined) {
     const isOther = textOf(user.passwordhash) !== undefined
     const hint = isOther
@@ -107,7 +107,7 @@ function foundIn(user: JsonObject, at: At, hashes: Scratch | undefined): Found {
   const elsewhere = identities.map((identity) => textOf(identity.provider)).filter((provider) => provider !== 'auth0')
   const own =
     identities.length === 0
-      ? given === undefined || id.startsWith('auth0|') || (isForImport && !id.includes('|'))
+      ? userId === undefined || id.startsWith('auth0|') || (isForImport && !id.includes('|'))
       : elsewhere.length < identities.length
   const phone = textOf(user.phone_number)
   // Without a name, Auth0 writes the identifier for sign-in.
@@ -117,7 +117,7 @@ function foundIn(user: JsonObject, at: At, hashes: Scratch | undefined): Found {
     line: at.line,
     person: {
       id,
-      ...(given === undefined && { idIsPlace: true as const }),
+      ...(userId === undefined && { idIsPlace: true as const }),
       username: textOf(user.username),
       email: textOf(user.email),
       emailVerified: !/^false$/i.test(String(user.email_verified)),

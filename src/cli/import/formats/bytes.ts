@@ -6,11 +6,11 @@ import { OperatorError } from '../../../core/errors.ts'
 export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = input[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
-  let ended = false
-  while (head.length < 6 && !ended) {
+  let isEnded = false
+  while (head.length < 6 && !isEnded) {
     const { value, done } = await chunks.next()
-    ended = done === true
-    if (!ended) head = Buffer.concat([head, value])
+    isEnded = done === true
+    if (!isEnded) head = Buffer.concat([head, value])
   }
   const rest = startingWith(head, chunks)
   if (head[0] === 0x1f && head[1] === 0x8b) yield* unpacked(rest)
@@ -41,8 +41,8 @@ async function* fromUtf16(input: AsyncIterable<Uint8Array>, encoding: string): A
 
 /** Binary files, by their first bytes. */
 function kindOf(head: Buffer): string | undefined {
-  const begin = head.toString('latin1')
-  return kinds.find(([start]) => begin.startsWith(start))?.[1]
+  const headText = head.toString('latin1')
+  return kinds.find(([start]) => headText.startsWith(start))?.[1]
 }
 
 const kinds = [

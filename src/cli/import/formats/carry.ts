@@ -1,11 +1,11 @@
 /** Applies our rules to the source: each of its users becomes a row, and what does not fit is reported. */
 import { AppError, OperatorError } from '../../../core/errors.ts'
-import { PrecisError, usernameKey } from '../../../lib/precis.ts'
-import { withoutUnseen } from '../../../lib/unseen.ts'
 import { readForeignHash } from '../../../directory/passwords/foreign.ts'
 import { passwordFault } from '../../../directory/passwords/policy.ts'
 import { checkUserInput, emailKey, mixtureFault } from '../../../directory/users/input.ts'
 import { canonicalBase32, factorsPerUser, totpFault } from '../../../directory/users/totp-form.ts'
+import { PrecisError, usernameKey } from '../../../lib/precis.ts'
+import { withoutUnseen } from '../../../lib/unseen.ts'
 import { instantOf } from './instants.ts'
 import { type Found, type Person, shortened } from './person.ts'
 import { openScratch, type Scratch } from './scratch.ts'
@@ -41,21 +41,21 @@ export async function* carryOver(
   }
 }
 
-function rowOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tell): ImportRow | undefined {
-  const id = idMembers(person, taken, options, tell)
+function rowOf(person: Person, taken: Scratch, options: SourceOptions, report: Tell): ImportRow | undefined {
+  const id = idMembers(person, taken, options, report)
   if (id === undefined) return undefined
-  const email = emailOf(person, taken, options, tell)
-  const username = usernameOf(person, email, taken, tell)
+  const email = emailOf(person, taken, options, report)
+  const username = usernameOf(person, email, taken, report)
   if (username === undefined) return undefined
-  const role = person.role ?? roleOf(person.roles, options, tell)
+  const role = person.role ?? roleOf(person.roles, options, report)
   const row: ImportRow = { ...id, username }
   if (email !== undefined) row.email = email
-  Object.assign(row, namesOf(person, tell))
+  Object.assign(row, namesOf(person, report))
   if (role !== undefined) row.role = role
   row.active = person.active
-  const password = passwordOf(person, tell)
+  const password = passwordOf(person, report)
   Object.assign(row, password)
-  const factors = factorsOf(person, tell)
+  const factors = factorsOf(person, report)
   if (factors.length > 0) row.factors = factors
   if (person.mustChangePassword && Object.keys(password).length > 0) row.must_change_password = true
   for (const [member, value] of [
@@ -64,7 +64,7 @@ function rowOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tel
   ] as const) {
     const instant = instantOf(value)
     if (instant !== undefined) row[member] = instant
-    else if (value !== undefined && value !== null && value !== '') tell(member, 'not a valid date')
+    else if (value !== undefined && value !== null && value !== '') report(member, 'not a valid date')
   }
   return row
 }
@@ -75,51 +75,51 @@ function idMembers(
   person: Person,
   taken: Scratch,
   { keepIds = false }: SourceOptions,
-  tell: Tell,
+  report: Tell,
 ): { user_id?: string; external_id?: string } | undefined {
   if (person.idIsPlace) return {}
   if (!taken.add('id', person.id)) {
-    tell('user', 'an earlier entry has the same id')
+    report('user', 'an earlier entry has the same id')
     return undefined
   }
-  const kept = keepIds && uuid.test(person.id)
-  if (keepIds && !kept) tell('id', 'not a UUID, so it is carried over as external_id')
-  if (kept) {
+  const keepsId = keepIds && uuid.test(person.id)
+  if (keepIds && !keepsId) report('id', 'not a UUID, so it is carried over as external_id')
+  if (keepsId) {
     const members: { user_id: string; external_id?: string } = { user_id: person.id.toLowerCase() }
-    const externalId = fit('external_id', person.externalId, 255, tell)
+    const externalId = fit('external_id', person.externalId, 255, report)
     if (externalId !== undefined && taken.add('external_id', externalId)) members.external_id = externalId
-    else if (externalId !== undefined) tell('external_id', 'an earlier user has it')
+    else if (externalId !== undefined) report('external_id', 'an earlier user has it')
     return members
   }
   if (person.externalId !== undefined && person.externalId !== person.id)
-    tell('external_id', 'replaced by the id of the source')
-  const externalId = fit('id', person.id, 255, tell)
+    report('external_id', 'replaced by the id of the source')
+  const externalId = fit('id', person.id, 255, report)
   return externalId === undefined ? {} : { external_id: externalId }
 }
 
-function emailOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tell): string | undefined {
+function emailOf(person: Person, taken: Scratch, options: SourceOptions, report: Tell): string | undefined {
   const { email } = person
   if (email === undefined) return undefined
   const [fault] = faultsOf({ email })
   if (fault !== undefined || email.length < 3 || isLonger(email, 254)) {
-    tell('email address', 'not valid in Rollbook')
+    report('email address', 'not valid in Rollbook')
     return undefined
   }
   if (person.emailVerified === false && options.unverifiedEmails === 'leave-out') {
-    tell('email address', 'not verified in the source, and left out as you requested')
+    report('email address', 'not verified in the source, and left out as you requested')
     return undefined
   }
   if (!taken.add('name', emailKey(email))) {
-    tell('email address', 'an earlier user has it')
+    report('email address', 'an earlier user has it')
     return undefined
   }
   if (person.emailVerified === false)
-    tell('that the email address is not verified', 'Rollbook does not distinguish verified and unverified addresses')
+    report('that the email address is not verified', 'Rollbook does not distinguish verified and unverified addresses')
   return email
 }
 
 /** The first that fits and is free, of: the username, the email address, the phone number, the id. */
-function usernameOf(person: Person, email: string | undefined, taken: Scratch, tell: Tell): string | undefined {
+function usernameOf(person: Person, email: string | undefined, taken: Scratch, report: Tell): string | undefined {
   const why: string[] = []
   for (const [name, candidate] of [
     ['username', person.username],
@@ -134,10 +134,10 @@ function usernameOf(person: Person, email: string | undefined, taken: Scratch, t
       continue
     }
     const expected = name === 'username' || (person.username === undefined && name === 'email address')
-    if (!expected) tell('username', `${why[0] ?? 'there is none'}; the ${name} is used instead`)
+    if (!expected) report('username', `${why[0] ?? 'there is none'}; the ${name} is used instead`)
     return candidate
   }
-  tell('user', `${why[0] ?? 'there is no username'}; email address, phone number and id cannot be used either`)
+  report('user', `${why[0] ?? 'there is no username'}; email address, phone number and id cannot be used either`)
   return undefined
 }
 
@@ -159,62 +159,62 @@ function usernameFault(username: string): string | undefined {
 }
 
 /** A full name is cut before its last word: written together again, it reads as before. */
-function namesOf(person: Person, tell: Tell): { first_name?: string; last_name?: string } {
+function namesOf(person: Person, report: Tell): { first_name?: string; last_name?: string } {
   let { firstName, lastName } = person
   if (firstName === undefined && lastName === undefined && person.fullName !== undefined) {
     const words = person.fullName.trim().split(/\s+/u)
     lastName = words.length > 1 ? words.pop() : undefined
     firstName = words.join(' ')
   }
-  const first = fit('first_name', firstName, 256, tell)
-  const last = fit('last_name', lastName, 256, tell)
+  const first = fit('first_name', firstName, 256, report)
+  const last = fit('last_name', lastName, 256, report)
   return { ...(first !== undefined && { first_name: first }), ...(last !== undefined && { last_name: last }) }
 }
 
-function roleOf(roles: readonly string[], { roleMap = {} }: SourceOptions, tell: Tell): string | undefined {
+function roleOf(roles: readonly string[], { roleMap = {} }: SourceOptions, report: Tell): string | undefined {
   const found = Object.keys(roleMap).find((role) => roles.includes(role))
   for (const role of roles) {
-    if (!Object.hasOwn(roleMap, role)) tell(`role ${shortened(role)}`, 'it is not in the role map')
+    if (!Object.hasOwn(roleMap, role)) report(`role ${shortened(role)}`, 'it is not in the role map')
     else if (roleMap[role] !== roleMap[found ?? ''])
-      tell(`role ${shortened(role)}`, 'a user has one role; the first match in the role map is used')
+      report(`role ${shortened(role)}`, 'a user has one role; the first match in the role map is used')
   }
   return found === undefined ? undefined : roleMap[found]
 }
 
-function passwordOf(person: Person, tell: Tell): { password?: string; password_hash?: string } {
+function passwordOf(person: Person, report: Tell): { password?: string; password_hash?: string } {
   const { password } = person
   if ('clear' in password) {
     const words = [person.username, person.email].filter((word) => word !== undefined)
     const fault = password.ifStrong ? passwordFault(password.clear, { words }) : undefined
     if (fault === undefined) return { password: password.clear }
-    tell('password', `plain text in the source, and too weak for Rollbook (${fault.code}); set a new one`)
+    report('password', `plain text in the source, and too weak for Rollbook (${fault.code}); set a new one`)
     return {}
   }
   if ('none' in password) {
-    tell('password', password.none)
+    report('password', password.none)
     return {}
   }
   const read = readForeignHash(password.hash)
   if ('phc' in read) return { password_hash: password.hash }
-  tell('password', read.fault)
+  report('password', read.fault)
   return {}
 }
 
-function factorsOf({ totp = [] }: Person, tell: Tell): NonNullable<ImportRow['factors']> {
+function factorsOf({ totp = [] }: Person, report: Tell): NonNullable<ImportRow['factors']> {
   const factors: NonNullable<ImportRow['factors']> = []
   for (const { name, ...form } of totp) {
     const fault = factors.length === factorsPerUser ? `a user can have at most ${factorsPerUser}` : totpFault(form)
     if (fault !== undefined) {
-      tell('second factor: totp', `${fault.replace(/\.$/, '')}; the user enrolls another one`)
+      report('second factor: totp', `${fault.replace(/\.$/, '')}; the user enrolls another one`)
       continue
     }
-    const shown = name === undefined ? undefined : shortened(name).slice(0, 64)
-    factors.push({ kind: 'totp', secret: canonicalBase32(form.secret), ...(shown && { name: shown }) })
+    const label = name === undefined ? undefined : shortened(name).slice(0, 64)
+    factors.push({ kind: 'totp', secret: canonicalBase32(form.secret), ...(label && { name: label }) })
   }
   return factors
 }
 
-function fit(member: string, text: string | undefined, most: number, tell: Tell): string | undefined {
+function fit(member: string, text: string | undefined, most: number, report: Tell): string | undefined {
   if (text === undefined || text === '') return undefined
   if (text.length <= most && /^[!-~]+(?: [!-~]+)*$/.test(text)) return text
   const isId = member === 'id' || member === 'external_id'
@@ -222,11 +222,11 @@ function fit(member: string, text: string | undefined, most: number, tell: Tell)
   const characters = Array.from(clean)
   if (isId) {
     if (clean === text && characters.length <= most) return text
-    tell(member, `contains control characters, or is longer than ${most} characters`)
+    report(member, `contains control characters, or is longer than ${most} characters`)
     return undefined
   }
-  if (clean !== text) tell(member, 'control characters were replaced by spaces')
-  if (characters.length > most) tell(member, `cut off after ${most} characters`)
+  if (clean !== text) report(member, 'control characters were replaced by spaces')
+  if (characters.length > most) report(member, `cut off after ${most} characters`)
   return characters.slice(0, most).join('').trim()
 }
 

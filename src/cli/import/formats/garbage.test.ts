@@ -187,12 +187,12 @@ describe('migrating from unexpected input', () => {
       JSON.stringify({ page: from, totalItems: 2, items: [{ id: `k${from}`, email: `${from}@example.com` }] })
     assert.match(String(await faultOf('pocketbase', [Buffer.from(page(1))])), /has 1 of 2 records/)
     assert.equal(await faultOf('pocketbase', [Buffer.from(`${page(1)}\n${page(2)}\n`)]), undefined)
-    const answer = (errors: string) => `{"data": {"users": [{"id": "ada", "email": "a@example.com"}]}${errors}}`
+    const graphqlDump = (errors: string) => `{"data": {"users": [{"id": "ada", "email": "a@example.com"}]}${errors}}`
     assert.match(
-      String(await faultOf('lldap', [Buffer.from(answer(', "errors": [{"message": "x"}]'))])),
+      String(await faultOf('lldap', [Buffer.from(graphqlDump(', "errors": [{"message": "x"}]'))])),
       /contains errors/,
     )
-    assert.equal(await faultOf('lldap', [Buffer.from(answer(', "errors": []'))]), undefined)
+    assert.equal(await faultOf('lldap', [Buffer.from(graphqlDump(', "errors": []'))]), undefined)
   })
 
   it("distinguishes Auth0's export of password hashes from the users export", async () => {
@@ -204,13 +204,13 @@ describe('migrating from unexpected input', () => {
 async function faultOf(
   source: SourceName,
   chunks: readonly Uint8Array[],
-  given: SourceOptions = options,
+  provided: SourceOptions = options,
 ): Promise<unknown> {
   async function* input(): AsyncGenerator<Uint8Array> {
     yield* chunks
   }
   try {
-    for await (const converted of sources[source].read(input(), given))
+    for await (const converted of sources[source].read(input(), provided))
       assert.ok('row' in converted || 'leftOut' in converted)
     return undefined
   } catch (error) {

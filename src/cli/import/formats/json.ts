@@ -53,14 +53,14 @@ export async function* jsonEntries(
       : [...lists.map((list) => `$.${list}.*`), ...Object.keys(beside).map((name) => `$.${name}`)]
   let entries: JsonEntry[] = []
   let count = 0
-  const take = (value: unknown, list: string, begin: number): void => {
+  const readItem = (value: unknown, list: string, firstLine: number): void => {
     const within = Array.isArray(value) ? value : pages && line.startsWith('[') ? listIn(value, lists) : undefined
-    if (within !== undefined && list === '') for (const each of within) take(each, list, begin)
-    else entries.push({ list, value: objectAt(++count, value, begin, expected), line: begin, entry: count })
+    if (within !== undefined && list === '') for (const each of within) readItem(each, list, firstLine)
+    else entries.push({ list, value: objectAt(++count, value, firstLine, expected), line: firstLine, entry: count })
   }
-  const parser = placedParser(paths, expected, (value, key, path, begin) => {
+  const parser = placedParser(paths, expected, (value, key, path, firstLine) => {
     if (!isSingle && path.length === 0 && typeof key === 'string') beside[key]?.(value)
-    else take(value, path.join('.'), begin)
+    else readItem(value, path.join('.'), firstLine)
   })
   const cut = (at: number) =>
     `The input is not valid JSON at line ${at}, or is cut off there${count === 0 ? '' : `, after entry ${count}`}`
@@ -110,7 +110,7 @@ type Frame = {
  * refused before they are collected.
  */
 function placedParser(paths: readonly string[], expected: string, onValue: OnValue) {
-  let [line, begin] = [1, 1]
+  let [line, firstLine] = [1, 1]
   let [seen, seenAtToken] = [0, 0]
   const open: Frame[] = []
   /** The frame that is collected. */
@@ -124,7 +124,7 @@ function placedParser(paths: readonly string[], expected: string, onValue: OnVal
       value,
       key,
       stack.slice(1).map((frame) => frame.key),
-      begin,
+      firstLine,
     )
   }
   const enter = (isArray: boolean) => {
@@ -142,7 +142,7 @@ function placedParser(paths: readonly string[], expected: string, onValue: OnVal
   }
   const closeLevel = () => {
     const frame = open.pop()
-    begin = frame?.line ?? line
+    firstLine = frame?.line ?? line
     if (frame === entry) entry = undefined
   }
   tokenizer.onToken = (token) => {
@@ -150,7 +150,7 @@ function placedParser(paths: readonly string[], expected: string, onValue: OnVal
     if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET)
       enter(token.token === TokenType.LEFT_BRACKET)
     else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) closeLevel()
-    else begin = line
+    else firstLine = line
     const frame = open.at(-1)
     if (token.token === TokenType.STRING) text = String(token.value)
     else if (token.token === TokenType.COLON && frame !== undefined) frame.name = text

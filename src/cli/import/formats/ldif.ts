@@ -47,8 +47,8 @@ export async function* readLdif(
       }
       const entry = { dn, line, attributes: new Map(attributes.map(fromBase64Pair)) }
       const person = personIn(entry, rolesOf(entry, groups), clearPasswords === 'hash')
-      const ended = endedBy((name) => textsOf(entry, name.toLowerCase()), now.getTime())
-      yield { person: { ...person, active: ended === undefined }, line }
+      const endState = endedBy((name) => textsOf(entry, name.toLowerCase()), now.getTime())
+      yield { person: { ...person, active: endState === undefined }, line }
     }
   } finally {
     people.close()

@@ -131,13 +131,13 @@ export function readMapping(text: string): Mapping {
   const object = objectOf(json)
   const { delimiter, rows, members: within, ...rest } = object
   const isFlat = within === undefined && Object.keys(rest).some((name) => members.some((member) => member === name))
-  const given = isFlat ? rest : objectOf(within)
+  const source = isFlat ? rest : objectOf(within)
   const faults: string[] = isFlat ? [] : Object.keys(rest).map((name) => `has the unknown member ${shortened(name)}`)
   if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1))
     faults.push('has a delimiter that is not one character')
   if (rows !== undefined && (typeof rows !== 'string' || rows === '')) faults.push('has rows that are not a path')
   const rules = new Map<Member, Rule>()
-  for (const [name, rule] of Object.entries(given)) {
+  for (const [name, rule] of Object.entries(source)) {
     const member = members.find((each) => each === name)
     const read = readRule(rule)
     if (member === undefined) faults.push(`maps ${shortened(name)}, which is not one of ${members.join(', ')}`)
@@ -165,10 +165,10 @@ export function rolesOfMapping(text: string): { from?: string; role: string }[] 
   return otherwise === undefined || otherwise === '' ? roles : [...roles, { role: otherwise }]
 }
 
-function readRule(given: unknown): Rule | undefined {
-  const simple = alternativesIn(given)
+function readRule(input: unknown): Rule | undefined {
+  const simple = alternativesIn(input)
   if (simple !== undefined) return { alternatives: simple }
-  const { column, path, template: pattern, constant, values, otherwise, ...others } = objectOf(given)
+  const { column, path, template: pattern, constant, values, otherwise, ...others } = objectOf(input)
   if (Object.keys(others).length > 0) return undefined
   if ([column, path, pattern, constant].filter((each) => each !== undefined).length !== 1) return undefined
   const alternatives =
@@ -184,8 +184,8 @@ function readRule(given: unknown): Rule | undefined {
 }
 
 /** A column or path, a template, or a list of them. */
-function alternativesIn(given: unknown, isLiteral = false): string[][] | undefined {
-  const texts = Array.isArray(given) ? given : [given]
+function alternativesIn(input: unknown, isLiteral = false): string[][] | undefined {
+  const texts = Array.isArray(input) ? input : [input]
   if (texts.length === 0 || !texts.every((text) => typeof text === 'string' && text !== '')) return undefined
   return (texts as string[]).map((text) => (!isLiteral && text.includes('{') ? template(text) : ['', text, '']))
 }

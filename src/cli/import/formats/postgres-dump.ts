@@ -55,10 +55,10 @@ class Dump {
   }
 
   /** Reads all complete units of the text, and keeps the rest for the next call. */
-  *take(text: string, ended: boolean): Generator<DumpRow | UnevenRow> {
+  *take(text: string, isEnded: boolean): Generator<DumpRow | UnevenRow> {
     this.#text += text
-    this.#ended = ended
-    if (this.#text.length < this.#enough && !ended) return
+    this.#ended = isEnded
+    if (this.#text.length < this.#enough && !isEnded) return
     let at = 0
     const rows: (DumpRow | UnevenRow)[] = []
     for (;;) {
@@ -73,7 +73,7 @@ class Dump {
     this.#enough = 2 * this.#text.length
     if (this.#text.length > MAX_UNIT)
       throw new OperatorError(`A statement has no end (line ${this.#line}); expected ${this.#expected}.`)
-    if (ended && (this.#state.in !== 'statements' || this.#text.trim() !== '')) {
+    if (isEnded && (this.#state.in !== 'statements' || this.#text.trim() !== '')) {
       const where = this.#state.in === 'statements' ? '' : ` with rows of ${this.#state.table}`
       throw new OperatorError(
         `The input ends in the middle of a statement${where} (line ${this.#line}): it is cut off; expected ${this.#expected}.`,

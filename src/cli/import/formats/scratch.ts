@@ -25,14 +25,14 @@ export function openScratch(): Scratch {
   `)
   const add = db.prepare('INSERT OR IGNORE INTO texts (kind, text) VALUES (?, ?)')
   const set = db.prepare('INSERT OR REPLACE INTO texts (kind, text, value) VALUES (?, ?, ?)')
-  const take = db.prepare('DELETE FROM texts WHERE kind = ? AND text = ? RETURNING value')
+  const takeText = db.prepare('DELETE FROM texts WHERE kind = ? AND text = ? RETURNING value')
   const count = db.prepare('SELECT count(*) AS count FROM texts WHERE kind = ?')
   const next = db.prepare('SELECT text, value FROM texts WHERE kind = ? AND text > ? ORDER BY text LIMIT 1')
   const valueIn = (row: unknown): string | undefined => (row as { value: string } | undefined)?.value
   return {
     add: (kind, text) => add.run(kind, text).changes === 1,
     set: (kind, text, value) => void set.run(kind, text, value),
-    take: (kind, text) => valueIn(take.get(kind, text)),
+    take: (kind, text) => valueIn(takeText.get(kind, text)),
     values: (kind) => valuesAfter(next, kind),
     count: (kind) => (count.get(kind) as { count: number }).count,
     close: () => db.close(),

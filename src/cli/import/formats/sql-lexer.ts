@@ -16,10 +16,10 @@ export class Lexer {
   readonly #text: string
   readonly #ended: boolean
 
-  constructor(text: string, at: number, ended: boolean) {
+  constructor(text: string, at: number, isEnded: boolean) {
     this.#text = text
     this.at = at
-    this.#ended = ended
+    this.#ended = isEnded
   }
 
   need(): Token {

@@ -16,6 +16,6 @@ export type FactorWriter = {
   add(
     ctx: ChangeContext,
     user: { user_id: string; username: string },
-    brought: BroughtFactors & { isNew: boolean; details: Record<string, unknown> },
+    imported: BroughtFactors & { isNew: boolean; details: Record<string, unknown> },
   ): Promise<void>
 }

@@ -47,9 +47,9 @@ export async function writeRows(
       cause: error,
     })
   }
-  for (const { found, next, factors: brought } of writes) {
-    if (brought === undefined) continue
-    await factors.add(ctx, next, { ...brought, isNew: found === undefined, details: options.details })
+  for (const { found, next, factors: imported } of writes) {
+    if (imported === undefined) continue
+    await factors.add(ctx, next, { ...imported, isNew: found === undefined, details: options.details })
   }
   await groups.write(memberChanges(writes), options.details)
   return verdicts
@@ -101,7 +101,7 @@ function record(
 /** Writes consecutive new users with one statement. */
 async function writeTogether(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>) {
   let arriving: store.UserRow[] = []
-  const settle = async () => {
+  const flush = async () => {
     if (arriving.length > 0) await insertMany(ctx, arriving)
     arriving = []
   }
@@ -110,11 +110,11 @@ async function writeTogether(ctx: ChangeContext, writes: readonly Write[], detai
     if (found === undefined) arriving.push(next)
     else {
       // In the order of the rows: one may take a name that an earlier one gave up.
-      await settle()
+      await flush()
       await writeUser(ctx, found, next)
     }
   }
-  await settle()
+  await flush()
   // Concurrently, so that their statements are sent together. Waits for all, even if one fails.
   const invitations = await Promise.allSettled(changed.map((write) => inviteIfAsked(ctx, write)))
   for (const [n, one] of invitations.entries()) {

@@ -63,9 +63,9 @@ for (const engine of engines) {
       assert.equal((await ndjson()).text, '')
       const users = [await createUser(app, { first_name: 'Zoë "Z"' }), await createUser(app)]
       for (const query of ['', '?limit=5', '?sort=username', '?q=user']) {
-        const answer = await ndjson(query)
-        assert.match(answer.headers['content-type'] ?? '', /^application\/x-ndjson/)
-        const lines = answer.text.split('\n')
+        const response = await ndjson(query)
+        assert.match(response.headers['content-type'] ?? '', /^application\/x-ndjson/)
+        const lines = response.text.split('\n')
         assert.equal(lines.pop(), '')
         assert.deepEqual(
           lines.map((line) => JSON.parse(line)),
@@ -92,9 +92,9 @@ for (const engine of engines) {
       ]
       const expected = [members, ...users.map((user) => members.map((member) => String(user[member] ?? '')))]
       for (const query of ['', '?limit=5', '?sort=username', '?role=user']) {
-        const answer = await csv(query)
-        assert.match(answer.headers['content-type'] ?? '', /^text\/csv; charset=utf-8; header=present$/)
-        assert.deepEqual(parseCsv(answer.text), expected)
+        const response = await csv(query)
+        assert.match(response.headers['content-type'] ?? '', /^text\/csv; charset=utf-8; header=present$/)
+        assert.deepEqual(parseCsv(response.text), expected)
       }
     })
 
@@ -214,8 +214,8 @@ for (const engine of engines) {
       let etag = (await list()).headers.etag as string
       assert.match(etag, /^W\/"/)
       const unchanged = async () => {
-        const answer = await list(etag)
-        assert.deepEqual([answer.status, answer.text, answer.headers.etag], [304, '', etag])
+        const response = await list(etag)
+        assert.deepEqual([response.status, response.text, response.headers.etag], [304, '', etag])
       }
       await unchanged()
       // What does not show in the list does not change its validator.
@@ -231,10 +231,10 @@ for (const engine of engines) {
         () => app.call('DELETE', path),
       ]) {
         await change()
-        const answer = await list(etag)
-        assert.equal(answer.status, 200)
-        assert.notEqual(answer.headers.etag, etag)
-        etag = answer.headers.etag as string
+        const response = await list(etag)
+        assert.equal(response.status, 200)
+        assert.notEqual(response.headers.etag, etag)
+        etag = response.headers.etag as string
         await unchanged()
       }
       // Another format is another representation.

@@ -20,12 +20,12 @@ const sorts = ['username', 'email', 'created_at', 'last_login_at'].flatMap((name
 async function reader(app: Started) {
   const base = await app.listen()
   async function page(path: string): Promise<Page> {
-    const answer = await fetch(base + path, { headers: { 'x-api-key': adminKey } })
-    const body = await answer.text()
-    assert.equal(answer.status, 200, body)
-    const next = /^<\/auth(\/users\?[^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
-    const isEstimated = answer.headers.get('total-count-estimated') === 'true'
-    return { users: JSON.parse(body), total: answer.headers.get('total-count'), isEstimated, next }
+    const response = await fetch(base + path, { headers: { 'x-api-key': adminKey } })
+    const body = await response.text()
+    assert.equal(response.status, 200, body)
+    const next = /^<\/auth(\/users\?[^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
+    const isEstimated = response.headers.get('total-count-estimated') === 'true'
+    return { users: JSON.parse(body), total: response.headers.get('total-count'), isEstimated, next }
   }
   /** Every page from `path` on; `between` is called after each. */
   async function pages(path: string, between: () => unknown = () => {}): Promise<Page[]> {
@@ -190,17 +190,17 @@ for (const engine of everyEngine) {
       })
       const sizes = fc.constantFrom(1, 7, 30, 89, 90, 91)
       const property = fc.asyncProperty(query, sizes, fc.nat(95), async (filters, limit, offset) => {
-        const given = JSON.parse(JSON.stringify(filters)) as Query
+        const input = JSON.parse(JSON.stringify(filters)) as Query
         const expected = sorted(
-          users.filter((user) => isFound(user, given)),
-          given.sort,
+          users.filter((user) => isFound(user, input)),
+          input.sort,
         )
-        const whole = await page(urlOf({ ...given, count: true }))
+        const whole = await page(urlOf({ ...input, count: true }))
         assert.deepEqual(whole.users, expected)
         assert.equal(whole.total, String(expected.length))
         // One by one takes long and is worth it for short lists only.
         const inPages = await pages(
-          urlOf({ ...given, limit: expected.length > 12 ? Math.max(limit, 7) : limit, count: true }),
+          urlOf({ ...input, limit: expected.length > 12 ? Math.max(limit, 7) : limit, count: true }),
         )
         assert.deepEqual(
           inPages.flatMap(({ users }) => users),
@@ -208,7 +208,7 @@ for (const engine of everyEngine) {
         )
         for (const { total } of inPages) assert.equal(total, String(expected.length))
 
-        const place = await page(urlOf({ ...given, limit, offset, count: 'estimate' }))
+        const place = await page(urlOf({ ...input, limit, offset, count: 'estimate' }))
         assert.deepEqual(place.users, expected.slice(offset, offset + limit))
         if (!place.isEstimated) assert.equal(place.total, String(expected.length))
         assert.equal(place.next !== undefined, offset + limit < expected.length)
@@ -313,8 +313,8 @@ for (const engine of everyEngine) {
       const ids = users.slice(1).map(({ user_id }) => `user_id=${String(user_id).toUpperCase()}`)
       const others = Array.from({ length: 498 }, (_, i) => `user_id=${i}`)
       assert.deepEqual((await app.call('GET', `/users?${[...ids, ...others].join('&')}`)).body, users.slice(1))
-      const answer = await app.call('GET', `/users?${[...ids, ...others, 'user_id=1'].join('&')}`)
-      assert.equal(answer.body.errors[0].code, 'too_many')
+      const response = await app.call('GET', `/users?${[...ids, ...others, 'user_id=1'].join('&')}`)
+      assert.equal(response.body.errors[0].code, 'too_many')
     })
   })
 }
@@ -382,9 +382,9 @@ for (const engine of engines) {
         ['__proto__=5', '?__proto__ unknown_member'],
       ]
       for (const [query, fault] of cases) {
-        const answer = await app.call('GET', `/users?${query}`)
-        assert.equal(answer.status, 422, query)
-        const [{ pointer, code }] = answer.body.errors
+        const response = await app.call('GET', `/users?${query}`)
+        assert.equal(response.status, 422, query)
+        const [{ pointer, code }] = response.body.errors
         assert.equal(`${pointer} ${code}`, fault)
       }
       for (const [query, said] of [
@@ -410,8 +410,8 @@ for (const engine of engines) {
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
       const strange = [encode({}), encode([]), encode([1]), encode(['x']), encode([null]), encode(['username', {}, 1])]
       for (const cursor of ['x', '%00', '', 'W10', 'bnVsbA', ...strange, await cursorOf('&sort=username')]) {
-        const answer = await app.call('GET', `/users?limit=1&cursor=${cursor}`)
-        assert.deepEqual([answer.status, answer.body.code], [400, 'bad_cursor'], cursor)
+        const response = await app.call('GET', `/users?limit=1&cursor=${cursor}`)
+        assert.deepEqual([response.status, response.body.code], [400, 'bad_cursor'], cursor)
       }
       const cursor = await cursorOf('')
       for (const wrong of [
@@ -420,8 +420,8 @@ for (const engine of engines) {
         encode(['username', 1, 1]),
         encode(['username', 'x', 1.5]),
       ]) {
-        const answer = await app.call('GET', `/users?limit=1&sort=username&cursor=${wrong}`)
-        assert.deepEqual([answer.status, answer.body.code], [400, 'bad_cursor'], wrong)
+        const response = await app.call('GET', `/users?limit=1&sort=username&cursor=${wrong}`)
+        assert.deepEqual([response.status, response.body.code], [400, 'bad_cursor'], wrong)
       }
       // Without a limit it leads to the whole rest.
       assert.equal((await app.call('GET', `/users?cursor=${cursor}`)).body.length, 2)

@@ -103,10 +103,10 @@ async function wholePageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
   const total = plan.count === true ? (counted?.total ?? (await count(db, plan.filters, plan))) : undefined
   const rows =
     counted?.rows ?? (await rowsOfPage(db, walked, limit + 1, async () => total ?? count(db, plan.filters, plan)))
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const visible = rows.slice(0, limit)
+  const last = visible.at(-1)
   return {
-    rows: shown,
+    rows: visible,
     ...(rows.length > limit && last && { next: positionOf(plan, last) }),
     ...(total !== undefined && { total }),
   }

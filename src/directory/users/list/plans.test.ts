@@ -328,7 +328,7 @@ describe('the query plans of lists on sqlite', () => {
 
   it('return the same page or none at all, however little a page may cost', async (t) => {
     const connection = await manyUsers(t)
-    let given = 0
+    let inputCount = 0
     let refused = 0
     for (const [i, name] of [...names, ...pairs].entries()) {
       const sort = pick(sorts, i)
@@ -342,12 +342,12 @@ describe('the query plans of lists on sqlite', () => {
       for (const us of [1500, 6000, 20_000]) {
         const bounded = await connection.meter.within(us, () => page(connection, plan))
         if (bounded === undefined) refused++
-        else given++
+        else inputCount++
         if (bounded !== undefined) assert.deepEqual(bounded, whole, `${name} by ${sort} for ${us}`)
       }
     }
     const tried = names.length + pairs.length
-    assert.ok(given > tried / 4 && refused > tried / 4, `${given} given, ${refused} refused of ${tried} by 3`)
+    assert.ok(inputCount > tried / 4 && refused > tried / 4, `${inputCount} given, ${refused} refused of ${tried} by 3`)
     assert.equal(connection.meter.left(), Number.POSITIVE_INFINITY)
   })
 
@@ -365,10 +365,10 @@ describe('the query plans of lists on sqlite', () => {
     const found = await connection.get<{ n: number }>(
       sql`SELECT count(*) AS n FROM users WHERE search_text LIKE '%user-%' AND role = 'user'`,
     )
-    const ask = () => page(connection, planList({ q: 'user-', role: 'user', count: true, limit: 5 }, 'json'))
-    assert.equal((await ask()).total, found?.n)
+    const send = () => page(connection, planList({ q: 'user-', role: 'user', count: true, limit: 5 }, 'json'))
+    assert.equal((await send()).total, found?.n)
     await connection.alone(() => indexPending(connection, 60_000))
-    assert.equal((await ask()).total, found?.n)
+    assert.equal((await send()).total, found?.n)
     assert.deepEqual(
       await connection.all(sql`SELECT * FROM search_texts ORDER BY row_id`),
       await connection.all(sql`SELECT row_id, search_text FROM users ORDER BY row_id`),
@@ -379,10 +379,10 @@ describe('the query plans of lists on sqlite', () => {
     const connection = await manyUsers(t, 60_000)
     // After a large import: users that wait for indexing are looked at one by one.
     connection.exec('INSERT OR IGNORE INTO search_pending SELECT row_id FROM users')
-    const ask = (query: ListUsers) => page(connection, planList({ limit: 5, ...query }, 'json'))
-    await assert.rejects(ask({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
-    await assert.rejects(ask({ q: 'user-', offset: 30_000 }), { code: 'list_too_costly', message: /follow the Link/ })
-    assert.ok((await ask({ q: 'user-', count: 'estimate' })).isEstimated)
+    const send = (query: ListUsers) => page(connection, planList({ limit: 5, ...query }, 'json'))
+    await assert.rejects(send({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
+    await assert.rejects(send({ q: 'user-', offset: 30_000 }), { code: 'list_too_costly', message: /follow the Link/ })
+    assert.ok((await send({ q: 'user-', count: 'estimate' })).isEstimated)
     // A list that is streamed, and the search for those whom a bulk change concerns, may take their time.
     assert.equal(await count(connection, planList({ q: 'user-' }, 'json').filters), 60_000)
   })
@@ -551,13 +551,13 @@ describe('the query plans of lists on postgres', { skip: postgresIsMissing }, ()
   it('give a page of a search with its exact count the same rows as without', () => checkCounted(db))
 
   it('are refused when the planner expects too much of them', async () => {
-    const ask = (query: ListUsers) => page(db, planList({ limit: 5, ...query }, 'json'))
-    assert.equal((await ask({ q: 'user-', count: true })).total, size)
+    const send = (query: ListUsers) => page(db, planList({ limit: 5, ...query }, 'json'))
+    assert.equal((await send({ q: 'user-', count: true })).total, size)
     // As if there were far more users.
     await client.query('SET cpu_tuple_cost = 2')
-    await assert.rejects(ask({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
-    await assert.rejects(ask({ q: 'mail', sort: 'email', offset: 9000 }), { message: /follow the Link/ })
-    assert.ok((await ask({ q: 'user-', count: 'estimate' })).isEstimated)
+    await assert.rejects(send({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
+    await assert.rejects(send({ q: 'mail', sort: 'email', offset: 9000 }), { message: /follow the Link/ })
+    assert.ok((await send({ q: 'user-', count: 'estimate' })).isEstimated)
     assert.equal(await count(db, planList({ q: 'user-' }, 'json').filters), size)
     await client.query('RESET cpu_tuple_cost')
   })

@@ -39,8 +39,8 @@ type KeyColumn = Extract<SortColumn, 'user_id' | 'username_key' | 'email_key'>
 type Found = { column: KeyColumn; keys: string[] }
 
 /** The rows of a page: with an offset, by their keys. */
-export async function rowsOfPage(db: Db, given: ListPlan, limit: number): Promise<ListRow[]> {
-  const plan = await fromNearestPlace(db, given)
+export async function rowsOfPage(db: Db, fullPlan: ListPlan, limit: number): Promise<ListRow[]> {
+  const plan = await fromNearestPlace(db, fullPlan)
   if (isGroupWalked(plan) && Object.keys(plan.filters).length === 1) return membersOfPage(db, plan, limit)
   if (!plan.offset) return firstRows(db, plan, limit)
   const found = (await isWalked(db, plan)) ? await keysAlong(db, plan, limit) : [await keysOfMatches(db, plan, limit)]

@@ -58,8 +58,8 @@ describe('places of the default order on PostgreSQL', { skip }, () => {
     assert.equal(await effort(app, early), 1, 'a user at the end moves no place')
     await compareAll()
 
-    const [gone] = (await app.call('GET', '/users?limit=1&offset=4')).body
-    assert.equal((await other.call('DELETE', `/users/${gone.user_id}`)).status, 200)
+    const [removed] = (await app.call('GET', '/users?limit=1&offset=4')).body
+    assert.equal((await other.call('DELETE', `/users/${removed.user_id}`)).status, 200)
     await compareAll()
     assert.equal(await effort(app, early), 1)
 

@@ -8,9 +8,9 @@ import { system } from '../../../store/context.ts'
 async function find(app: Started, q: string): Promise<string[]> {
   const path = `/users?q=${encodeURIComponent(q)}`
   const namesIn = async (query: string): Promise<string[]> => {
-    const answer = await app.call('GET', path + query)
-    assert.equal(answer.status, 200, answer.text)
-    return (answer.body as { username: string }[]).map(({ username }) => username)
+    const response = await app.call('GET', path + query)
+    assert.equal(response.status, 200, response.text)
+    return (response.body as { username: string }[]).map(({ username }) => username)
   }
   const [whole, page, ordered] = [
     await namesIn(''),
@@ -166,9 +166,9 @@ for (const engine of everyEngine) {
       for (let at = 0; at < numbers.length; at += 100) await Promise.all(numbers.slice(at, at + 100).map(create))
       const found: string[] = []
       for (let path: string | undefined = '/users?q=many&sort=-username&limit=1000'; path !== undefined; ) {
-        const answer = await app.call('GET', path)
-        found.push(...(answer.body as { username: string }[]).map(({ username }) => username))
-        path = /<\/auth([^>]+)>/.exec(answer.headers.link ?? '')?.[1]
+        const response = await app.call('GET', path)
+        found.push(...(response.body as { username: string }[]).map(({ username }) => username))
+        path = /<\/auth([^>]+)>/.exec(response.headers.link ?? '')?.[1]
       }
       const expected = numbers.map((number) => `user-${number}`).toSorted()
       assert.deepEqual(found, expected.toReversed())
@@ -183,14 +183,14 @@ for (const engine of everyEngine) {
     it('follows each change: new texts are found, old ones and deleted users no more', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app, { username: 'ada', last_name: 'Byron' })
-      const gone = await createUser(app, { username: 'gone', last_name: 'Byron' })
+      const deleted = await createUser(app, { username: 'gone', last_name: 'Byron' })
       const path = `/users/${user_id}`
       await inEachStateOfTheIndex(t, engine, app, async (app) =>
         assert.deepEqual(await find(app, 'byron'), ['ada', 'gone']),
       )
 
       await app.call('PATCH', path, { body: { last_name: 'King', email: 'ada@lovelace.example' } })
-      await app.call('DELETE', `/users/${gone.user_id}`)
+      await app.call('DELETE', `/users/${deleted.user_id}`)
       await createUser(app, { username: 'newcomer', last_name: 'Kingsley' })
       await inEachStateOfTheIndex(t, engine, app, async (app) => {
         assert.deepEqual(await find(app, 'byron'), [])

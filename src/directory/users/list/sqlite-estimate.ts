@@ -45,16 +45,16 @@ type Index = { from: Sql /** It finds exactly the users that match. */; isAll: b
 /** The number of rows that each usable index finds alone. */
 async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {
   const { contains } = filters
-  const given = Object.keys(filters).length
+  const filterCount = Object.keys(filters).length
   const indexes = indexedFilters(filters).map((names) => ({
     from: foundBy(filters, names),
-    isAll: names.length === given,
+    isAll: names.length === filterCount,
   }))
   if (contains !== undefined) {
     // Users that wait for indexing are left out; after ten seconds there are none.
     const from = sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}`
     const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
-    indexes.push({ from, isAll: given === 1 && isExactQuery(contains) && !waits })
+    indexes.push({ from, isAll: filterCount === 1 && isExactQuery(contains) && !waits })
   }
   return indexes
 }

@@ -202,13 +202,13 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   ] as const) {
     const [from, to] = [filters[after], filters[before]]
     if (from === undefined && to === undefined) continue
-    const given = [after, before].filter((name) => filters[name] !== undefined)
+    const bounds = [after, before].filter((name) => filters[name] !== undefined)
     const others = [
       ...(column === 'last_login_at' ? [sql`last_login_at IS NULL`] : []),
       ...(from === undefined ? [] : [sql`${rawSql(column)} <= ${from}`]),
       ...(to === undefined ? [] : [sql`${rawSql(column)} >= ${to}`]),
     ]
-    const passing = allOf(given.map((name) => conditionOn(filters, name, true)))
+    const passing = allOf(bounds.map((name) => conditionOn(filters, name, true)))
     found.push(await amongOrNot(db, number, passing, others))
   }
   if (has_signed_in !== undefined) {
