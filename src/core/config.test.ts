@@ -343,8 +343,8 @@ describe('a setting', () => {
       fc.property(
         fc.subarray([...names, 'ROLLBOOK_UNKNOWN', 'ROLLBOOK_ADMIN_KEY_FILE'], { minLength: 1 }),
         value,
-        (given, text) => {
-          const faults = faultsOf(Object.fromEntries(given.map((name) => [name, text])))
+        (setting, text) => {
+          const faults = faultsOf(Object.fromEntries(setting.map((name) => [name, text])))
           assert.doesNotMatch(faults.join('\n'), /canary/)
         },
       ),

@@ -34,7 +34,7 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
   const faults: string[] = []
   const sources: Source[] = [{ values: env, where: '' }]
 
-  const file = given(env, settings.configFile.name)
+  const file = readValue(env, settings.configFile.name)
   if (file !== undefined) {
     const text = contentOf(settings.configFile.name, file, readFile, faults)
     if (text !== undefined) sources.push({ values: parseFile(text, faults), where: ' (in the configuration file)' })
@@ -66,9 +66,9 @@ function find(
   faults: string[],
 ): { text: string; name: string } | undefined {
   for (const { values, where } of sources) {
-    const text = given(values, setting.name)
+    const text = readValue(values, setting.name)
     const pointer = setting.secret ? `${setting.name}_FILE` : undefined
-    const path = pointer && given(values, pointer)
+    const path = pointer && readValue(values, pointer)
     if (pointer && path) {
       if (text !== undefined) {
         faults.push(`${setting.name} and ${pointer} are both set${where}. Set only one of them.`)
@@ -85,7 +85,7 @@ function find(
 }
 
 /** An empty value counts as not set: Compose files and unit files cannot omit a variable. */
-function given(values: Environment, name: string): string | undefined {
+function readValue(values: Environment, name: string): string | undefined {
   const text = values[name]
   return text === undefined || text === '' || isServiceLink(name, text) ? undefined : text
 }
@@ -125,7 +125,7 @@ const namesOfCommandLine = ['ROLLBOOK_URL', 'ROLLBOOK_API_KEY', 'ROLLBOOK_API_KE
 function unknownNames({ values, where }: Source): string[] {
   const known = where === '' ? [...knownNames, ...namesOfCommandLine] : knownNames
   return Object.keys(values)
-    .filter((name) => /^ROLLBOOK_/i.test(name) && given(values, name) !== undefined && !known.includes(name))
+    .filter((name) => /^ROLLBOOK_/i.test(name) && readValue(values, name) !== undefined && !known.includes(name))
     .map((name) => {
       // A name with other characters may contain a value, so show only its first word.
       const word = name.match(/^\w{1,64}/)?.[0] ?? ''

@@ -11,21 +11,21 @@ export const expectedPolicy =
 /** Returns undefined if the text is invalid. */
 export function parseSecondFactor(text: string): SecondFactorPolicy | undefined {
   if (text === 'optional' || text === 'required') return { '*': text }
-  let given: unknown
+  let policy: unknown
   try {
-    given = JSON.parse(text)
+    policy = JSON.parse(text)
   } catch {
     // The parser's message quotes the text.
     return undefined
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
-  const isFine = Object.entries(given).every(
+  if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return undefined
+  const isFine = Object.entries(policy).every(
     ([name, duty]) =>
       (duty === 'optional' || duty === 'required') &&
       (name === '*' || /^[a-z][a-z0-9_-]{0,63}$/.test(name) || /^group:[^\p{Cc}]{1,128}$/u.test(name)),
   )
   // Without a prototype: a role named "constructor" must find nothing but a role.
-  return isFine ? Object.assign(Object.create(null), given) : undefined
+  return isFine ? Object.assign(Object.create(null), policy) : undefined
 }
 
 type Person = { role: string; group_roles: string; groups: readonly { name: string }[] }

@@ -32,10 +32,10 @@ export function parseTrustedIssuers(
   text: string,
   roles: Readonly<Record<string, readonly string[]>>,
 ): Reading<readonly TrustedIssuer[]> {
-  const given = parseJson(text)
-  if (!Array.isArray(given)) return { faults: [`must be ${expectedIssuers}`] }
+  const parsed = parseJson(text)
+  if (!Array.isArray(parsed)) return { faults: [`must be ${expectedIssuers}`] }
   const faults: string[] = []
-  const value = given.map((one, index) =>
+  const value = parsed.map((one, index) =>
     readIssuer(one, (fault) => faults.push(`at position ${index + 1} ${fault}`), roles),
   )
   const issuers = value.map((one) => one?.issuer)
@@ -51,16 +51,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, unknown>>): TrustedIssuer | undefined {
-  if (!isObject(given)) {
+function readIssuer(entry: unknown, fault: Fault, ours: Readonly<Record<string, unknown>>): TrustedIssuer | undefined {
+  if (!isObject(entry)) {
     fault(`is not an object with ${needed.join(', ')}`)
     return undefined
   }
-  const missing = needed.filter((member) => !Object.hasOwn(given, member))
+  const missing = needed.filter((member) => !Object.hasOwn(entry, member))
   if (missing.length > 0) fault(`lacks ${missing.join(', ')}`)
-  if (Object.keys(given).some((member) => !members.includes(member)))
+  if (Object.keys(entry).some((member) => !members.includes(member)))
     fault(`has members other than ${members.join(', ')}`)
-  const { issuer, audience, jwks_url, algorithms, roles, roles_claim = 'roles', token_types } = given
+  const { issuer, audience, jwks_url, algorithms, roles, roles_claim = 'roles', token_types } = entry
   const hasOr = (member: string, fits: boolean, expected: string) => {
     if (!fits && !missing.includes(member)) fault(`has an invalid ${member}; it must be ${expected}`)
   }
@@ -79,7 +79,7 @@ function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, 
   hasOr('token_types', fitTypes, 'an array of types such as "at+jwt", with null for tokens without a type')
   if (!fitTypes || !mapsRoles) return undefined
   return {
-    ...(given as Pick<TrustedIssuer, 'issuer' | 'audience' | 'jwks_url' | 'algorithms'>),
+    ...(entry as Pick<TrustedIssuer, 'issuer' | 'audience' | 'jwks_url' | 'algorithms'>),
     roles_claim: roles_claim as string,
     // Without a prototype: a claim that says "constructor" must find nothing but a role.
     roles: Object.assign(Object.create(null), roles),
@@ -97,16 +97,16 @@ function isSafeUrl(text: string): boolean {
   return protocol === 'https:' || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 
-function isObject(given: unknown): given is Record<string, unknown> {
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isText(given: unknown): given is string {
-  return typeof given === 'string' && given.length > 0 && given.length <= 512
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 512
 }
 
-function isListOf(given: unknown, words: readonly string[]): boolean {
-  return Array.isArray(given) && given.length > 0 && given.every((word) => words.includes(word))
+function isListOf(value: unknown, words: readonly string[]): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((word) => words.includes(word))
 }
 
 /** Returns a token's header `typ` without its media type, which is optional (RFC 7515 §4.1.9). */

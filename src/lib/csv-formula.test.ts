@@ -14,7 +14,7 @@ const any = fc.oneof(cell, fc.string({ unit: 'binary' }))
 const isFormula = /^[ \u00a0\u3000\ufeff]*[=+\-@\t\r＝＋－＠]/
 
 describe('a CSV cell', () => {
-  const cases: [text: string, shown: string][] = [
+  const cases: [text: string, expected: string][] = [
     ['=1', "'=1"],
     ['z;=cmd|x', "z;'=cmd|x"],
     ['z; =1', "z; '=1"],
@@ -32,8 +32,8 @@ describe('a CSV cell', () => {
     ["O'Hara-Smith, A.", "O'Hara-Smith, A."],
     ['a-b+c=d@example.com', 'a-b+c=d@example.com'],
   ]
-  for (const [text, shown] of cases) {
-    it(`${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, () => assert.equal(protectCell(text), shown))
+  for (const [text, expected] of cases) {
+    it(`${JSON.stringify(text)} becomes ${JSON.stringify(expected)}`, () => assert.equal(protectCell(text), expected))
   }
 
   it('is read back unchanged, whatever it contains', () => {

@@ -7,12 +7,12 @@
  */
 // Blanks and invisible characters may precede a formula: each program trims different ones.
 const blank = '[\\p{Zs}\\p{Cf}\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]*'
-const begin = `(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])(${blank})`
+const beforeFormula = `(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])(${blank})`
 // Also in full width, which spreadsheets treat alike.
 const formula = '(?=[=+\\-@\\t\\r＝＋－＠﹦﹢﹣﹫])'
 
-const unprotected = new RegExp(`${begin}('*)${formula}`, 'gu')
-const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'gu')
+const unprotected = new RegExp(`${beforeFormula}('*)${formula}`, 'gu')
+const protectedOnes = new RegExp(`${beforeFormula}'('*)${formula}`, 'gu')
 
 export function protectCell(text: string): string {
   return text.replace(unprotected, "$1'$2")

@@ -22,13 +22,13 @@ export function fullBlocks(size: number) {
 
     /** Returns the full blocks until the source that adds bytes has ended. @throws the source's error */
     async *until(source: Promise<void>): AsyncGenerator<Buffer> {
-      let ended = false
+      let isFinished = false
       const end = () => {
-        ended = true
+        isFinished = true
         wake()
       }
       source.then(end, end)
-      while (!ended || full.length > 0) {
+      while (!isFinished || full.length > 0) {
         const next = full.shift()
         if (next !== undefined) yield next
         else

@@ -11,9 +11,9 @@ const rangeLimit = 32
 export function fallbacks(tag: string): string[] {
   const parts = tag.split('-')
   return parts.flatMap((_, cut) => {
-    const kept = parts.slice(0, parts.length - cut)
+    const remaining = parts.slice(0, parts.length - cut)
     // A single letter introduces the parts behind it.
-    return cut > 0 && kept.at(-1)?.length === 1 ? [] : [kept.join('-')]
+    return cut > 0 && remaining.at(-1)?.length === 1 ? [] : [remaining.join('-')]
   })
 }
 

@@ -27,7 +27,7 @@ describe('return_to', () => {
   })
 
   it('writes its input as a URL parser does', () => {
-    for (const [text, answer] of [
+    for (const [text, expected] of [
       ['/übersicht', '/%C3%BCbersicht'],
       ['/a/../b', '/b'],
       ['/a/%2e%2e/b', '/b'],
@@ -37,7 +37,7 @@ describe('return_to', () => {
       ['/／evil.example', '/%EF%BC%8Fevil.example'],
       ['/。evil.example', '/%E3%80%82evil.example'],
     ]) {
-      assert.equal(answerTo(text), answer)
+      assert.equal(answerTo(text), expected)
     }
   })
 
@@ -176,18 +176,18 @@ describe('return_to', () => {
     )
     let answered = 0
     fc.assert(
-      fc.property(text, (given) => {
-        const answer = answerTo(given)
-        if (answer === undefined) return
+      fc.property(text, (input) => {
+        const result = answerTo(input)
+        if (result === undefined) return
         answered++
-        assert.match(answer, /^[\x21-\x7e]{1,2048}$/)
-        assert.doesNotMatch(answer, /^\/\/|\\/)
+        assert.match(result, /^[\x21-\x7e]{1,2048}$/)
+        assert.doesNotMatch(result, /^\/\/|\\/)
         const ours = [origins.origin, ...origins.allowed]
-        assert.ok(ours.includes(new URL(answer, origins.origin).origin), answer)
+        assert.ok(ours.includes(new URL(result, origins.origin).origin), result)
         // A path leads nowhere else when the browser knows us by another name.
-        const elsewhere = new URL(answer, 'http://localhost:8080').origin
-        assert.ok([...ours, 'http://localhost:8080'].includes(elsewhere), answer)
-        assert.equal(answerTo(answer), answer)
+        const elsewhere = new URL(result, 'http://localhost:8080').origin
+        assert.ok([...ours, 'http://localhost:8080'].includes(elsewhere), result)
+        assert.equal(answerTo(result), result)
       }),
       { numRuns: cases(20_000) },
     )

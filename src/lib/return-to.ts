@@ -25,8 +25,8 @@ export function returnTo(text: unknown, { origin, allowed }: ReturnOrigins): str
   const url = new URL(text, origin)
   if (url.origin !== origin && !allowed.includes(url.origin)) return undefined
   if (url.username !== '' || url.password !== '' || isAmbiguous(url.pathname)) return undefined
-  const answer = isPath ? url.pathname + url.search + url.hash : url.href
-  return answer.length > lengthLimit ? undefined : answer
+  const destination = isPath ? url.pathname + url.search + url.hash : url.href
+  return destination.length > lengthLimit ? undefined : destination
 }
 
 /**
@@ -56,10 +56,10 @@ function isDecodable(path: string): boolean {
 
 /** RFC 3986 §5.2.4. */
 function withoutDots(path: string): string {
-  const kept: string[] = []
+  const segments: string[] = []
   for (const segment of path.split('/').slice(1)) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '.') kept.push(segment)
+    if (segment === '..') segments.pop()
+    else if (segment !== '.') segments.push(segment)
   }
-  return `/${kept.join('/')}`
+  return `/${segments.join('/')}`
 }

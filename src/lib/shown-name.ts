@@ -19,9 +19,9 @@ export function shownName(name: string): string {
 
 /** Lists up to ten names, then how many more there are. */
 export function shownNames(names: readonly string[], most = 10): string {
-  const shown = names.slice(0, most).map(shownName)
-  const rest = names.length - shown.length
-  if (rest > 0) return `${shown.join(', ')} and ${rest} more`
-  const last = shown.pop() ?? ''
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`
+  const listed = names.slice(0, most).map(shownName)
+  const rest = names.length - listed.length
+  if (rest > 0) return `${listed.join(', ')} and ${rest} more`
+  const last = listed.pop() ?? ''
+  return listed.length === 0 ? last : `${listed.join(', ')} and ${last}`
 }

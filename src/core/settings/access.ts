@@ -8,20 +8,20 @@ export const builtInRoles = { admin: ['*'], user: [] }
 const roles: Kind<Roles> = {
   expected: 'a JSON object of role names, each with an array of permissions',
   read(text) {
-    let given: unknown
+    let parsed: unknown
     try {
-      given = JSON.parse(text)
+      parsed = JSON.parse(text)
     } catch {
       // The parser's message quotes the text.
     }
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
       return { faults: [`must be ${roles.expected}`] }
     }
-    const faults = Object.entries(given).flatMap(([role, permissions], index) =>
+    const faults = Object.entries(parsed).flatMap(([role, permissions], index) =>
       roleFaults(role, permissions, index + 1),
     )
     // Without a prototype: a user's role named "constructor" must find nothing but a role.
-    return faults.length > 0 ? { faults } : { value: Object.assign(Object.create(null), builtInRoles, given) }
+    return faults.length > 0 ? { faults } : { value: Object.assign(Object.create(null), builtInRoles, parsed) }
   },
 }
 
