@@ -20,7 +20,7 @@ export async function recordsOf(
   { storage, runSql }: Pick<Started, 'storage' | 'runSql'>,
   seq = 0,
 ): Promise<Recorded[]> {
-  await storage.settle()
+  await storage.settleJournal()
   return (await runSql(`SELECT * FROM audit_records WHERE seq > ${seq} ORDER BY seq`)).map((row) =>
     toRecorded(row as RecordRow),
   )

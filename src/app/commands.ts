@@ -52,7 +52,14 @@ import { record } from '../record/audit/record.ts'
 import * as retention from '../record/audit/retention.ts'
 import { compact } from '../record/events/compact.ts'
 import { nameHistory } from '../record/events/history.ts'
-import { appendIndexed, Collector, type Entry, settle, settleLimit, writePending } from '../record/journal/journal.ts'
+import {
+  appendIndexed,
+  Collector,
+  type Entry,
+  settleLimit,
+  settlePending,
+  writePending,
+} from '../record/journal/journal.ts'
 import { hasPending } from '../record/journal/store.ts'
 import { advance as advanceMails } from '../record/mails/sending/advance.ts'
 import * as mails from '../record/mails/service.ts'
@@ -171,7 +178,7 @@ const commands = {
   'nodes.remove': nodes.removeNode,
   'revocations.prune': revocations.prune,
   'roles.announce': announceRoles,
-  'secrets.keep': secrets.keep,
+  'secrets.keep': secrets.insertMissing,
   'secrets.seal': sealPlain,
   'secrets.rotate': rotate,
   'sessions.impersonate': impersonate,
@@ -260,7 +267,14 @@ export const changes: ChangeHandlers = {
   provisional,
   ofManyRows,
   sharing: { 'users.create': sharedCreation, 'users.update': sharedUpdate },
-  journal: { collect: () => new Collector(), append: appendIndexed, writePending, hasPending, settle, settleLimit },
+  journal: {
+    collect: () => new Collector(),
+    append: appendIndexed,
+    writePending,
+    hasPending,
+    settlePending,
+    settleLimit,
+  },
   recordRevocations: revocations.recordRevocations,
   access: {
     endSessions: sessions.endAll,

@@ -21,8 +21,8 @@ type Place = { table: string; id: string; columns: readonly string[] }
 /** Returns the ids of the rows that mention the user, in any case of the letters. */
 export async function findMentions(db: Db, erased: Erased, { table, id, columns }: Place): Promise<string[]> {
   const { user_id, username, email, external_id, aliases = [] } = erased
-  const given = [user_id, username, email, external_id, ...aliases].flatMap((name) => (name ? [plain(name)] : []))
-  const names = [...new Set(given)]
+  const identifiers = [user_id, username, email, external_id, ...aliases].flatMap((name) => (name ? [plain(name)] : []))
+  const names = [...new Set(identifiers)]
   const text = columns.map((column) => `coalesce(${column}, '')`).join(" || ' ' || ")
   const candidates = names.map((name) => {
     const part = partOf(name)

@@ -129,7 +129,7 @@ export async function webhooks(script: Script): Promise<void> {
   await admin(`POST /webhooks/${hook.endpoint_id}/test`)
   await admin('POST /webhooks', { url: receiver.url, event_types: ['group.created'] })
   const published = await admin('POST /users', { username: 'published' })
-  await app.storage.settle()
+  await app.storage.settleJournal()
   receiver.answer(() => 500)
   await delivering(script, 'a delivery has failed', () => isAny(app, 'webhook_endpoints WHERE failure_count > 0'))
   await admin(`GET /webhooks/${hook.endpoint_id}`)
@@ -139,10 +139,10 @@ export async function webhooks(script: Script): Promise<void> {
     const input = { user_id: published.user_id, input: { first_name: `Name ${change}` }, expected: undefined }
     await app.storage.change('users.update', input, script.request())
   }
-  await app.storage.settle()
+  await app.storage.settleJournal()
   await delivering(script, 'events are kept back', () => isAny(app, 'webhook_backlogs'))
   await admin(`PATCH /users/${published.user_id}`, { first_name: 'Kept back too' })
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const isBehind = () => isAny(app, 'webhook_endpoints WHERE cursor < (SELECT max(seq) FROM events)')
   await delivering(script, 'the event is seen', async () => !(await isBehind()))
   // As after the last attempts, which would take days.
@@ -150,7 +150,7 @@ export async function webhooks(script: Script): Promise<void> {
   receiver.answer(() => 204)
   await admin(`PATCH /webhooks/${hook.endpoint_id}`, { active: true })
   await admin(`PATCH /users/${published.user_id}`, { first_name: 'Last' })
-  await app.storage.settle()
+  await app.storage.settleJournal()
   await delivering(script, 'every event is delivered', () => isDelivered(app))
   const [delivery] = await admin(`GET /webhooks/${hook.endpoint_id}/deliveries?limit=3`)
   await admin(`GET /webhooks/${hook.endpoint_id}/deliveries/${delivery.delivery_id}`)

@@ -9,7 +9,7 @@ import { adminOf } from '../postgres.ts'
 import type { Script } from './script.ts'
 
 export async function records({ app, admin, visitor, note }: Script): Promise<void> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const [first] = await admin('GET /audit?limit=5')
   await admin('GET /audit?action=user.*&outcome=success&limit=3')
   await admin(`GET /users/${first.target?.id ?? first.actor.id}/audit`)
@@ -24,7 +24,7 @@ export async function records({ app, admin, visitor, note }: Script): Promise<vo
   await app.call('GET', '/deployment')
   // The command line reads the store past the API.
   const { db } = app.storage
-  await app.storage.settle()
+  await app.storage.settleJournal()
   await withWaitingEntry(app, async (inside = db) =>
     note('audit verify', (await verifyStore(inside)).fault ?? 'intact'),
   )

@@ -90,7 +90,7 @@ export async function runScript(t: TestContext, engine: Engine, parts: readonly 
   app.call = async (method, path, request) => {
     await clock.pass(stepMs)
     // On PostgreSQL a change is among the records and events a moment later.
-    if (method === 'GET') await app.storage.settle()
+    if (method === 'GET') await app.storage.settleJournal()
     const answer = await call(method, path, request)
     const operation = operationOf(method, path)
     if (answer.status < 400 && operation !== undefined) succeeded.add(operation)

@@ -79,7 +79,7 @@ describe('the follower in the documentation', () => {
 
       // As after a restore, for which the service stops: another history, with a user that never existed in this one.
       await second.kill()
-      await app.storage.settle()
+      await app.storage.settleJournal()
       await app.runSql("UPDATE journal_state SET value = '019a9f3e-0000-4000-8000-000000000000' WHERE name = 'feed_id'")
       await app.runSql(
         `DELETE FROM events WHERE owner_id = '${person.user_id}'; DELETE FROM users WHERE user_id = '${person.user_id}'`,

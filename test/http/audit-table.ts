@@ -300,7 +300,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     await app.runSql("UPDATE users SET active = 0 WHERE role = 'admin'")
     const request = { actor: system, now: Date.now(), requestId: 'table' }
     const link = await makeSetupLink(app.storage, '', request)
-    await app.storage.settle()
+    await app.storage.settleJournal()
     return {
       path: '/setup',
       body: { token: link?.split('#token=')[1], username: 'First', password },

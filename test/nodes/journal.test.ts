@@ -39,7 +39,7 @@ describe('the journal of several nodes', { skip }, () => {
       const path = `/users/${user_id}/sessions/${session_id}`
       const answers = await Promise.all([one, two, one, two].map((node) => node.call('DELETE', path)))
       assert.deepEqual(codes(answers), { 200: 1, '404 session_not_found': 3 })
-      await one.storage.settle()
+      await one.storage.settleJournal()
       const ends = `FROM events WHERE type = 'session.ended' AND subject = '${session_id}'`
       assert.equal((await one.runSql(`SELECT 1 ${ends}`)).length, 1)
     }

@@ -57,7 +57,7 @@ describe('a change whose connection is lost', { skip }, () => {
       network.toServer = () => true
       network.toClient = () => true
       // Or the next COMMIT is that of settling the journal of what came before.
-      await behind.storage.settle()
+      await behind.storage.settleJournal()
     })
 
     for (const [moment, isMeant] of [

@@ -54,7 +54,7 @@ describe('the metrics of a node', { skip }, () => {
     const [one, other] = await twoNodes(t)
     await createUser(one)
     await createUser(one)
-    await Promise.all([one.storage.settle(), other.storage.settle()])
+    await Promise.all([one.storage.settleJournal(), other.storage.settleJournal()])
     const [first, second] = [await look(one), await look(other)]
     const created = { operation: 'create_user_users_post', status: '201' }
     assert.equal(first.value('rollbook_http_requests_total', created), 2)

@@ -47,7 +47,7 @@ function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
       const policyText = (request.body as TestSecondFactorPolicy).policy
       const policy = policyText === undefined ? secondFactor : readPolicy(policyText)
       // On PostgreSQL the last moment's commits are counted when they are settled.
-      await storage.settle()
+      await storage.settleJournal()
       const counts = await storage.query('second_factor_policy.count', { policy, roles }, readRequest(reply))
       return {
         policy: toText(policy),
@@ -78,7 +78,7 @@ function listRoute(app: FastifyInstance, { config, storage, links }: Needs): voi
     }),
     async handler(request, reply) {
       const query = request.query as ListWithoutFactor
-      await storage.settle()
+      await storage.settleJournal()
       const page = await storage.query('second_factor_policy.users', { ...query, policy, roles }, readRequest(reply))
       if (page.next !== undefined) {
         const next = `/second-factor-policy/users?${encodeQuery({ ...query, cursor: page.next })}`

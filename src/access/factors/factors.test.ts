@@ -35,7 +35,7 @@ async function recoveryCodes({ browser }: PersonWithPhone): Promise<string[]> {
 }
 
 const actionsOf = async (app: Started, user_id: string): Promise<string[]> => {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const { body } = await app.call('GET', `/users/${user_id}/audit?limit=100`)
   return (body.records ?? body).map(
     (record: { action: string; outcome: string }) => `${record.action} ${record.outcome}`,
@@ -221,7 +221,7 @@ for (const engine of engines) {
       const person = await personWithPhone(app, clock.now)
       const codes = await recoveryCodes(person)
       const challenge = await beginSignIn(app, person.username)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const stored = (await app.stored()).toString('latin1') + app.logLines().join('\n')
       const cookie = /rollbook-challenge=([\w-]+)/.exec(challenge.cookie)?.[1] ?? ''
       assert.ok(cookie.length > 40)

@@ -215,7 +215,7 @@ for (const engine of engines) {
       const path = `/me/trusted-browsers/${browser.browser_id}`
       assert.equal((await grace.browser.call('DELETE', path)).body.code, 'trusted_browser_not_found')
       assert.deepEqual((await grace.browser.call('GET', '/me/trusted-browsers')).body, [])
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const { body } = await app.call('GET', `/users/${ada.user_id}/audit?limit=100`)
       const details = (body.records ?? body).flatMap((one: { details?: { trusted_browser?: string } }) =>
         one.details?.trusted_browser === undefined ? [] : [one.details.trusted_browser],

@@ -71,7 +71,7 @@ for (const engine of engines) {
         ],
         ['user.created', user_id, user_id, session_id, { by: 'setup_link' }, 'session.created'],
       )
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const events = await app.runSql(`
         SELECT type FROM events WHERE subject IN ('${user_id}', '${session_id}') ORDER BY seq`)
       assert.deepEqual(events.map(({ type }) => type).slice(0, 3), [

@@ -14,7 +14,7 @@ for (const engine of engines) {
       return { app, wait: (ms: number) => (now += ms) }
     }
     const stateOf = async (app: Started, user_id: string) => {
-      await app.storage.settle()
+      await app.storage.settleJournal()
       return (await app.call('GET', `/users/${user_id}/sign-in`)).body
     }
     const isListed = async (app: Started, user_id: string) => {

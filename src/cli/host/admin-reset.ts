@@ -84,7 +84,7 @@ export async function reset(config: Config, { person, key, dryRun }: Reset): Pro
         await storage.change('factors.reset', { user_id }, { ...request, ...moment() })
     }
     if (key !== undefined) done.key = await makeKey(storage, key, { ...request, ...moment() })
-    await storage.settle()
+    await storage.settleJournal()
     done.otherKeys = (await listKeys(storage.db)).map(toApiKey).filter((one) => isOther(one, done.key?.key_id))
     return done
   } catch (error) {

@@ -19,7 +19,7 @@ export async function prepareCopy(path: string, { isTrial, now }: Options): Prom
     await migrate(connection, now)
     // No rule of the configuration matters here.
     const change = await changesOn(connection, loadConfig({}))
-    return await takeOver({ change, settle: async () => {} }, { isTrial, now, origin: originOf('restore') })
+    return await takeOver({ change, settleJournal: async () => {} }, { isTrial, now, origin: originOf('restore') })
   } finally {
     connection.close()
   }

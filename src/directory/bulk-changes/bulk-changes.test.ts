@@ -47,7 +47,7 @@ async function keyWith(app: Started, permissions: string[]): Promise<{ key: stri
 }
 
 async function eventsOf(app: Started): Promise<{ type: string; subject: string }[]> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   return (await app.runSql('SELECT type, subject FROM events ORDER BY seq')) as { type: string; subject: string }[]
 }
 
@@ -514,7 +514,7 @@ for (const engine of engines) {
         app.runSql(`SELECT user_id AS a, document AS b FROM users UNION ALL SELECT session_id, user_id FROM sessions
           UNION ALL SELECT event_id, type FROM events UNION ALL SELECT record_id, action FROM audit_records
           UNION ALL SELECT user_id, document FROM deleted_users UNION ALL SELECT id, kind FROM revoked ORDER BY 1, 2`)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const before = await everything()
       for (const action of ['deactivate', 'set_role', 'end_sessions', 'delete', 'activate']) {
         const body = { action, filter: {}, ...(action === 'set_role' && { role: 'support' }) }
@@ -524,7 +524,7 @@ for (const engine of engines) {
         assert.equal(endOf(response)?.type, 'end')
         assert.equal(rowsOf(response).length, 20)
       }
-      await app.storage.settle()
+      await app.storage.settleJournal()
       assert.deepEqual(await everything(), before)
     })
 

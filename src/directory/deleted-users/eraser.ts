@@ -31,7 +31,7 @@ export async function eraseSoon(
 
 async function eraseNow(storage: Storage, user_id: string, now: number): Promise<void> {
   const request = { actor: system, now, requestId: 'erasure' }
-  await storage.settle()
+  await storage.settleJournal()
   await sweepAll(storage, user_id, request)
   await storage.scrub('quick')
 }
@@ -52,7 +52,7 @@ export async function eraseRound(
   const late = timestamp(now - lateMs)
   const users = await listUnfinished(storage.db, late, sweptAtOnce)
   if (users.length === 0) return
-  await storage.settle()
+  await storage.settleJournal()
   const swept: Swept[] = []
   let fault: unknown
   for (const user_id of users) {

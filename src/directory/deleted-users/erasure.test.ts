@@ -42,12 +42,12 @@ async function fillSearchIndex(app: Started): Promise<void> {
 }
 
 async function settledSql(app: Started, text: string): Promise<Record<string, unknown>[]> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   return app.runSql(text)
 }
 
 async function verified(app: Started): Promise<unknown> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const { db, close } = await openForReading(app.config)
   try {
     return (await verifyStore(db, {})).fault
@@ -121,7 +121,7 @@ for (const engine of everyEngine) {
     it('is not found by any search of the bytes, whatever they did, while others are', async (t) => {
       const app = await start(t, engine, { env })
       const [ada, bob] = [await live(app, 'a'), await live(app, 'bb')]
-      await app.storage.settle()
+      await app.storage.settleJournal()
       await fillSearchIndex(app)
       assert.deepEqual(await found(app, ada), Object.keys(ada.traces), 'all of it is there before')
       await purge(app, ada.user_id)
@@ -307,7 +307,7 @@ for (const engine of everyEngine) {
       const failed = { action: 'session.created', outcome: 'failure', target } as const
       const nobody = { kind: 'anonymous', id: '', name: '' } as const
       await app.storage.change('audit.record', [{ ...witnessed, entry: { ...failed, actor: nobody } }], own)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       await app.runSql(
         `INSERT INTO sign_in_throttles VALUES ('user:${user_id}:username:198.51.100.9', 1, '', '${new Date().toISOString()}')`,
       )
@@ -327,7 +327,7 @@ for (const engine of everyEngine) {
     it('is erased even if a release before the journal deleted them', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = (await createUser(app, { username: 'left-behind' })) as { user_id: string }
-      await app.storage.settle()
+      await app.storage.settleJournal()
       // Like 0.1.0: no event, no record.
       await app.runSql(`DELETE FROM users WHERE user_id = '${user_id}'`)
       assert.ok((await app.runSql('SELECT data FROM events')).some(({ data }) => String(data).includes('left-behind')))
@@ -377,7 +377,7 @@ for (const engine of everyEngine) {
       const records = Number(process.env.ROLLBOOK_TEST_RECORDS ?? 3000)
       const app = await start(t, engine)
       const { user_id } = (await createUser(app, { username: 'busy' })) as { user_id: string }
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const numbers =
         engine.name === 'SQLite'
           ? `(WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${records}) SELECT n FROM n) AS n`

@@ -40,7 +40,7 @@ async function deleted(app: Started): Promise<Record<string, unknown>[]> {
 }
 
 async function audit(app: Started, userId: unknown): Promise<unknown[]> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const rows = await app.runSql(`SELECT action FROM audit_records WHERE target_id = '${userId}' ORDER BY seq`)
   return rows.map(({ action }) => action)
 }
@@ -358,7 +358,7 @@ for (const engine of engines) {
       const user = await createUser(app)
       const { restorable_until } = (await remove(app, user.user_id)).body
       await restore(app, user.user_id)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const events = await app.runSql(
         `SELECT type, subject, data FROM events WHERE owner_id = '${user.user_id}' ORDER BY seq`,
       )

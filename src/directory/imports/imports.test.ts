@@ -192,7 +192,7 @@ for (const engine of engines) {
       ]
       assert.deepEqual(countsOf(await bring(app, rows)), { ...none, created: 3 })
       const countEvents = async () => {
-        await app.storage.settle()
+        await app.storage.settleJournal()
         return (await app.runSql('SELECT count(*) AS n FROM events'))[0]?.n
       }
       const before = [await users(app), await countEvents()]

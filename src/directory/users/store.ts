@@ -203,7 +203,7 @@ export function findUserById(db: Db, userId: string): Promise<UserRow | undefine
 
 /** The user, held against changes by others until this transaction ends. */
 export async function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
-  if (db.shared) return (await db.shared.read(holdEach, userId)) ?? db.shared.leave()
+  if (db.shared) return (await db.shared.read(holdEach, userId)) ?? db.shared.rerunAlone()
   return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId} ${forUpdate(db)}`)
 }
 

@@ -40,7 +40,7 @@ export type IdempotencyKeys = {
    */
   read(request: FastifyRequest, step?: number): KeptAnswerRequest | undefined
   /** Marks the key as in progress until the returned function is called. @throws AppError `idempotency_in_progress` */
-  hold(keep: KeptAnswerRequest): () => void
+  hold(responseKey: KeptAnswerRequest): () => void
 }
 
 export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies; secrets: Secrets }): IdempotencyKeys {
@@ -81,26 +81,26 @@ type Parts = {
 export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeChange {
   return async (request, reply, name, { input }) => {
     const { now, id: requestId } = request
-    const change = async (options: Pick<ChangeRequest, 'dryRun' | 'keep'>) => {
+    const change = async (options: Pick<ChangeRequest, 'dryRun' | 'responseKey'>) => {
       const made = await input()
       // Hashing a password can take long: the caller may have lost the permission since.
       await recheck(request)
       return storage.change(name, made, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
     }
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
-    const keep = dryRun ? undefined : keys.read(request)
-    if (keep === undefined) {
+    const responseKey = dryRun ? undefined : keys.read(request)
+    if (responseKey === undefined) {
       const { result } = await change({ dryRun })
       if (dryRun) reply.header('dry-run', 'true')
       return { result, dryRun }
     }
-    const release = keys.hold(keep)
+    const release = keys.hold(responseKey)
     try {
-      const kept = await storage.keptAnswer(keep)
+      const kept = await storage.keptAnswer(responseKey)
       if (kept) reply.header('idempotency-replayed', 'true')
       if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
       if (kept) return { result: kept.result as CommandResult<typeof name>, dryRun }
-      const { result, replayed } = await change({ keep })
+      const { result, replayed } = await change({ responseKey })
       if (replayed) reply.header('idempotency-replayed', 'true')
       return { result, dryRun }
     } finally {

@@ -42,7 +42,7 @@ describe('a reader that several clients share', () => {
     const app = await start(t, { name: 'PostgreSQL' })
     const { storage } = app
     await createUser(app)
-    await storage.settle()
+    await storage.settleJournal()
     let hasChecked = false
     const reader: SharedReader<EventRow> = createSharedReader(
       { storage, log },
@@ -52,7 +52,7 @@ describe('a reader that several clients share', () => {
         async findNewestSeq(): Promise<number> {
           const newest = await findNewestEvent(storage.db)
           await createUser(app)
-          await storage.settle()
+          await storage.settleJournal()
           await reader.readNews()
           assert.ok((reader.cursor() ?? 0) > newest)
           hasChecked = true

@@ -128,7 +128,7 @@ for (const engine of engines) {
     it('report the newest audit record and event, and changes waiting for their number', async (t) => {
       const app = await start(t, engine)
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const before = await scrape(app)
       assert.equal(before.value('rollbook_store_readable'), 1)
       const [heads] = await app.runSql(

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { settle } from '../../record/journal/journal.ts'
+import { settlePending } from '../../record/journal/journal.ts'
 import { listTables } from '../../store/db/catalog.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { numbersInCommitOrder } from '../../store/db/dialect.ts'
@@ -74,7 +74,7 @@ async function settleAll(db: Transaction): Promise<void> {
   for (let entries = 1; entries > 0; ) {
     await db.run(sql`BEGIN`)
     // Any failure ends the move and its connection, and with it the transaction.
-    entries = await settle(db)
+    entries = await settlePending(db)
     await db.run(sql`COMMIT`)
   }
 }

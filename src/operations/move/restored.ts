@@ -77,18 +77,18 @@ type Options = { isTrial: boolean; dryRun?: boolean; origin: Origin | undefined;
 
 /** Makes all of these changes. If it is interrupted, run it again. */
 export async function takeOver(
-  storage: Pick<Storage, 'change' | 'settle'>,
+  storage: Pick<Storage, 'change' | 'settleJournal'>,
   { isTrial, dryRun = false, origin, now }: Options,
 ): Promise<Ended> {
   const request = { actor: system, now, requestId: 'restored', origin }
   // Events without a number yet are of before.
-  await storage.settle()
+  await storage.settleJournal()
   const { result: ended } = await storage.change('store.leave_origin', { isTrial }, { ...request, dryRun })
   if (dryRun) return ended
   while ((await storage.change('store.end_sessions', { limit: sessionsAtOnce }, request)).result) {
     // Some are left.
   }
   await storage.change('store.record_restore', { isTrial, ended }, request)
-  await storage.settle()
+  await storage.settleJournal()
   return ended
 }

@@ -45,7 +45,7 @@ async function startBusy(t: TestContext, engine: Engine) {
 
 /** 20,000 records, more than the sockets between us can buffer. */
 async function fill(app: Started, { name }: Engine): Promise<void> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const numbers =
     name === 'SQLite'
       ? 'SELECT 100 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000'
@@ -191,7 +191,7 @@ for (const engine of engines) {
 
     it('finds records far apart that no index locates', async (t) => {
       const app = await start(t, engine)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const seqs = [99_998, 100_000, 100_001, 200_003, 399_999, 400_000]
       const row = (seq: number) =>
         `(${seq}, 'x', '2026-11-20T09:30:00.000Z', 'user.updated', 'denied', 'service', 'x', 'far', '', '', '${'0'.repeat(64)}')`

@@ -34,7 +34,7 @@ async function keyWith(app: Started, permissions: readonly string[]): Promise<{ 
 const brief = ({ action, outcome, code }: Recorded) => `${action} ${outcome} ${code}`
 
 async function everyWord(app: Started): Promise<string> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   return JSON.stringify(await app.runSql('SELECT * FROM audit_records'))
 }
 

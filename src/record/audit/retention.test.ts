@@ -19,7 +19,7 @@ async function list({ call }: Started): Promise<AuditRecord[]> {
 }
 
 async function verify({ config, storage }: Started) {
-  await storage.settle()
+  await storage.settleJournal()
   const { db, close } = await openForReading(config)
   const verdict = await verifyStore(db)
   await close()
@@ -103,7 +103,7 @@ for (const engine of everyEngine) {
       assert.equal((await verify(app)).fault, undefined)
       assert.equal((await list(app))[0]?.seq, 1)
       // On another day it need not be announced again.
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const nextDay = { ...request, now: now + dayMs }
       await app.storage.change('audit.announce_pruning', { last: 4, before }, nextDay)
       await pruneOn(app, now)

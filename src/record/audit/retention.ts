@@ -22,12 +22,12 @@ const chunksLimit = 250
 export async function pruneAudit(storage: Storage, days: number, request: ChangeRequest): Promise<void> {
   if (days === 0) return
   const before = timestamp(request.now - days * dayMs)
-  await storage.settle()
+  await storage.settleJournal()
   const last = await storage.query('audit.last_before', { before }, request)
   const { base } = await storage.query('audit.ends', undefined, request)
   if (last <= base.seq) return
   await storage.change('audit.announce_pruning', { last, before }, request)
-  await storage.settle()
+  await storage.settleJournal()
   // Also what an earlier run announced and could not finish.
   for (let chunk = 0; chunk < chunksLimit; chunk++) {
     if (!(await storage.change('audit.prune', undefined, request)).result) return

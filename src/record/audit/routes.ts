@@ -66,7 +66,7 @@ function getAuditCheckpoint(app: FastifyInstance, { storage }: RecordNeeds): voi
       schema: { response: { 200: { $ref: 'AuditCheckpoint#' } } },
     }),
     async handler(request, reply) {
-      await storage.settle()
+      await storage.settleJournal()
       return storage.query('audit.checkpoint', { created_at: timestamp(request.now) }, readRequest(reply))
     },
   })

@@ -36,7 +36,7 @@ export async function sendRecords(
 ): Promise<FastifyReply> {
   const format = formatOf[acceptedType(reply.request, mediaTypes)]
   const plan = planAudit(query, format)
-  await needs.storage.settle()
+  await needs.storage.settleJournal()
   reply.header('vary', 'accept, accept-encoding')
   const { limit } = plan
   if (limit === undefined) return sendAll(needs, reply, plan)

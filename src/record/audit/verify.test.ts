@@ -31,7 +31,7 @@ const columns = [
 ] as const
 
 async function verify(app: Started, checkpoint?: AuditCheckpoint): Promise<Verdict> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const { db, close } = await openForReading(app.config)
   try {
     return await verifyStore(db, { checkpoint })
@@ -60,7 +60,7 @@ function flipped(value: string | number | null): string | number {
 }
 
 async function rowsOf({ runSql, storage }: Started): Promise<RecordRow[]> {
-  await storage.settle()
+  await storage.settleJournal()
   const rows = await runSql(`SELECT ${columns.join(', ')} FROM audit_records ORDER BY seq`)
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }) as RecordRow)
 }

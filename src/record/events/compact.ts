@@ -25,7 +25,7 @@ type Progress = { compacted_to: number; done: number }
 /** Compacts the feed step by step. A new run starts once a day; an interrupted one continues. */
 export async function compactEvents(storage: Storage, days: number, request: ChangeRequest): Promise<void> {
   if (days === 0) return
-  await storage.settle()
+  await storage.settleJournal()
   for (let piece = 0; piece < piecesLimit; piece++) {
     if (!(await storage.change('events.compact', { days }, request)).result.isUnfinished) return
   }

@@ -15,7 +15,7 @@ const many = 50_000
 
 /** Old sign-ins, and at the very end the one event that a client waits for. */
 async function fill(app: Started): Promise<number> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const numbers =
     app.database === undefined
       ? `(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many}) SELECT i FROM n)`
@@ -113,7 +113,7 @@ for (const engine of engines) {
       let reads = 0
       watchReads(app, () => reads++)
       for (let i = 0; i < 20; i++) await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       await sleep(300)
       t.diagnostic(`${reads} readings`)
       assert.ok(reads > 0 && reads <= 40, `${reads}`)

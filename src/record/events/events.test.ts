@@ -136,7 +136,7 @@ for (const engine of everyEngine) {
     it('keeps only the ids of an erased user', async (t) => {
       const app = await start(t, engine)
       const { grace } = await liveOn(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       await app.runSql(`UPDATE events SET data = NULL WHERE owner_id = '${grace.user_id}'`)
       const { events } = await page(app, '?limit=1000&type=user.*&type=session.*')
       const erased = events.filter(({ data }) => data.erased !== undefined)

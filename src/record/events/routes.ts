@@ -85,7 +85,7 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
     const isPatient = wait > 0 && request.method === 'GET'
     const waiting = isPatient && room.enter({ actorId: request.actor.id, types, longestMs: wait * 1000, signal })
     try {
-      await storage.settle()
+      await storage.settleJournal()
       let page = await read(after)
       while (waiting && page.rows.length === 0 && !page.hasMore) {
         const { hasNews, passed } = await waiting.forNews(page.position.seq)

@@ -6,13 +6,13 @@ import { changesOf } from './entry.ts'
 import type { EventRow, RecordRow } from './rows.ts'
 
 async function records(app: Started): Promise<RecordRow[]> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const rows = (await app.runSql('SELECT * FROM audit_records ORDER BY seq')) as RecordRow[]
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
 }
 
 async function events(app: Started): Promise<EventRow[]> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   const rows = (await app.runSql('SELECT * FROM events ORDER BY seq')) as EventRow[]
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
 }

@@ -135,7 +135,7 @@ export async function writePending(db: Transaction, entries: readonly Entry[]): 
  * Gives committed entries their numbers and their places in the chain. Returns how many, at most `settleLimit`. Only one
  * node does so at a time, so no gap can be filled later. `after`: everything up to this id is known to be settled.
  */
-export async function settle(db: Transaction, after = 0): Promise<number> {
+export async function settlePending(db: Transaction, after = 0): Promise<number> {
   // Sent together but run in order: what the read sees was committed before the lock was granted.
   const [, texts, newest, before] = await Promise.all([
     db.lock(['journal']),

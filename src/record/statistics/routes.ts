@@ -47,7 +47,7 @@ export function statisticsRoutes(fastify: FastifyInstance, { config, storage, cl
     async handler(request, reply): Promise<Statistics> {
       const { days = 30 } = request.query as StatisticsQuery
       // On PostgreSQL the last moment's commits are counted when they are settled.
-      await storage.settle()
+      await storage.settleJournal()
       const { totals, atMs } = await totalsFor(reply)
       return {
         days: await daily(storage.db, { days, now: request.now }),

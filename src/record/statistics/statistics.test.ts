@@ -217,7 +217,7 @@ for (const engine of everyEngine) {
       await createPerson(app, { username: 'grace' })
       await signIn(app, 'grace')
       await signIn(app, 'grace', 'not the password at all')
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const counted = (await statistics(app)).days
       const statements = migration[engine.name === 'SQLite' ? 'sqlite' : 'postgres']
       await app.runSql(`

@@ -49,7 +49,7 @@ async function endpointOf(app: Dispatching, id: string) {
 
 /** Adds that many events of one user after the existing ones. */
 async function addEvents(app: Dispatching, owner: string, count: number): Promise<void> {
-  await app.storage.settle()
+  await app.storage.settleJournal()
   await app.runSql(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO events (seq, event_id, type, subject, owner_id, occurred_at, data)
     SELECT newest + n, '${owner}.' || n, 'user.updated', '${owner}', '${owner}', '2026-11-20T00:00:00.000Z', '{}'
@@ -101,7 +101,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       for (let i = 0; i < 6; i++) await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const now = Date.now()
       const [gone, down] = [await claim(app, endpoint_id, now), await claim(app, endpoint_id, now + 2 * minute)]
       assert.deepEqual([gone(410).length, down(500).length], [6, 6])
@@ -121,7 +121,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const now = Date.now()
       const ended = await claim(app, endpoint_id, now)
       await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { url: moved } })
@@ -137,7 +137,7 @@ for (const engine of engines) {
       const { endpoint_id } = await createEndpoint(app, { url: first })
       const path = `/webhooks/${endpoint_id}`
       for (let i = 0; i < 2; i++) await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const now = Date.now()
       const before = await app.call('GET', path)
       assert.deepEqual([before.body.state, before.body.failure], ['active', null])
@@ -179,7 +179,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       for (let i = 0; i < 5; i++) await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       let now = Date.now()
       await step(app, endpoint_id, { now, outcomes: (await claim(app, endpoint_id, now))(503) })
       assert.notEqual((await endpointOf(app, endpoint_id)).failing_since, null)
@@ -187,7 +187,7 @@ for (const engine of engines) {
       await app.runSql("UPDATE webhook_deliveries SET status = 'dead', finished_at = created_at")
       now += 9 * day
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const ended = await claim(app, endpoint_id, now)
       await step(app, endpoint_id, { now, outcomes: ended(503) })
       const { active, failing_since } = await endpointOf(app, endpoint_id)
@@ -217,7 +217,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const now = Date.now()
       const oldest = async (at: number) => (await lagOf(app, at)).oldest_at
       assert.notEqual(await oldest(now), null, 'an event that nobody has taken up')
@@ -227,7 +227,7 @@ for (const engine of engines) {
       assert.equal(await oldest(now + hour), null, 'one that the receiver refused')
 
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       await step(app, endpoint_id, { now, room: 0 })
       const told = { due: 2, oldest_at: new Date(now).toISOString() }
       const { due, oldest_at } = await lagOf(app, now + hour)
@@ -248,7 +248,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const past = Date.now() - 6 * day
       await step(app, endpoint_id, { now: past, outcomes: (await claim(app, endpoint_id, past))(204) })
       const [delivery] = await deliveriesOf(app, endpoint_id)
@@ -262,7 +262,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const now = Date.now()
       const ended = await claim(app, endpoint_id, now)
       await app.runSql('UPDATE events SET data = NULL')

@@ -113,7 +113,7 @@ for (const engine of engines) {
       for (let round = 0; round < 4; round++) {
         await Promise.all(users.map(({ user_id }) => update(app, user_id, { first_name: `n${round}` })))
       }
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const isDone = async () => {
         await clock.pass(10 * minute)
         return isDelivered(app)
@@ -298,7 +298,7 @@ for (const engine of engines) {
       await clock.pass(5 * minute)
       await eventually('disabled', async () => !(await endpointOf(app, endpoint_id)).active)
       assert.equal((await endpointOf(app, endpoint_id)).disabled_reason, 'failing')
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const records = await app.runSql(
         "SELECT actor_kind, target_kind, target_id FROM audit_records WHERE action = 'webhook.disabled'",
       )
@@ -339,7 +339,7 @@ for (const engine of engines) {
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       const user = await createUser(app)
       await update(app, user.user_id, { first_name: 'Ada' })
-      await app.storage.settle()
+      await app.storage.settleJournal()
       // A node that claims deliveries and never reports back.
       const step = { endpoint_id, outcomes: [], room: 32, lease_ms: 32_000 }
       const request = { actor: system, now: clock(), requestId: 'test' }
@@ -364,7 +364,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: elsewhere })
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const step = async (now: number, outcomes: Outcome[] = []) => {
         const input = { endpoint_id, outcomes, room: 1, lease_ms: minute }
         return (await app.storage.change('webhooks.advance', input, { actor: system, now, requestId: 'test' })).result
@@ -388,7 +388,7 @@ for (const engine of engines) {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: elsewhere })
       for (let i = 0; i < 3; i++) await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const step = async (now: number, outcomes: Outcome[], room: number) => {
         const input = { endpoint_id, outcomes, room, lease_ms: minute }
         return (await app.storage.change('webhooks.advance', input, { actor: system, now, requestId: 'test' })).result
@@ -457,7 +457,7 @@ for (const engine of engines) {
       const receiver = await startReceiver(t, echo)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       const user = await createUser(app, { username: 'a-secret-name' })
-      await app.storage.settle()
+      await app.storage.settleJournal()
       await app.runSql(`UPDATE events SET data = NULL WHERE owner_id = '${user.user_id}'`)
       app.dispatch()
       await eventually('the event', () => receiver.received.length === 1)
@@ -474,7 +474,7 @@ for (const engine of engines) {
       const receiver = await startReceiver(t)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
       await createUser(app)
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const step = { endpoint_id, outcomes: [], room: 0, lease_ms: 1000 }
       const request = { actor: system, now: clock(), requestId: 'test' }
       await app.storage.change('webhooks.advance', step, request)
@@ -570,7 +570,7 @@ for (const engine of engines) {
       await createEndpoint(app, { url: receiver.url })
       const count = 300
       for (let i = 0; i < count / 20; i++) await Promise.all(Array.from({ length: 20 }, () => createUser(app)))
-      await app.storage.settle()
+      await app.storage.settleJournal()
       const begun = performance.now()
       app.dispatch()
       await eventually('all', () => receiver.received.length >= count, 20_000)
@@ -614,7 +614,7 @@ for (const engine of onlyPostgres) {
       const receiver = await startReceiver(t, () => sleep(100).then(() => 200))
       await createEndpoint(first, { url: receiver.url })
       for (let i = 0; i < 15; i++) await Promise.all(Array.from({ length: 20 }, () => createUser(first)))
-      await first.storage.settle()
+      await first.storage.settleJournal()
       const claims = [0, 0]
       const counted = (app: Dispatching, node: number) => {
         const change: typeof app.storage.change = async (...job) => {

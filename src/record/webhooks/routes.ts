@@ -84,7 +84,7 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
           const endpoint_id = newId(request.now)
           const secret = makeSecret(endpoint_id, await sealingSecret(storage.db, config))
           // Events without a number yet would count as having happened afterwards.
-          await storage.settle()
+          await storage.settleJournal()
           return { endpoint_id, input, secret }
         },
       })

@@ -41,14 +41,14 @@ export function createChanges(needs: Needs, { repeats, base }: { repeats: Repeat
     name: Name,
     makeInput: () => CommandInput<Name> | Promise<CommandInput<Name>>,
   ): Promise<CommandResult<Name>> {
-    return repeats.change(request, async (keep) => {
+    return repeats.change(request, async (responseKey) => {
       const input = await makeInput()
       // Hashing can be slow, so the caller may have lost the permission since.
       await needs.recheck(request)
       const { actor, now, id: requestId } = request
       const dryRun = isDryRun(request)
       const origin = needs.originOf(request)
-      return storage.change(name, input, { actor, now, requestId, origin, dryRun, ...(keep && { keep }) })
+      return storage.change(name, input, { actor, now, requestId, origin, dryRun, ...(responseKey && { responseKey }) })
     })
   }
 

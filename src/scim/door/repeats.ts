@@ -17,7 +17,7 @@ export type Repeats = {
   /** Makes a change, or returns its stored outcome. */
   change<Result>(
     request: FastifyRequest,
-    make: (keep: ChangeRequest['keep']) => Promise<Outcome<Result>>,
+    make: (responseKey: ChangeRequest['responseKey']) => Promise<Outcome<Result>>,
   ): Promise<Result>
   /** Whether the outcome of this request is stored. */
   isKept(request: FastifyRequest): boolean
@@ -39,16 +39,19 @@ export function repeatsOf({ storage, idempotency }: Needs): Repeats {
       }
     },
 
-    async change<Result>(request: FastifyRequest, make: (keep: ChangeRequest['keep']) => Promise<Outcome<Result>>) {
+    async change<Result>(
+      request: FastifyRequest,
+      make: (responseKey: ChangeRequest['responseKey']) => Promise<Outcome<Result>>,
+    ) {
       const run = runs.get(request)
       if (run === undefined) return (await make(undefined)).result
-      const keep = idempotency.read(request, run.steps++)
-      const kept = keep && (await storage.keptAnswer(keep))
+      const responseKey = idempotency.read(request, run.steps++)
+      const kept = responseKey && (await storage.keptAnswer(responseKey))
       if (kept) noteReplay(run, true)
       if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
       if (kept) return kept.result as Result
       noteReplay(run, false)
-      const { result, replayed = false } = await make(keep)
+      const { result, replayed = false } = await make(responseKey)
       if (replayed) noteReplay(run, true)
       return result
     },

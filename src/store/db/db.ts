@@ -34,7 +34,7 @@ export type Db = {
   /** On PostgreSQL: returns the first column of all rows, as bytes. `size`: roughly how many. */
   texts?(statement: Sql, size: number): Promise<Texts>
   /** On one connection to PostgreSQL: iterates over the rows as bytes. */
-  copy?(statement: Sql, take: TakeRow): Promise<void>
+  copy?(statement: Sql, onRow: TakeRow): Promise<void>
   /** On one connection to SQLite: limits the work of its statements. */
   readonly meter?: Meter
   /** In a query: for long computations between statements, which refuse it by themselves. @throws AppError if the caller has left */
@@ -45,15 +45,18 @@ export type Db = {
 
 /** Combines the reads of changes that share a transaction into one statement per turn of the event loop. */
 export type SharedStatements = {
-  /** `work` returns one result for each of `asked`, in their order. It must be the same function at each call. */
-  read<Asked, Found>(work: (db: Db, asked: readonly Asked[]) => Promise<readonly Found[]>, asked: Asked): Promise<Found>
+  /** `work` returns one result for each of `inputs`, in their order. It must be the same function at each call. */
+  read<Asked, Found>(
+    work: (db: Db, inputs: readonly Asked[]) => Promise<readonly Found[]>,
+    input: Asked,
+  ): Promise<Found>
   /** The same; `work` returns whether each of them changed anything. */
   write<Asked>(
-    work: (db: Transaction, asked: readonly Asked[]) => Promise<readonly boolean[]>,
-    asked: Asked,
+    work: (db: Transaction, inputs: readonly Asked[]) => Promise<readonly boolean[]>,
+    input: Asked,
   ): Promise<boolean>
   /** Aborts the change and runs it again in a transaction of its own, because it would have to wait here. */
-  leave(): never
+  rerunAlone(): never
 }
 
 /** The transaction of a change. */

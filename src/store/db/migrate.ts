@@ -19,13 +19,13 @@ export type MigratedStore = Transaction & {
 /**
  * Brings the schema up to date in one transaction. Returns the names of the migrations that ran. Refuses a store that a
  * newer release changed incompatibly, and one that a move has not finished filling. With many records a migration takes
- * minutes: `tell` gets a message before each one and at the end, unless the store is new.
+ * minutes: `report` gets a message before each one and at the end, unless the store is new.
  */
 export async function migrate(
   store: MigratedStore,
   now: number,
   steps = migrations,
-  tell: (message: string) => void = () => {},
+  report: (message: string) => void = () => {},
 ): Promise<string[]> {
   // Most starts find nothing to do and need not wait for others.
   if (await isMigrated(store, steps)) return []
@@ -38,7 +38,7 @@ export async function migrate(
     const missing = steps.filter(({ name }) => !applied.some((row) => row.name === name))
     isUpgrade = applied.length > 0
     for (const [index, step] of missing.entries()) {
-      if (isUpgrade) tell(`migrating the store, ${index + 1} of ${missing.length}: ${step.name}`)
+      if (isUpgrade) report(`migrating the store, ${index + 1} of ${missing.length}: ${step.name}`)
       for (const statement of step[store.engine]) await store.exec(statement)
       await step.fill?.(store)
       await store.run(
@@ -47,7 +47,7 @@ export async function migrate(
     }
     return missing.map(({ name }) => name)
   })
-  if (isUpgrade && ran.length > 0) tell(`migrated the store in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  if (isUpgrade && ran.length > 0) report(`migrated the store in ${((performance.now() - began) / 1000).toFixed(1)} s`)
   return ran
 }
 

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { fixedSql, rawSql, renderSql, sql, withoutNul } from './sql.ts'
 
 const columns = fixedSql('a, b')
-const given = (list: string) => ({ fixed: given.fixed, values: [list] })
-given.fixed = ['json_each(', ') AS given']
+const withList = (list: string) => ({ fixed: withList.fixed, values: [list] })
+withList.fixed = ['json_each(', ') AS given']
 
 describe('a statement with fixed pieces', () => {
   const statement = (id: number, lock = fixedSql('')) =>
-    sql`SELECT ${columns} FROM ${given('[]')} WHERE id = ${id} ${lock}`
+    sql`SELECT ${columns} FROM ${withList('[]')} WHERE id = ${id} ${lock}`
 
   it('has their text, and all values in their places', () => {
     const { text, parameters } = renderSql(statement(7), (n) => `$${n}`)

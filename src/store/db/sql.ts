@@ -29,22 +29,22 @@ type Variant = { strings?: readonly string[]; readonly next: Map<readonly string
 const places = new WeakMap<TemplateStringsArray, Variant>()
 
 function withFixed(strings: TemplateStringsArray, parts: readonly (SqlValue | Sql | FixedSql)[]): Sql {
-  let variant = places.get(strings) ?? newVariant((made) => places.set(strings, made))
+  let variant = places.get(strings) ?? newVariant((created) => places.set(strings, created))
   const values: (SqlValue | Sql)[] = []
   for (const part of parts) {
     if (isFixed(part)) {
       values.push(...part.values)
-      variant = variant.next.get(part.fixed) ?? newVariant((made) => variant.next.set(part.fixed, made))
+      variant = variant.next.get(part.fixed) ?? newVariant((created) => variant.next.set(part.fixed, created))
     } else values.push(part)
   }
   variant.strings ??= joinFixed(strings, parts)
   return { strings: variant.strings, values }
 }
 
-function newVariant(keep: (made: Variant) => void): Variant {
-  const made: Variant = { next: new Map() }
-  keep(made)
-  return made
+function newVariant(register: (created: Variant) => void): Variant {
+  const created: Variant = { next: new Map() }
+  register(created)
+  return created
 }
 
 function joinFixed(strings: readonly string[], parts: readonly (SqlValue | Sql | FixedSql)[]): readonly string[] {

@@ -19,7 +19,7 @@ type Given<C extends Columns> = Omit<RowWith<C>, Omissible<C>> & {
 }
 
 /** The row type of a table from `defineTable`. */
-export type RowOf<T extends { complete(given: never): unknown }> = ReturnType<T['complete']>
+export type RowOf<T extends { complete(partial: never): unknown }> = ReturnType<T['complete']>
 
 type Optional<Value> = Column<Value> & { readonly absent: Value }
 
@@ -72,8 +72,8 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
 
     /** The same with one more column, whose value comes beside the row: copying a row takes as long as a statement. */
     insertionWith(column: string, ending = '') {
-      const begin = `INSERT INTO ${name} (${column}, ${names.join(', ')}) VALUES (`
-      const strings = [begin, ...names.map(() => ', '), `) ${ending}`]
+      const head = `INSERT INTO ${name} (${column}, ${names.join(', ')}) VALUES (`
+      const strings = [head, ...names.map(() => ', '), `) ${ending}`]
       return (value: SqlValue, row: Row): Sql => ({
         strings,
         values: [value, ...names.map((each) => row[each] as SqlValue)],
@@ -88,8 +88,8 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
     },
 
     /** Completes a row that lacks columns with a default. */
-    complete(given: Given<C>): Row {
-      return { ...absent, ...given } as Row
+    complete(partial: Given<C>): Row {
+      return { ...absent, ...partial } as Row
     },
   }
 }

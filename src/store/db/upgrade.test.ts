@@ -80,9 +80,9 @@ function faultsIn(statement: string, { name, needs }: Migration, earlier: readon
   const lost = column?.[1] ?? dropped
   if (lost === undefined) return []
   const makes = new RegExp(`(?:CREATE TABLE|ADD)\\b.*\\b${lost}\\b`, 'is')
-  const made = earlier.findLastIndex(({ postgres }) => postgres.some((one) => makes.test(one)))
+  const creating = earlier.findLastIndex(({ postgres }) => postgres.some((one) => makes.test(one)))
   const doesWithout = earlier.findIndex((one) => one.name === needs)
-  if (doesWithout > made) return []
+  if (doesWithout > creating) return []
   const what = column ? `${table}.${lost}` : lost
   return [`${name} takes away ${what}, or makes it required, before a step says that nothing relies on it as it was`]
 }

@@ -52,11 +52,11 @@ export async function replayAnswer(db: Db, request: KeptAnswerRequest): Promise<
   return open(request.secret, row.answer)
 }
 
-export async function keepAnswer(ctx: ChangeContext, request: KeptAnswerRequest, answer: KeptAnswer): Promise<void> {
+export async function keepAnswer(ctx: ChangeContext, request: KeptAnswerRequest, response: KeptAnswer): Promise<void> {
   await store.insertAnswer(ctx.db, {
     scope: request.scope,
     fingerprint: request.fingerprint,
-    answer: seal(request.secret, answer),
+    answer: seal(request.secret, response),
     created_at: timestamp(ctx.now),
   })
 }
@@ -73,10 +73,10 @@ export function stillRunning(): AppError {
   return new AppError('idempotency_in_progress', detail, { retryAfterSeconds: 1 })
 }
 
-function seal(secret: Uint8Array, answer: KeptAnswer): Uint8Array {
+function seal(secret: Uint8Array, response: KeptAnswer): Uint8Array {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', secret, nonce)
-  return Buffer.concat([nonce, cipher.update(JSON.stringify(answer), 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return Buffer.concat([nonce, cipher.update(JSON.stringify(response), 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
 function open(secret: Uint8Array, sealed: Uint8Array): KeptAnswer {

@@ -105,7 +105,7 @@ export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promi
     if (round.mayDelete) await runAll(jobs.deleting, round)
   }
 
-  async function leave(): Promise<void> {
+  async function runLastRound(): Promise<void> {
     await runRound()
     await runAll(jobs.leaving, newRound())
   }
@@ -121,7 +121,7 @@ export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promi
     async stop() {
       clearInterval(timer)
       // Without a database this would be tried for longer than a supervisor waits for a stop.
-      await Promise.race([leave(), sleep(lastRoundMs, undefined, { ref: false })])
+      await Promise.race([runLastRound(), sleep(lastRoundMs, undefined, { ref: false })])
     },
   }
 }

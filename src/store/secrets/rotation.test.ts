@@ -31,14 +31,14 @@ async function nodeWith(t: TestContext, app: Started, current: string, previous?
   t.after(() => fastify.close())
   const call: Call = async (method, path, { body, headers = {}, key = adminKey } = {}) => {
     const sent = { ...(key !== null && { 'x-api-key': key }), ...headers }
-    const answer = await fastify.inject({
+    const response = await fastify.inject({
       method: method as 'GET',
       url: `/auth${path}`,
       headers: sent,
       ...(body !== undefined && { payload: body as object }),
     })
-    const text = answer.body
-    return { status: answer.statusCode, headers: answer.headers as never, text, body: text && JSON.parse(text) }
+    const text = response.body
+    return { status: response.statusCode, headers: response.headers as never, text, body: text && JSON.parse(text) }
   }
   return { call, secret: current }
 }
@@ -152,8 +152,8 @@ for (const engine of everyEngine) {
       assert.deepEqual([found.active, found.disabled_reason], [false, 'secret_lost'])
       const rotated = (await next.call('POST', `/webhooks/${endpoint}/rotate-secret`)).body
       assert.deepEqual([rotated.previous_secret_expires_at, rotated.secret.slice(0, 6)], [null, 'whsec_'])
-      const shown = (await next.call('GET', `/connections/${connection}`)).body
-      assert.equal(shown.has_client_secret, false)
+      const document = (await next.call('GET', `/connections/${connection}`)).body
+      assert.equal(document.has_client_secret, false)
       const path = `/connections/${connection}`
       const patched = await next.call('PATCH', path, { body: { client_secret: 'another' } })
       assert.deepEqual([patched.status, patched.body.has_client_secret], [200, true])

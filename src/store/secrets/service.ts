@@ -32,7 +32,7 @@ export async function loadSecrets(storage: Storage, config: EncryptionConfig, no
 }
 
 /** Does nothing if another node was faster. */
-export async function keep(ctx: ChangeContext, rows: readonly store.SecretRow[]): Promise<void> {
+export async function insertMissing(ctx: ChangeContext, rows: readonly store.SecretRow[]): Promise<void> {
   for (const row of rows) await store.insertSecret(ctx.db, row)
 }
 

@@ -10,12 +10,12 @@ describe('the fair queue', () => {
     const queue = createFairQueue<Job>(64)
     const [a1, a2, a3, b1, b2, c1] = ['a', 'a', 'a', 'b', 'b', 'c'].map(job) as Job[]
     for (const each of [a1, a2, a3, b1, b2, c1]) queue.add(each as Job)
-    const taken = Array.from({ length: 6 }, () => queue.take())
+    const taken = Array.from({ length: 6 }, () => queue.next())
     assert.deepEqual(
       taken.map((each) => [a1, a2, a3, b1, b2, c1].indexOf(each)),
       [0, 3, 5, 1, 4, 2],
     )
-    assert.deepEqual([queue.take(), queue.length], [undefined, 0])
+    assert.deepEqual([queue.next(), queue.length], [undefined, 0])
   })
 
   it('has half of its places for one caller, and its limit for all', () => {
@@ -24,7 +24,7 @@ describe('the fair queue', () => {
     assert.throws(() => queue.add(job('a')), { code: 'overloaded' })
     queue.add(job('b'))
     assert.throws(() => queue.add(job('c')), { code: 'overloaded' })
-    queue.take()
+    queue.next()
     queue.add(job('c'))
   })
 
@@ -33,9 +33,9 @@ describe('the fair queue', () => {
     const [first, second] = [job('a'), job('a')]
     queue.add(first)
     queue.add(second)
-    assert.equal(queue.take(), first)
+    assert.equal(queue.next(), first)
     queue.putBack(first)
-    assert.equal(queue.take(), first)
-    assert.deepEqual([queue.remove(second), queue.remove(second), queue.take()], [true, false, undefined])
+    assert.equal(queue.next(), first)
+    assert.deepEqual([queue.remove(second), queue.remove(second), queue.next()], [true, false, undefined])
   })
 })

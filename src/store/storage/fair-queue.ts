@@ -10,7 +10,7 @@ export type FairQueue<J extends Job> = {
   /** Puts back a job that could not run, ahead of the other jobs of its caller. */
   putBack(job: J): void
   /** Returns the next job of a caller who `may` have one now. */
-  take(may?: (caller: string) => boolean): J | undefined
+  next(may?: (caller: string) => boolean): J | undefined
   remove(job: J): boolean
   /** Removes and returns all waiting jobs. */
   clear(): J[]
@@ -52,7 +52,7 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
       byCaller.set(job.caller, [job, ...(byCaller.get(job.caller) ?? [])])
       length++
     },
-    take(may = () => true) {
+    next(may = () => true) {
       const [caller, jobs] = byCaller.entries().find(([caller]) => may(caller)) ?? []
       const job = jobs?.[0]
       if (caller === undefined || jobs === undefined || job === undefined) return undefined

@@ -63,7 +63,7 @@ async function createBy(
     outcomes: settled.map((one) => (one.status === 'fulfilled' ? 'created' : (one.reason.code ?? one.reason.message))),
     users: users.map(({ username }) => username),
     recorded: records.map(({ what }) => (JSON.parse(what) as { name: string }).name),
-    told: events.map(({ data }) => (JSON.parse(data) as { username: string }).username),
+    usernames: events.map(({ data }) => (JSON.parse(data) as { username: string }).username),
     signUps: Number(day?.n),
     announced,
     fault: verdict.fault,
@@ -74,7 +74,7 @@ async function createBy(
 function assertStored(found: Awaited<ReturnType<typeof createBy>>, usernames: string[]) {
   assert.deepEqual(found.users, usernames)
   assert.deepEqual(found.recorded, usernames)
-  assert.deepEqual(found.told, usernames)
+  assert.deepEqual(found.usernames, usernames)
   assert.equal(found.signUps, usernames.length)
   assert.equal(found.fault, undefined)
 }

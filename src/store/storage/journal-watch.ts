@@ -60,10 +60,10 @@ export function watchJournal({ read, pending, onPending, onMoved, onFault }: Par
 const newest = rawSql('(SELECT max(seq) FROM events)')
 
 /** 0 before the first id: `last_value` of a new sequence is the id that it will give. */
-const given = rawSql('(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM journal_pending_id_seq)')
+const lastIssued = rawSql('(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM journal_pending_id_seq)')
 
 function findJournal(db: Db, after: number) {
   return db.get<{ newest: number | null; given: number; pending: boolean }>(sql`
-    SELECT ${newest} AS newest, ${given} AS given,
+    SELECT ${newest} AS newest, ${lastIssued} AS given,
       EXISTS (SELECT 1 FROM journal_pending WHERE id > ${after} ORDER BY id LIMIT 1) AS pending`)
 }

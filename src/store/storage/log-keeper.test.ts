@@ -200,7 +200,7 @@ describe('the log of SQLite', () => {
     for (let kills = 0; kills < 6; kills++) {
       const program = join(import.meta.dirname, '../../../test/log-writer.ts')
       const child = spawn(process.execPath, [program, path, list], { stdio: 'inherit' })
-      const ended = new Promise((resolve) => child.once('close', resolve))
+      const exited = new Promise((resolve) => child.once('close', resolve))
       const before = statSync(list).size
       while (statSync(list).size < before + 1000) {
         assert.equal(child.exitCode, null)
@@ -208,7 +208,7 @@ describe('the log of SQLite', () => {
       }
       await sleep(randomInt(100))
       child.kill('SIGKILL')
-      await ended
+      await exited
       acknowledged = Number(readFileSync(list, 'utf8').trim().split('\n').at(-1))
       const connection = openConnection({ path })
       const { raw } = connection

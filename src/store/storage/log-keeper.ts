@@ -59,7 +59,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
   const measure = connection.raw.prepare('PRAGMA wal_checkpoint(NOOP)')
   const checkpoint = connection.raw.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   let thread: Worker | undefined
-  let ended: Promise<unknown> = Promise.resolve()
+  let exits: Promise<unknown> = Promise.resolve()
   let ending: NodeJS.Timeout | undefined
   let isBusy = false
   let isFaulty = false
@@ -67,7 +67,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
   let passes = 0
   let restartPages = 0
   /** The length of the log when the thread was last asked. If a reader or a fault prevents it, we ask again as many pages later. */
-  let asked = 0
+  let requestedLength = 0
   /** The length of the log at the last check, and since when it has been growing. */
   let seen = 0
   let since = performance.now()
@@ -88,7 +88,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
         if (isBusy) heed({ fault })
       })
     })
-    ended = Promise.all([ended, exited])
+    exits = Promise.all([exits, exited])
     return started
   }
 
@@ -122,7 +122,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
 
   function writeBack(): void {
     const { log, checkpointed } = checkpoint.get() as Pages
-    if (checkpointed === log) asked = 0
+    if (checkpointed === log) requestedLength = 0
     isFaulty = false
   }
 
@@ -131,12 +131,12 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
     const now = performance.now()
     if (log < seen) since = now
     seen = log
-    if (log < asked) asked = 0
-    const added = log - Math.max(asked, checkpointed)
+    if (log < requestedLength) requestedLength = 0
+    const added = log - Math.max(requestedLength, checkpointed)
     if (added < Math.min(lengths.passPages, ownPages)) return
     const isSlow = thread === undefined && added <= mostOwnPages && now - since >= slowMs
     if (added < lengths.passPages && !isSlow) return
-    asked = log
+    requestedLength = log
     if (isSlow) {
       since = now
       writeBack()
@@ -189,7 +189,7 @@ export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: P
     async end() {
       isEnded = true
       dismiss()
-      await ended
+      await exits
     },
   }
 }

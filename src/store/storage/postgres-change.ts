@@ -30,10 +30,10 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
   const savepoint = {
     // Only a stored response outlives the request.
     async set() {
-      if (job.keep) await client.query('SAVEPOINT change')
+      if (job.responseKey) await client.query('SAVEPOINT change')
     },
     async undo() {
-      if (job.keep) await client.query('ROLLBACK TO change')
+      if (job.responseKey) await client.query('ROLLBACK TO change')
       else undone = true
     },
     release() {},
@@ -72,7 +72,7 @@ export async function settleSome(client: PoolClient, { journal, schema, after }:
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // As above.
   try {
-    const settled = await journal.settle(postgresDb(client, schema), after)
+    const settled = await journal.settlePending(postgresDb(client, schema), after)
     await begun
     await commit(client, undefined)
     return settled === journal.settleLimit

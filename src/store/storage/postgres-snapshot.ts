@@ -7,7 +7,7 @@ import type { Primary } from '../db/postgres/primary.ts'
 import { sql } from '../db/sql.ts'
 import { clientGone } from './fair-queue.ts'
 
-const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+const beginReadOnly = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 export type ReadOptions = {
   /** A time limit for its statements. */
@@ -25,14 +25,14 @@ export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, re
   const limits =
     limitMs === undefined ? '' : `; SET LOCAL statement_timeout = ${limitMs}; SET LOCAL random_page_cost = 1.1`
   // Asked from the server: a proxy in between may have other process ids.
-  const begun = client.query<{ pid: number }>(`${begin}${limits}; SELECT pg_backend_pid() AS pid`)
+  const begun = client.query<{ pid: number }>(`${beginReadOnly}${limits}; SELECT pg_backend_pid() AS pid`)
   begun.catch(() => {}) // The reads fail as well then.
   let cancelled: Promise<unknown> | undefined
-  const leave = () => {
+  const abort = () => {
     // If this fails, the statement's time limit ends it.
     cancelled = begun.then((results) => cancel(pidIn(results))).catch(() => {})
   }
-  signal?.addEventListener('abort', leave)
+  signal?.addEventListener('abort', abort)
   try {
     const result = await reads()
     await client.query('COMMIT')
@@ -43,7 +43,7 @@ export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, re
     if (!isConnectionLost(error)) await client.query('ROLLBACK')
     throw signal?.aborted ? clientGone() : error
   } finally {
-    signal?.removeEventListener('abort', leave)
+    signal?.removeEventListener('abort', abort)
     await cancelled
   }
 }
@@ -80,7 +80,7 @@ function pidIn(results: unknown): number {
 export async function beginSnapshot(lists: Primary, schema: string, count: (db: Db) => Promise<number> | undefined) {
   const client = await lists.connect()
   try {
-    await client.query(begin)
+    await client.query(beginReadOnly)
     const db = postgresDb(client, schema)
     // The first read fixes the snapshot.
     const total = count(db)

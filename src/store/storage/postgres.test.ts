@@ -63,14 +63,14 @@ describe('the storage on PostgreSQL', { skip }, () => {
 
   it('refuses changes when too many wait, and continues when they are done', async (t) => {
     const { storage, network } = await open(t, { writeQueue: 3, poolSize: 1 })
-    let hold = Promise.withResolvers<boolean>()
-    network.toServer = ({ kind }, { name }) => name !== 'rollbook' || kind !== 'Q' || hold.promise
+    let gate = Promise.withResolvers<boolean>()
+    network.toServer = ({ kind }, { name }) => name !== 'rollbook' || kind !== 'Q' || gate.promise
     const first = [1, 2, 3].map((i) => create(storage, `user-${i}`))
     await assert.rejects(create(storage, 'too-many'), { code: 'overloaded' })
-    hold.resolve(true)
+    gate.resolve(true)
     assert.equal((await Promise.all(first)).length, 3)
-    hold = Promise.withResolvers()
-    hold.resolve(true)
+    gate = Promise.withResolvers()
+    gate.resolve(true)
     await create(storage, 'one-more')
     await storage.close()
   })

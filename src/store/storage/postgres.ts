@@ -111,7 +111,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     idleInTransactionMs: (options.snapshotSeconds + 10) * 1000,
   })
   const listeners: ((event: Announcement) => void)[] = []
-  const tell = (event: Announcement) => {
+  const notify = (event: Announcement) => {
     for (const listener of listeners) listener(event)
   }
   const connectAnew = () => {
@@ -128,8 +128,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     primary: watched,
     channel,
     onRevocation(subjects) {
-      if (subjects === undefined) tell({ kind: 'forget' })
-      else for (const subject of subjects) tell({ kind: 'revoked', subject })
+      if (subjects === undefined) notify({ kind: 'forget' })
+      else for (const subject of subjects) notify({ kind: 'revoked', subject })
     },
     onLook: () => journal?.look(),
     onMove() {
@@ -170,10 +170,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 
   /** Ids are created before the first try, so that a retry uses the same ones. */
   function idMaker(now: number): () => () => string {
-    const made: string[] = []
+    const createdIds: string[] = []
     return () => {
       let next = 0
-      return () => (made[next++] ??= newId(now))
+      return () => (createdIds[next++] ??= newId(now))
     }
   }
 
@@ -182,35 +182,39 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     watch.isUp() ? withClient(primary, (client) => runShared(client, { ...surroundings, jobs })) : [],
   )
 
-  const change: Storage['change'] = async (name, input, { actor, now, requestId, origin, dryRun = false, keep }) => {
+  const change: Storage['change'] = async (
+    name,
+    input,
+    { actor, now, requestId, origin, dryRun = false, responseKey },
+  ) => {
     if (changes.size >= options.writeQueue) {
       refused++
       throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed. Try again.')
     }
-    const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
+    const job = { name, input, actor, now, requestId, origin, dryRun, ...(responseKey && { responseKey }) }
     const ids = idMaker(now)
     const work = () => withClient(primary, (client) => runTransaction(client, { ...surroundings, job, newId: ids() }))
     const since = performance.now()
     const alone = () => patiently(work, downMs, health.heed, since)
     // A dry run is always undone, and a stored response needs a savepoint.
-    const mayShare = !dryRun && keep === undefined
+    const mayShare = !dryRun && responseKey === undefined
     const keys = mayShare ? handlers.sharing[name]?.(input as never) : undefined
-    const made = keys === undefined ? alone() : share({ job, newId: ids() }, keys).then((one) => one ?? alone())
-    changes.add(made)
+    const pending = keys === undefined ? alone() : share({ job, newId: ids() }, keys).then((one) => one ?? alone())
+    changes.add(pending)
     try {
-      const { outcome, announced } = await made
+      const { outcome, announced } = await pending
       for (const event of announced) {
         if (event.kind === 'journal') {
           settler?.soon()
           upkeep.note()
-        } else tell(event)
+        } else notify(event)
       }
       if ('result' in outcome) return { result: outcome.result as never, replayed: outcome.replayed ?? false }
       const refusal = fromRefusal(outcome.refusal)
       if (outcome.replayed) refusal.headers['idempotency-replayed'] = 'true'
       throw refusal
     } finally {
-      changes.delete(made)
+      changes.delete(pending)
     }
   }
 
@@ -233,7 +237,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
         downMs,
         health.heed,
       ),
-    onSettled: () => tell({ kind: 'journal' }),
+    onSettled: () => notify({ kind: 'journal' }),
     onFault: (error) => options.onEvent('the journal could not be settled; retrying', error),
   })
 
@@ -241,7 +245,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     read: (work) => withClient(primary, (client) => work(postgresDb(client, schema))),
     pending,
     onPending: () => settler?.soon(),
-    onMoved: () => tell({ kind: 'journal' }),
+    onMoved: () => notify({ kind: 'journal' }),
     // The watch reports a database that does not respond.
     onFault: (error) => watch.isUp() && options.onEvent('the journal could not be read; retrying', error),
   })
@@ -252,7 +256,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     { actor, signal }: ReadRequest,
   ): Promise<Snapshot> {
     const stream = handlers.streams[name]
-    const leavePlace = await places.take(actor.id)
+    const leavePlace = await places.acquire(actor.id)
     const { client, total } = await patiently(
       () => beginSnapshot(lists, schema, (connection) => stream.total(connection, input as never)),
       downMs,
@@ -309,7 +313,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       return (await turns(caller, () => patiently(work, downMs, health.heed))) as never
     },
     openSnapshot,
-    settle: settler.settle,
+    settleJournal: settler.settleAll,
     async scrub(how) {
       if (how === 'thorough') await vacuum(short)
       return true

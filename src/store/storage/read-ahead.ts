@@ -4,15 +4,15 @@ const piecesAhead = 3
 type Piece = Uint8Array | undefined
 
 /** Requests chunks early, so that reading continues while the previous chunk is sent. */
-export function readAhead(ask: () => Promise<Piece>): () => Promise<Piece> {
-  const asked: Promise<Piece>[] = []
+export function readAhead(readPiece: () => Promise<Piece>): () => Promise<Piece> {
+  const requested: Promise<Piece>[] = []
   return () => {
-    while (asked.length < piecesAhead) {
-      const piece = ask()
+    while (requested.length < piecesAhead) {
+      const piece = readPiece()
       // The consumer of the chunk gets its failure; without a consumer it does not matter.
       piece.catch(() => {})
-      asked.push(piece)
+      requested.push(piece)
     }
-    return asked.shift() as Promise<Piece>
+    return requested.shift() as Promise<Piece>
   }
 }

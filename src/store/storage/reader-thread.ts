@@ -19,8 +19,8 @@ let turn = Promise.resolve()
 let current = 0
 
 /** Serves the requests of the main thread. Called once, by the module that the thread starts with. */
-export function runReaderThread(given: ReadHandlers): void {
-  handlers = given
+export function runReaderThread(readHandlers: ReadHandlers): void {
+  handlers = readHandlers
   port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
     if (message === 'end') port.close()
     else if ('path' in message) {
@@ -41,7 +41,7 @@ async function serve(request: ReaderRequest): Promise<void> {
     if (request.kind === 'open' || request.kind === 'next') abandon(request.snapshot)
     const refusal = error instanceof AppError ? error : storageRefusal(error)
     const { message, stack } = error as Error
-    answer({ id: request.id, ...(refusal ? { refusal: toRefusal(refusal) } : { fault: { message, stack } }) })
+    respond({ id: request.id, ...(refusal ? { refusal: toRefusal(refusal) } : { fault: { message, stack } }) })
   }
 }
 
@@ -68,7 +68,7 @@ async function handle(request: ReaderRequest): Promise<void> {
       try {
         const value = await handlers.queries[request.name].run(connection, request.input as never)
         connection.exec('COMMIT')
-        answer({ id: request.id, value })
+        respond({ id: request.id, value })
       } finally {
         if (connection.raw.isTransaction) connection.exec('ROLLBACK')
       }
@@ -82,7 +82,7 @@ async function handle(request: ReaderRequest): Promise<void> {
       own.raw.prepare('SELECT 1 FROM migrations').get()
       const stream = handlers.streams[request.name]
       snapshots.set(request.snapshot, { connection: own, rows: stream.pieces(own, request.input as never) })
-      answer({ id: request.id, value: await stream.total(own, request.input as never) })
+      respond({ id: request.id, value: await stream.total(own, request.input as never) })
       return
     }
     case 'next': {
@@ -94,7 +94,7 @@ async function handle(request: ReaderRequest): Promise<void> {
         closeSnapshot(request.snapshot)
         snapshots.set(request.snapshot, 'finished')
       }
-      answer({ id: request.id, value }, value)
+      respond({ id: request.id, value }, value)
       return
     }
     case 'close':
@@ -105,7 +105,7 @@ async function handle(request: ReaderRequest): Promise<void> {
       const own = openConnection({ path, readOnly: true, cacheKiB: 8192 })
       try {
         const row = own.raw.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string }
-        answer({ id: request.id, value: row.integrity_check === 'ok' ? undefined : row.integrity_check })
+        respond({ id: request.id, value: row.integrity_check === 'ok' ? undefined : row.integrity_check })
       } finally {
         own.close()
       }
@@ -115,7 +115,7 @@ async function handle(request: ReaderRequest): Promise<void> {
       for (const snapshot of snapshots.keys()) closeSnapshot(snapshot)
       store?.connection?.close()
       store = undefined
-      answer({ id: request.id, value: undefined })
+      respond({ id: request.id, value: undefined })
   }
 }
 
@@ -137,7 +137,7 @@ function closeSnapshot(id: number): void {
   if (snapshot !== undefined && snapshot !== 'finished') snapshot.connection.close()
 }
 
-function answer(message: ReaderAnswer, bytes?: Uint8Array): void {
+function respond(message: ReaderAnswer, bytes?: Uint8Array): void {
   // Moved, not copied, when the buffer is the value's alone (small ones share a pool).
   const own = bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength
   port.postMessage(message, own ? [bytes.buffer as ArrayBuffer] : [])

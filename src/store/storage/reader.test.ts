@@ -141,13 +141,13 @@ describe('a reader thread on SQLite', () => {
 
   it('ends a query when its client disconnects, and continues with the others in the same thread', async (t) => {
     const reader = endlessReader(t)
-    const ask = (limit: number, role: string, signal?: AbortSignal) => {
+    const findUsers = (limit: number, role: string, signal?: AbortSignal) => {
       const input = { filters: { role }, limit }
       return reader.call({ kind: 'query', name: 'users.matching', input }, { caller: 'ada', ...(signal && { signal }) })
     }
     const left = new AbortController()
     await assert.rejects(reader.call({ kind: 'query', name: 'users.page', input: endlessPage }, { caller: 'ada' }))
-    const endless = ask(1, 'nobody', left.signal)
+    const endless = findUsers(1, 'nobody', left.signal)
     await sleep(50)
     const next = reader.call({ kind: 'query', name: 'users.page', input: endlessPage }, { caller: 'eve' })
     left.abort()

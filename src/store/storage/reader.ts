@@ -26,7 +26,7 @@ export type Reader = {
   /** A job whose `signal` fires is dropped; a running one stops within some rows. */
   call(request: Call, options: { caller: string; signal?: AbortSignal }): Promise<unknown>
   /** Sends without waiting for a response; does nothing without a thread. */
-  tell(request: Message): void
+  post(request: Message): void
   /** Refuses waiting jobs, and does not wait for running ones. */
   close(): Promise<void>
 }
@@ -98,7 +98,7 @@ export function lazyReader(options: ReaderOptions): Reader {
   function handOver(): void {
     if (closed || (thread === undefined && ending >= maxEnding)) return
     while (queue.length > 0 && (thread?.jobs.size ?? 0) < handedOver) {
-      const job = queue.take() as ReaderJob
+      const job = queue.next() as ReaderJob
       thread ??= shareFaults(start)
       const id = ++lastId
       thread.jobs.set(id, job)
@@ -125,18 +125,18 @@ export function lazyReader(options: ReaderOptions): Reader {
     }
   }
 
-  function resolveJob(current: Thread, answer: ReaderAnswer): void {
-    const job = current.jobs.get(answer.id)
+  function resolveJob(current: Thread, response: ReaderAnswer): void {
+    const job = current.jobs.get(response.id)
     if (job === undefined) return
-    current.jobs.delete(answer.id)
+    current.jobs.delete(response.id)
     watch(current)
-    if ('refusal' in answer) {
-      const refusal = fromRefusal(answer.refusal)
+    if ('refusal' in response) {
+      const refusal = fromRefusal(response.refusal)
       onRefusal?.(refusal)
       job.reject(refusal)
-    } else if ('fault' in answer)
-      job.reject(Object.assign(new Error(answer.fault.message), { stack: answer.fault.stack }))
-    else job.resolve(answer.value)
+    } else if ('fault' in response)
+      job.reject(Object.assign(new Error(response.fault.message), { stack: response.fault.stack }))
+    else job.resolve(response.value)
     handOver()
   }
 
@@ -165,7 +165,7 @@ export function lazyReader(options: ReaderOptions): Reader {
       return new Promise((resolve, reject) => {
         if (closed) throw stopping()
         if (signal?.aborted) throw clientGone()
-        const leave = () => {
+        const abandon = () => {
           if (queue.remove(job)) job.reject(clientGone())
           else cancel(job)
         }
@@ -173,20 +173,20 @@ export function lazyReader(options: ReaderOptions): Reader {
           request,
           caller,
           resolve(value) {
-            signal?.removeEventListener('abort', leave)
+            signal?.removeEventListener('abort', abandon)
             resolve(value)
           },
           reject(error) {
-            signal?.removeEventListener('abort', leave)
+            signal?.removeEventListener('abort', abandon)
             reject(error)
           },
         }
         queue.add(job)
-        signal?.addEventListener('abort', leave)
+        signal?.addEventListener('abort', abandon)
         handOver()
       })
     },
-    tell(request) {
+    post(request) {
       thread?.worker.postMessage({ id: 0, ...request })
     },
     async close() {
@@ -197,7 +197,7 @@ export function lazyReader(options: ReaderOptions): Reader {
       const { worker, jobs, cancelled } = thread
       thread = undefined
       let isTerminated = false
-      const ended = new Promise<void>((resolve) => {
+      const exited = new Promise<void>((resolve) => {
         worker.once('exit', () => resolve())
         worker.on('message', (message: ReaderAnswer | ReaderReady) => {
           // What it sent before it was terminated may arrive after that.
@@ -213,7 +213,7 @@ export function lazyReader(options: ReaderOptions): Reader {
         isTerminated = true
         void worker.terminate()
       }, cancelGraceMs)
-      await Promise.race([ended, sleep(closeGraceMs, undefined, { ref: false })])
+      await Promise.race([exited, sleep(closeGraceMs, undefined, { ref: false })])
       clearTimeout(inStatement)
     },
   }

@@ -69,7 +69,7 @@ export type Journal = {
   /** Whether entries with a greater id than `after` wait for their place. */
   hasPending(db: Db, after: number): Promise<boolean>
   /** Gives waiting entries their places. Returns how many, `settleLimit` at most. */
-  settle(db: Transaction, after: number): Promise<number>
+  settlePending(db: Transaction, after: number): Promise<number>
   readonly settleLimit: number
 }
 

@@ -50,21 +50,21 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     access: handlers.access,
   }
   // The name under which to store the response, once it is certain that none is stored.
-  let keep: Job['keep']
+  let responseKey: Job['responseKey']
   // Before the savepoint: rolling it back would release the lock while the response still has to be stored.
-  if (job.keep && !(await db.tryLock(job.keep.scope))) return { refusal: toRefusal(stillRunning()) }
+  if (job.responseKey && !(await db.tryLock(job.responseKey.scope))) return { refusal: toRefusal(stillRunning()) }
   await savepoint.set()
   try {
-    const kept = job.keep && (await replayAnswer(db, job.keep))
-    if (kept) {
+    const stored = job.responseKey && (await replayAnswer(db, job.responseKey))
+    if (stored) {
       await savepoint.release()
-      return { ...kept, replayed: true }
+      return { ...stored, replayed: true }
     }
-    if (!job.dryRun) keep = job.keep
+    if (!job.dryRun) responseKey = job.responseKey
     const result = await handlers.commands[job.name](ctx, job.input as never)
     if (job.dryRun) await savepoint.undo()
     else {
-      if (keep) await keepAnswer(ctx, keep, { result })
+      if (responseKey) await keepAnswer(ctx, responseKey, { result })
       // After everything the change had to wait for: the journal is in commit order.
       if (!journal.isEmpty) {
         await surroundings.writeJournal(journal.entry(ctx, newId))
@@ -78,7 +78,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await savepoint.undo()
-    if (keep && isFinal(error)) await keepAnswer(ctx, keep, { refusal: toRefusal(error) })
+    if (responseKey && isFinal(error)) await keepAnswer(ctx, responseKey, { refusal: toRefusal(error) })
     await savepoint.release()
     return { refusal: toRefusal(error) }
   }

@@ -12,8 +12,8 @@ export function sameTurn({ waitsItself }: { waitsItself: boolean }) {
     }
     const known = reads.get(key) as Promise<Found> | undefined
     if (known !== undefined) return known
-    const made = waitsItself ? read() : new Promise((resolve) => setImmediate(resolve)).then(read)
-    reads.set(key, made)
-    return made
+    const result = waitsItself ? read() : new Promise((resolve) => setImmediate(resolve)).then(read)
+    reads.set(key, result)
+    return result
   }
 }

@@ -38,7 +38,7 @@ describe('the upkeep of the search index on PostgreSQL', { skip }, () => {
     const note = (changes: number) => {
       for (let n = 0; n < changes; n++) upkeep.note()
     }
-    const ended = async (error?: Error) => {
+    const endMerge = async (error?: Error) => {
       end?.(error)
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -48,9 +48,9 @@ describe('the upkeep of the search index on PostgreSQL', { skip }, () => {
     assert.equal(merges, 1)
     note(4500)
     assert.equal(merges, 1, 'while one is under way')
-    await ended()
+    await endMerge()
     assert.equal(merges, 2, 'the changes in between')
-    await ended(new Error('lock timeout'))
+    await endMerge(new Error('lock timeout'))
     note(5000)
     assert.deepEqual([merges, faults.length], [2, 1])
     upkeep.close()

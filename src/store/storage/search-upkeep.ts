@@ -31,7 +31,7 @@ export function searchUpkeep({ merge, onFault }: Parts): SearchUpkeep {
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  function begin(): void {
+  function startMerge(): void {
     clearTimeout(timer)
     timer = undefined
     if (closed || isMerging || changes === 0 || performance.now() < resumesAt) return
@@ -44,19 +44,19 @@ export function searchUpkeep({ merge, onFault }: Parts): SearchUpkeep {
       })
       .finally(() => {
         isMerging = false
-        if (changes >= everyChanges) begin()
+        if (changes >= everyChanges) startMerge()
         else if (changes > 0) restLater()
       })
   }
 
   function restLater(): void {
-    if (!closed) timer ??= shareFaults(() => setTimeout(begin, restMs).unref())
+    if (!closed) timer ??= shareFaults(() => setTimeout(startMerge, restMs).unref())
   }
 
   return {
     note() {
       changes++
-      if (changes >= everyChanges) begin()
+      if (changes >= everyChanges) startMerge()
       else restLater()
     },
     close() {

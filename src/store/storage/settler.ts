@@ -5,7 +5,7 @@ import { shareFaults } from '../../lib/fault-owner.ts'
 
 export type Settler = {
   /** Afterwards everything that was committed before the call is settled. */
-  settle(): Promise<void>
+  settleAll(): Promise<void>
   /** Settles soon; many calls are combined. */
   soon(): void
   /** Stops; work in progress gets a moment to end. */
@@ -40,7 +40,7 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
     onSettled()
   }
 
-  function begin(): Promise<void> {
+  function startRun(): Promise<void> {
     begunAt = performance.now()
     running = work().finally(() => {
       running = undefined
@@ -49,20 +49,20 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
   }
 
   /** The running check may have looked before the caller's change was committed, so another one follows. */
-  function settle(): Promise<void> {
-    if (running === undefined) return begin()
+  function settleAll(): Promise<void> {
+    if (running === undefined) return startRun()
     following ??= running
       .catch(() => {}) // Callers that wait for it receive the error.
       .then(() => {
         following = undefined
-        return begin()
+        return startRun()
       })
     return following
   }
 
   function again(): void {
     timer = undefined
-    settle().then(
+    settleAll().then(
       () => {
         faults = 0
       },
@@ -74,7 +74,7 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
   }
 
   return {
-    settle,
+    settleAll,
     soon() {
       if (closed) return
       const isRested = performance.now() - begunAt > 2 * soonMs

@@ -7,7 +7,7 @@ const mostInOne = 64
 
 type Waiting = SharedJob & {
   keys: readonly string[]
-  resolve(made: Made | undefined): void
+  resolve(outcome: Made | undefined): void
   reject(error: unknown): void
 }
 
@@ -25,7 +25,7 @@ export function shareTransactions(
   let isScheduled = false
 
   /** Takes changes that share nothing with a running or an earlier waiting one. */
-  function take(): Waiting[] {
+  function pickFree(): Waiting[] {
     const taken: Waiting[] = []
     const passed = new Set<string>()
     waiting = waiting.filter((one) => {
@@ -39,8 +39,8 @@ export function shareTransactions(
 
   async function make(jobs: readonly Waiting[]): Promise<void> {
     try {
-      const made = await run(jobs)
-      for (const [n, { resolve }] of jobs.entries()) resolve(made[n])
+      const outcomes = await run(jobs)
+      for (const [n, { resolve }] of jobs.entries()) resolve(outcomes[n])
     } catch (error) {
       for (const { resolve, reject } of jobs) {
         if (error instanceof AppError) reject(error)
@@ -54,7 +54,7 @@ export function shareTransactions(
   function start(): void {
     isScheduled = false
     while (running < most) {
-      const jobs = take()
+      const jobs = pickFree()
       if (jobs.length === 0) return
       running++
       make(jobs).finally(() => {

@@ -61,19 +61,24 @@ async function open(t: TestContext) {
     })
   /** Everything that was written about the users, by name. */
   const stored = async () => {
-    await storage.settle()
+    await storage.settleJournal()
     const names = (rows: Record<string, unknown>[], column: string) => rows.map((row) => String(row[column])).sort()
     const users = await runOn(database, 'SELECT username FROM users')
     const recorded = await runOn(
       database,
       `SELECT what::json ->> 'name' AS name FROM audit_records WHERE action = 'user.created'`,
     )
-    const told = await runOn(
+    const announced = await runOn(
       database,
       `SELECT data::json ->> 'username' AS name FROM events WHERE type = 'user.created'`,
     )
     const { fault } = await verifyStore(storage.db)
-    return { users: names(users, 'username'), recorded: names(recorded, 'name'), told: names(told, 'name'), fault }
+    return {
+      users: names(users, 'username'),
+      recorded: names(recorded, 'name'),
+      announced: names(announced, 'name'),
+      fault,
+    }
   }
   /** How many transactions have written the users as they are. */
   const transactions = async () => {
@@ -89,7 +94,7 @@ async function open(t: TestContext) {
 
 function assertStored(found: object, usernames: readonly string[]) {
   const names = usernames.toSorted()
-  assert.deepEqual(found, { users: names, recorded: names, told: names, fault: undefined })
+  assert.deepEqual(found, { users: names, recorded: names, announced: names, fault: undefined })
 }
 
 describe('changes that share a transaction on PostgreSQL', { skip }, () => {

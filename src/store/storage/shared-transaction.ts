@@ -67,16 +67,16 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
   const ends = await Promise.allSettled(jobs.map(run))
   try {
     await begun
-    const made = ends.map((end) => {
+    const outcomes = ends.map((end) => {
       if (end.status === 'rejected') throw end.reason
       return end.value
     })
     if (!written && entries.length === 0) {
       // All were refused. A commit would still count the statement that inserted nothing as a change of the users.
       await client.query('ROLLBACK')
-      return made
+      return outcomes
     }
-    const isRevoking = made.some((one) => one?.announced.some(({ kind }) => kind === 'revoked'))
+    const isRevoking = outcomes.some((one) => one?.announced.some(({ kind }) => kind === 'revoked'))
     socket.cork()
     const last = Promise.all([
       withoutJournal ? undefined : handlers.journal.writePending(db, entries),
@@ -86,7 +86,7 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
     const committed = commit(client, last)
     socket.uncork()
     await committed
-    return made
+    return outcomes
   } catch (error) {
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
     throw error
@@ -111,17 +111,17 @@ function partsOf(db: Transaction, schema: string, way: Way) {
   return () => {
     const owner = {}
     let written = false
-    const leave = (): never => {
+    const rerunAlone = (): never => {
       throw new Leaves()
     }
     const shared: SharedStatements = {
       read: together,
-      async write(work, asked) {
-        const hasChanged = await together(work, asked)
+      async write(work, input) {
+        const hasChanged = await together(work, input)
         written ||= hasChanged
         return hasChanged
       },
-      leave,
+      rerunAlone,
     }
     const note = (piece: Sql) => {
       written ||= !/^\s*SELECT\b/.test(piece.strings[0] ?? '')
@@ -143,14 +143,14 @@ function partsOf(db: Transaction, schema: string, way: Way) {
         return rows
       },
       async lock(names) {
-        if (names.some((name) => (owners.get(name) ?? owner) !== owner)) leave()
+        if (names.some((name) => (owners.get(name) ?? owner) !== owner)) rerunAlone()
         for (const name of names) owners.set(name, owner)
-        if (!(await together(tryLocks, names))) leave()
+        if (!(await together(tryLocks, names))) rerunAlone()
       },
       // A savepoint would hold what the others write.
-      runUnlessTaken: async () => leave(),
-      undoable: async () => leave(),
-      tryLock: async () => leave(),
+      runUnlessTaken: async () => rerunAlone(),
+      undoable: async () => rerunAlone(),
+      tryLock: async () => rerunAlone(),
     }
     return { db: part, hasWritten: () => written }
   }

@@ -4,7 +4,7 @@ import { snapshotPlaces } from './snapshot-places.ts'
 
 describe('the places for snapshots', () => {
   it('give one caller half of them, and the rest to others', async () => {
-    const { take: place } = snapshotPlaces(4)
+    const { acquire: place } = snapshotPlaces(4)
     await place('a')
     await place('a')
     const third = place('a').then(
@@ -17,18 +17,18 @@ describe('the places for snapshots', () => {
   })
 
   it('report how many are taken, and count refused callers', async () => {
-    const { take, load } = snapshotPlaces(2)
-    const leave = await take('a')
-    const refused = assert.rejects(take('a'), { code: 'too_many_snapshots' })
+    const { acquire, load } = snapshotPlaces(2)
+    const release = await acquire('a')
+    const refused = assert.rejects(acquire('a'), { code: 'too_many_snapshots' })
     assert.deepEqual(load(), { open: 1, waiting: 1, places: 2, refused: 0 })
     await refused
-    leave()
+    release()
     assert.deepEqual(load(), { open: 0, waiting: 0, places: 2, refused: 1 })
   })
 
   it('let a caller wait for a free place in turn', async () => {
-    const { take: place } = snapshotPlaces(2)
-    const leave = await place('a')
+    const { acquire: place } = snapshotPlaces(2)
+    const release = await place('a')
     await place('b')
     const order: string[] = []
     const c = place('c').then((leaveAgain) => {
@@ -36,7 +36,7 @@ describe('the places for snapshots', () => {
       leaveAgain()
     })
     const d = place('d').then(() => order.push('d'))
-    leave()
+    release()
     await Promise.all([c, d])
     assert.deepEqual(order, ['c', 'd'])
   })

@@ -4,11 +4,11 @@ export type SnapshotLoad = { open: number; waiting: number; places: number; refu
 
 export type SnapshotPlaces = {
   /** Answers how to give the place back. @throws AppError `too_many_snapshots` when none came free in time */
-  take(caller: string): Promise<() => void>
+  acquire(caller: string): Promise<() => void>
   load(): SnapshotLoad
 }
 
-type Waiting = { caller: string; take: () => void }
+type Waiting = { caller: string; start: () => void }
 
 /** How long a list waits for a place. Small lists finish quickly. */
 const placeMs = 2000
@@ -27,7 +27,7 @@ export function snapshotPlaces(total: number): SnapshotPlaces {
 
   const isFree = (caller: string) => held < total && (heldBy.get(caller) ?? 0) < share
 
-  function hold(caller: string): () => void {
+  function occupy(caller: string): () => void {
     held++
     heldBy.set(caller, (heldBy.get(caller) ?? 0) + 1)
     return () => {
@@ -38,7 +38,7 @@ export function snapshotPlaces(total: number): SnapshotPlaces {
       const next = waiting.find((one) => isFree(one.caller))
       if (next === undefined) return
       waiting = waiting.filter((one) => one !== next)
-      next.take()
+      next.start()
     }
   }
 
@@ -50,10 +50,10 @@ export function snapshotPlaces(total: number): SnapshotPlaces {
 
   return {
     load: () => ({ open: held, waiting: waiting.length, places: total, refused }),
-    take: (caller) =>
+    acquire: (caller) =>
       new Promise((resolve, reject) => {
         if (isFree(caller)) {
-          resolve(hold(caller))
+          resolve(occupy(caller))
           return
         }
         if (waiting.length >= waitingLimit) {
@@ -66,9 +66,9 @@ export function snapshotPlaces(total: number): SnapshotPlaces {
         }, placeMs)
         const one = {
           caller,
-          take() {
+          start() {
             clearTimeout(deadline)
-            resolve(hold(caller))
+            resolve(occupy(caller))
           },
         }
         waiting.push(one)

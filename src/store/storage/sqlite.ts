@@ -121,7 +121,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
    * is found intact, or the service ends.
    */
   async function confirmDamage(): Promise<void> {
-    let told: string | undefined
+    let reported: string | undefined
     for (let pauseMs = firstCheckMs; !closing.signal.aborted; pauseMs = Math.min(2 * pauseMs, lastCheckMs)) {
       const found = await checks.call({ kind: 'check' }, { caller: 'damage' }).catch((error: Error) => error.message)
       if (closing.signal.aborted) return
@@ -132,8 +132,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
         return
       }
       isConfirmed = true
-      if (found !== told) options.onEvent(`a check of the store found damage, changes are refused: ${found}`)
-      told = found as string
+      if (found !== reported) options.onEvent(`a check of the store found damage, changes are refused: ${found}`)
+      reported = found as string
       await sleep(pauseMs, undefined, { ref: false, signal: closing.signal }).catch(() => {})
     }
   }
@@ -146,14 +146,14 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     { actor, signal }: ReadRequest,
   ): Promise<Snapshot> {
     const caller = actor.id
-    const leavePlace = await places.take(caller)
+    const leavePlace = await places.acquire(caller)
     const snapshot = ++lastSnapshot
     const closed = new AbortController()
     const close = () => {
       if (closed.signal.aborted) return
       closed.abort()
       leavePlace()
-      streams.tell({ kind: 'close', snapshot })
+      streams.post({ kind: 'close', snapshot })
     }
     try {
       const total = await streams.call({ kind: 'open', snapshot, name, input }, { caller, ...(signal && { signal }) })
@@ -173,10 +173,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   return {
     db,
     migrated: writer.migrated,
-    async change(name, input, { actor, now, requestId, origin, dryRun = false, keep }) {
+    async change(name, input, { actor, now, requestId, origin, dryRun = false, responseKey }) {
       // A change could spread the damage, and would be lost in the restore anyway.
       if (isConfirmed) throw new AppError('storage_damaged', damageDetail)
-      const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
+      const job = { name, input, actor, now, requestId, origin, dryRun, ...(responseKey && { responseKey }) }
       const { result, replayed = false } = await writer.run(job)
       return { result: result as never, replayed }
     },
@@ -194,7 +194,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     },
     openSnapshot,
     // Audit records and events get their places with the commit.
-    settle: async () => {},
+    settleJournal: async () => {},
     async scrub(how) {
       if (how === 'thorough') await writer.doChore('vacuum')
       for (let tries = 0; tries < scrubTries; tries++) {

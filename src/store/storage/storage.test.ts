@@ -55,9 +55,9 @@ for (const engine of everyEngine) {
 
     it('can fail any number of times and leave nothing behind: no place taken, no response kept', async (t) => {
       const app = await start(t, engine)
-      const keep = { scope: 'a', fingerprint: 'f', secret: new Uint8Array(32) }
+      const responseKey = { scope: 'a', fingerprint: 'f', secret: new Uint8Array(32) }
       const create = (active: boolean) =>
-        app.storage.change('users.create', { ...named('ada'), active }, { ...request(), keep })
+        app.storage.change('users.create', { ...named('ada'), active }, { ...request(), responseKey })
       for (let i = 0; i < 3; i++) {
         const faulty = Array.from({ length: 8 }, () => create(Number.NaN as never))
         assert.ok((await Promise.allSettled(faulty)).every(({ status }) => status === 'rejected'))
@@ -69,11 +69,11 @@ for (const engine of everyEngine) {
 
     it('are not affected by a corrupt stored response', async (t) => {
       const app = await start(t, engine)
-      const keep = { scope: 'rotten', fingerprint: 'f', secret: new Uint8Array(32) }
-      await app.storage.change('users.create', named('ada'), { ...request(), keep })
+      const responseKey = { scope: 'rotten', fingerprint: 'f', secret: new Uint8Array(32) }
+      await app.storage.change('users.create', named('ada'), { ...request(), responseKey })
       await app.runSql("UPDATE idempotency_keys SET answer = substr(answer, 2) WHERE scope = 'rotten'")
       const [rotten, sound] = await Promise.allSettled([
-        app.storage.change('users.create', named('ada'), { ...request(), keep }),
+        app.storage.change('users.create', named('ada'), { ...request(), responseKey }),
         app.storage.change('users.create', named('eve'), request()),
       ])
       assert.deepEqual([rotten.status, sound.status], ['rejected', 'fulfilled'])
@@ -98,9 +98,9 @@ for (const engine of everyEngine) {
       const release = await keepChangesWaiting(app)
       let changed = 0
       const changes = users.map(async ({ user_id }) => {
-        const answer = await app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Ada' } })
+        const response = await app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Ada' } })
         changed++
-        return answer.body.first_name
+        return response.body.first_name
       })
       await sleep(50)
       for (const path of [

@@ -24,7 +24,7 @@ export type ChangeRequest = {
   /** Say what would happen, and change nothing. */
   dryRun?: boolean
   /** Keep the answer under an Idempotency-Key, or answer with the kept one. */
-  keep?: KeptAnswerRequest
+  responseKey?: KeptAnswerRequest
 }
 
 /** The reader, and until when the result is wanted; a read that waits longer is dropped. */
@@ -52,7 +52,7 @@ export type Storage = {
   query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
   openSnapshot<Name extends StreamName>(name: Name, input: StreamInput<Name>, request: ReadRequest): Promise<Snapshot>
   /** Afterwards everything that was committed before the call has its place among the audit records and the events. */
-  settle(): Promise<void>
+  settleJournal(): Promise<void>
   /**
    * Removes deleted data from the files too, as far as the engine can. False: a reader still needs it. `thorough` may delay
    * changes for part of a second.

@@ -42,9 +42,9 @@ export function startThread(url: URL, setup: unknown, resourceLimits?: ResourceL
 /** Sent by a thread that closed its store. */
 export async function endThread(url: URL, worker: Worker): Promise<void> {
   if (keepIdle(url, worker)) return
-  const ended = new Promise((resolve) => worker.once('exit', resolve))
+  const exited = new Promise((resolve) => worker.once('exit', resolve))
   worker.postMessage('end')
-  await ended
+  await exited
 }
 
 /** Keeps a thread without work for the next `startThread`. Returns false outside of the tests: then the caller ends it. */

@@ -39,12 +39,18 @@ describe('turns', () => {
   it('go round among the callers', async () => {
     const inTurn = takeTurns(1, 100)
     const order: string[] = []
-    const ask = (caller: string, name: string) =>
+    const request = (caller: string, name: string) =>
       inTurn({ caller }, async () => {
         order.push(name)
         await sleep(1)
       })
-    await Promise.all([ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('b', 'b2')])
+    await Promise.all([
+      request('a', 'a1'),
+      request('a', 'a2'),
+      request('a', 'a3'),
+      request('b', 'b1'),
+      request('b', 'b2'),
+    ])
     assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2'])
   })
 
@@ -73,13 +79,13 @@ describe('turns', () => {
     const { work, end, running } = workshop()
     const first = inTurn({ caller: 'a' }, work('first'))
     const left = new AbortController()
-    const gone = inTurn({ caller: 'a', signal: left.signal }, work('gone'))
+    const abandoned = inTurn({ caller: 'a', signal: left.signal }, work('gone'))
     const failing = inTurn({ caller: 'b' }, async () => {
       throw new Error('failed')
     })
     const last = inTurn({ caller: 'c' }, work('last'))
     left.abort()
-    await assert.rejects(gone)
+    await assert.rejects(abandoned)
     end('first')
     await first
     await assert.rejects(failing, /failed/)

@@ -24,7 +24,7 @@ export function takeTurns(atOnce: number, queueLimit: number, share = atOnce) {
     const left = (runningOf.get(caller) ?? 0) - 1
     if (left > 0) runningOf.set(caller, left)
     else runningOf.delete(caller)
-    const waiting = queue.take(mayRun)
+    const waiting = queue.next(mayRun)
     if (waiting === undefined) return
     enter(waiting.caller)
     waiting.start()
@@ -36,16 +36,16 @@ export function takeTurns(atOnce: number, queueLimit: number, share = atOnce) {
     if (mayRun(caller)) enter(caller)
     else {
       await new Promise<void>((resolve, reject) => {
-        const leave = () => {
+        const abandon = () => {
           if (queue.remove(waiting)) reject(clientGone())
         }
         const start = () => {
-          signal?.removeEventListener('abort', leave)
+          signal?.removeEventListener('abort', abandon)
           resolve()
         }
         const waiting = { caller, start }
         queue.add(waiting)
-        signal?.addEventListener('abort', leave)
+        signal?.addEventListener('abort', abandon)
       })
     }
     try {

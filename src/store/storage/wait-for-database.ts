@@ -19,7 +19,7 @@ const [startMs, pauseMs] = [30_000, 500]
  */
 export async function waitForDatabase<T>({ place, onEvent }: Options, work: () => Promise<T>): Promise<T> {
   const end = performance.now() + startMs
-  let told = false
+  let isReported = false
   for (;;) {
     try {
       return await work()
@@ -39,13 +39,13 @@ export async function waitForDatabase<T>({ place, onEvent }: Options, work: () =
           : ['cannot be reached', 'Check that it runs, and that ROLLBOOK_DATABASE_URL points to it.']
         throw new OperatorError(`The database ${place} ${what}: ${reason}. ${next}`, { cause: error })
       }
-      if (!told) {
+      if (!isReported) {
         onEvent(
           `the database ${place} ${isLocked ? 'is locked by other connections' : 'does not respond yet'}`,
           error as Error,
         )
       }
-      told = true
+      isReported = true
       await sleep(pauseMs)
     }
   }

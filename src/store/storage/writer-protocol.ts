@@ -24,7 +24,7 @@ export type Job = {
   requestId: string
   origin?: Origin | undefined
   dryRun: boolean
-  keep?: KeptAnswerRequest
+  responseKey?: KeptAnswerRequest
 }
 
 /**

@@ -66,13 +66,13 @@ type ChoreOutcome = { result: boolean } | { refusal: Refusal }
 const port = parentPort as NonNullable<typeof parentPort>
 let handlers: ChangeHandlers
 let upkeep: Upkeep
-let hear: (message: unknown) => unknown = begin
+let onMessage: (message: unknown) => unknown = awaitSetup
 
 /** Serves the main thread. Called once, by the module that the thread starts with. */
-export function runWriterThread(given: ChangeHandlers & { upkeep: Upkeep }): void {
-  handlers = given
-  upkeep = given.upkeep
-  port.on('message', (message) => hear(message))
+export function runWriterThread(changeHandlers: ChangeHandlers & { upkeep: Upkeep }): void {
+  handlers = changeHandlers
+  upkeep = changeHandlers.upkeep
+  port.on('message', (message) => onMessage(message))
 }
 
 function send(message: WriterMessage): void {
@@ -80,7 +80,7 @@ function send(message: WriterMessage): void {
 }
 
 /** Without a store: waits for the order to open one, or to end. */
-function begin(message: unknown): unknown {
+function awaitSetup(message: unknown): unknown {
   return message === 'end' ? port.close() : serve(message as WriterSetup)
 }
 
@@ -116,8 +116,8 @@ async function serve(setup: WriterSetup): Promise<void> {
     release() {},
   }
 
-  const tell = (message: string) => send({ kind: 'migrating', message })
-  const migrated = [...built, ...(await migrate(connection, setup.startedAt, migrations, tell))]
+  const reportMigration = (message: string) => send({ kind: 'migrating', message })
+  const migrated = [...built, ...(await migrate(connection, setup.startedAt, migrations, reportMigration))]
   // Only our own ids: imported ids may be greater than any of ours.
   const last = await connection.get<{ user_id: string | null }>(sql`
     SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
@@ -150,8 +150,8 @@ async function serve(setup: WriterSetup): Promise<void> {
     onFault: (fault) => send({ kind: 'log_fault', fault }),
   })
 
-  hear = (message) => {
-    take(message as Sent)
+  onMessage = (message) => {
+    enqueue(message as Sent)
     runSoon()
   }
   send({ kind: 'ready', migrated })
@@ -160,7 +160,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   schedule.changed(performance.now(), pendingSearch)
   indexWhenQuiet()
 
-  function take(message: Sent): void {
+  function enqueue(message: Sent): void {
     if (message === 'close') closing = true
     else if ('chore' in message) chores.push(message)
     else queue.push(...message)
@@ -175,7 +175,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   /** Collects what has arrived since the last turn: the more changes share a commit, the less each costs. */
   function gather(): void {
     for (let sent = receiveMessageOnPort(port); sent !== undefined; sent = receiveMessageOnPort(port))
-      take(sent.message)
+      enqueue(sent.message)
   }
 
   async function runBatch(): Promise<void> {
@@ -205,8 +205,8 @@ async function serve(setup: WriterSetup): Promise<void> {
     return batch.every(isProvisional) ? withoutSync(connection, () => commitOrRefuse(batch)) : commitOrRefuse(batch)
   }
 
-  function isProvisional({ name, dryRun, keep }: Job): boolean {
-    return handlers.provisional.has(name) && !dryRun && keep === undefined
+  function isProvisional({ name, dryRun, responseKey }: Job): boolean {
+    return handlers.provisional.has(name) && !dryRun && responseKey === undefined
   }
 
   async function commitOrRefuse(batch: Job[]): Promise<Done> {
@@ -331,9 +331,9 @@ async function serve(setup: WriterSetup): Promise<void> {
   /** Requests for the same work share one result. */
   function doChores(): void {
     const done = new Map<Chore['chore'], ChoreOutcome>()
-    const asked = chores
+    const requested = chores
     chores = []
-    const outcomes = asked.map(({ id, chore }): Outcome => {
+    const outcomes = requested.map(({ id, chore }): Outcome => {
       const result = done.get(chore) ?? doChore(chore)
       done.set(chore, result)
       return { id, ...result }
@@ -421,7 +421,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     // The last connection to close writes the log back.
     await log.end()
     connection.close()
-    hear = begin
+    onMessage = awaitSetup
     send({ kind: 'closed' })
   }
 }

@@ -19,11 +19,11 @@ function arrived(pieces: readonly Buffer[]): [string, string][] {
     if (event === 'others' && last?.[0] === event) last[1] += bytes.toString('hex')
     else found.push([event, bytes.toString('hex')])
   }
-  const take = splitMessages(
+  const feed = splitMessages(
     (event, row) => add(event, row.chunk),
     (messages) => add('others', messages),
   )
-  for (const piece of pieces) take(piece)
+  for (const piece of pieces) feed(piece)
   return found
 }
 

@@ -95,7 +95,7 @@ export function splitMessages(
     return at
   }
 
-  function begin(rest: Buffer): void {
+  function startMessage(rest: Buffer): void {
     begun = rest.length > 0 ? [rest] : []
     missing = (rest.length < headBytes ? headBytes : codeBytes + rest.readUInt32BE(codeBytes)) - rest.length
   }
@@ -109,9 +109,9 @@ export function splitMessages(
       begun.push(part)
       if (missing > 0) return
       const joined = Buffer.concat(begun)
-      begin(joined.subarray(pass(joined)))
+      startMessage(joined.subarray(pass(joined)))
     }
     const rest = at === 0 ? piece : piece.subarray(at)
-    begin(rest.subarray(pass(rest)))
+    startMessage(rest.subarray(pass(rest)))
   }
 }

@@ -23,8 +23,8 @@ let names = 0
 function prepare(piece: Sql): Prepared {
   const known = byPlace.get(piece.strings)
   if (known !== undefined) return { ...known, values: withoutNul(piece.values as readonly SqlValue[]) }
-  const { text, parameters: given } = renderSql(piece, (n) => `$${n}`)
-  const parameters = withoutNul(given)
+  const { text, parameters: rendered } = renderSql(piece, (n) => `$${n}`)
+  const parameters = withoutNul(rendered)
   if (!piece.values.some(isSql)) {
     const statement = { text, name: `rollbook_${++names}` }
     byPlace.set(piece.strings, statement)
@@ -50,7 +50,7 @@ export function postgresDb(client: ClientBase, scope: string): PostgresDb {
 
   return {
     engine: 'postgres',
-    copy: (statement, take) => copyRows(client, statement, take),
+    copy: (statement, onRow) => copyRows(client, statement, onRow),
     async get(piece) {
       return (await query(piece)).rows[0]
     },

@@ -7,14 +7,14 @@ import { countBytes, type Row } from './client.ts'
 const headBytes = 19
 
 /** Returns the rows of a query by COPY in its binary form, the cheapest one for the server. */
-export async function copyRows(client: ClientBase, statement: Sql, take: TakeRow): Promise<void> {
+export async function copyRows(client: ClientBase, statement: Sql, onRow: TakeRow): Promise<void> {
   let head = headBytes
   class Copy extends pg.Query {
     handleCopyData({ bytes, start, end }: Row): void {
       const at = start + head + countBytes
       head = 0
       // The trailer has -1 columns.
-      if (end > at) take(bytes, at)
+      if (end > at) onRow(bytes, at)
     }
   }
   // COPY takes no parameters.

@@ -17,8 +17,8 @@ async function options(t: TestContext, size: number): Promise<PrimaryOptions> {
   return { address, schema, name: 'rollbook', size, statementMs: 10_000, idleInTransactionMs: 10_000 }
 }
 
-function open(t: TestContext, given: PrimaryOptions) {
-  const primary = openPrimary(given)
+function open(t: TestContext, primaryOptions: PrimaryOptions) {
+  const primary = openPrimary(primaryOptions)
   t.after(() => primary.close())
   return primary
 }
@@ -42,27 +42,30 @@ async function standby(t: TestContext, { address }: PrimaryOptions): Promise<{ h
 
 async function behindNetwork(
   t: TestContext,
-  given: PrimaryOptions,
+  primaryOptions: PrimaryOptions,
 ): Promise<{ network: Network; options: PrimaryOptions }> {
-  const network = await startNetwork(t, (given.address.hosts[0] as Host).port)
+  const network = await startNetwork(t, (primaryOptions.address.hosts[0] as Host).port)
   const hosts = [{ host: '127.0.0.1', port: network.port }]
-  return { network, options: { ...given, address: { ...given.address, hosts } } }
+  return { network, options: { ...primaryOptions, address: { ...primaryOptions.address, hosts } } }
 }
 
 describe('the primary', { skip }, () => {
   it('is found among the hosts, wherever it stands in the list', async (t) => {
-    const given = await options(t, 2)
-    const [real] = given.address.hosts as [Host]
-    const follower = await standby(t, given)
+    const primaryOptions = await options(t, 2)
+    const [real] = primaryOptions.address.hosts as [Host]
+    const follower = await standby(t, primaryOptions)
     const nobody = { host: '127.0.0.1', port: 1 }
     for (const hosts of [
       [follower.host, nobody, real],
       [real, follower.host],
     ]) {
-      const { client, host } = await connectToPrimary({ ...given, address: { ...given.address, hosts } })
+      const { client, host } = await connectToPrimary({
+        ...primaryOptions,
+        address: { ...primaryOptions.address, hosts },
+      })
       await client.end()
       assert.deepEqual(host, real)
-      const primary = open(t, { ...given, address: { ...given.address, hosts } })
+      const primary = open(t, { ...primaryOptions, address: { ...primaryOptions.address, hosts } })
       const pooled = await primary.connect()
       // A pool's client has a port like every client; its type does not say so.
       assert.equal((pooled as unknown as pg.Client).port, real.port)
@@ -71,10 +74,10 @@ describe('the primary', { skip }, () => {
   })
 
   it('is missing if every host is a standby, and found as soon as one is promoted', async (t) => {
-    const given = await options(t, 2)
-    const followers = [await standby(t, given), await standby(t, given)]
-    const address = { ...given.address, hosts: followers.map(({ host }) => host) }
-    const primary = open(t, { ...given, address })
+    const primaryOptions = await options(t, 2)
+    const followers = [await standby(t, primaryOptions), await standby(t, primaryOptions)]
+    const address = { ...primaryOptions.address, hosts: followers.map(({ host }) => host) }
+    const primary = open(t, { ...primaryOptions, address })
     await assert.rejects(primary.connect(), NotPrimary)
     followers[1]?.promote()
     const client = await primary.connect()
@@ -84,15 +87,15 @@ describe('the primary', { skip }, () => {
   })
 
   it('is checked by each new connection, even if the pool is open', async (t) => {
-    const given = await options(t, 2)
-    const follower = await standby(t, given)
-    const primary = open(t, { ...given, address: { ...given.address, hosts: [follower.host] } })
+    const primaryOptions = await options(t, 2)
+    const follower = await standby(t, primaryOptions)
+    const primary = open(t, { ...primaryOptions, address: { ...primaryOptions.address, hosts: [follower.host] } })
     await assert.rejects(primary.connect(), NotPrimary)
   })
 
   it('when it changes, ends the statements that hang on the old one', async (t) => {
-    const { network, options: given } = await behindNetwork(t, await options(t, 2))
-    const primary = open(t, given)
+    const { network, options: primaryOptions } = await behindNetwork(t, await options(t, 2))
+    const primary = open(t, primaryOptions)
     const client = await primary.connect()
     network.silent = true
     const hanging = client.query('SELECT 1')

@@ -202,18 +202,18 @@ export function openPrimary(options: PrimaryOptions): Primary {
   }
 
   /** Returns a connection. If the primary changes while a caller waits, the caller need not wait to the end. */
-  function take({ pool, waiting }: Connected): Promise<pg.PoolClient> {
+  function acquireClient({ pool, waiting }: Connected): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
-      const leave = () => reject(new NotPrimary('The primary changed while waiting for a connection.'))
-      waiting.add(leave)
+      const abandon = () => reject(new NotPrimary('The primary changed while waiting for a connection.'))
+      waiting.add(abandon)
       // Other callers use the connection later.
       shareFaults(() => pool.connect()).then(
         (client) => {
-          if (waiting.delete(leave)) resolve(client)
+          if (waiting.delete(abandon)) resolve(client)
           else client.release(true)
         },
         (error) => {
-          waiting.delete(leave)
+          waiting.delete(abandon)
           reject(error)
         },
       )
@@ -227,7 +227,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
     if (old === undefined) return
     old.pool.end().catch(() => {})
     for (const client of old.clients) cut(client)
-    for (const leave of old.waiting) leave()
+    for (const abandon of old.waiting) abandon()
     old.waiting.clear()
   }
 
@@ -248,7 +248,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
       const used = closed ? undefined : current
       if (used === undefined) throw new NotPrimary('The primary changed while looking for it.')
       try {
-        return await take(used)
+        return await acquireClient(used)
       } catch (error) {
         // The primary may have changed.
         if (current === used && (error instanceof NotPrimary || (several && isUnreachable(error)))) reset()
@@ -267,9 +267,9 @@ export function openPrimary(options: PrimaryOptions): Primary {
       const old = current
       current = undefined
       if (old === undefined) return
-      const ended = old.pool.end().catch(() => {})
+      const poolEnd = old.pool.end().catch(() => {})
       // Abandon connections that are still being opened: a frozen server would keep them for long.
-      await Promise.race([ended, sleep(farewellMs, undefined, { ref: false })])
+      await Promise.race([poolEnd, sleep(farewellMs, undefined, { ref: false })])
       for (const client of old.clients) cut(client)
     },
   }

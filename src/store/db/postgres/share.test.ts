@@ -27,33 +27,33 @@ async function open(t: TestContext, size: number) {
 
 type Shared = Awaited<ReturnType<typeof open>>
 
-function ask(shared: Shared, text = 'SELECT pg_backend_pid() AS pid'): Promise<number> {
+function runSql(shared: Shared, text = 'SELECT pg_backend_pid() AS pid'): Promise<number> {
   return shared.read(async (client) => (await client.query(text)).rows[0].pid)
 }
 
 describe('shared connections', { skip }, () => {
   it('are as few as was said, however many reads are on their way', async (t) => {
     const shared = await open(t, 2)
-    const pids = await Promise.all(Array.from({ length: 50 }, () => ask(shared)))
+    const pids = await Promise.all(Array.from({ length: 50 }, () => runSql(shared)))
     assert.equal(new Set(pids).size, 2)
   })
 
   it('are not opened while one is enough', async (t) => {
     const shared = await open(t, 4)
-    const pids = [await ask(shared), await ask(shared), ...(await Promise.all([ask(shared), ask(shared)]))]
+    const pids = [await runSql(shared), await runSql(shared), ...(await Promise.all([runSql(shared), runSql(shared)]))]
     assert.equal(new Set(pids).size, 1)
   })
 
   it('lead around a read that takes long', async (t) => {
     const shared = await open(t, 2)
     let isRead = false
-    const long = ask(shared, 'SELECT pg_backend_pid() AS pid FROM pg_sleep(2)').finally(() => {
+    const long = runSql(shared, 'SELECT pg_backend_pid() AS pid FROM pg_sleep(2)').finally(() => {
       isRead = true
     })
     // Two reads share a connection, so the third opens another one.
-    const behind = ask(shared)
-    const pids = await Promise.all(Array.from({ length: 2 }, () => ask(shared)))
-    for (let i = 0; i < 10; i++) pids.push(await ask(shared))
+    const behind = runSql(shared)
+    const pids = await Promise.all(Array.from({ length: 2 }, () => runSql(shared)))
+    for (let i = 0; i < 10; i++) pids.push(await runSql(shared))
     assert.equal(isRead, false)
     assert.deepEqual(new Set(pids), new Set([pids[0]]))
     assert.deepEqual(await behind, await long)
@@ -62,20 +62,24 @@ describe('shared connections', { skip }, () => {
 
   it('carry on behind a read that fails', async (t) => {
     const shared = await open(t, 1)
-    const [before, failed, after] = await Promise.allSettled([ask(shared), ask(shared, 'SELECT 1 / 0'), ask(shared)])
+    const [before, failed, after] = await Promise.allSettled([
+      runSql(shared),
+      runSql(shared, 'SELECT 1 / 0'),
+      runSql(shared),
+    ])
     assert.equal(failed.status, 'rejected')
     assert.deepEqual(after, before)
   })
 
   it('are reopened when they break', async (t) => {
     const shared = await open(t, 2)
-    const askAll = () => Promise.all(Array.from({ length: 10 }, () => ask(shared)))
+    const askAll = () => Promise.all(Array.from({ length: 10 }, () => runSql(shared)))
     const before = await askAll()
     const cuts = Array.from({ length: 10 }, () =>
       shared.read(async (client) => {
-        const ended = new Promise((resolve) => client.once('end', resolve))
+        const closed = new Promise((resolve) => client.once('end', resolve))
         cut(client)
-        await ended
+        await closed
       }),
     )
     await Promise.all(cuts)
@@ -96,8 +100,8 @@ describe('shared connections', { skip }, () => {
       throw new Error('no server')
     }
     const shared = shareConnections({ connect }, 1)
-    await assert.rejects(ask(shared), /no server/)
-    await assert.rejects(ask(shared), /no server/)
+    await assert.rejects(runSql(shared), /no server/)
+    await assert.rejects(runSql(shared), /no server/)
     assert.equal(tries, 2)
   })
 })

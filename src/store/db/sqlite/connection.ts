@@ -76,8 +76,8 @@ export function openConnection(options: OpenOptions): Connection {
       byPlace.set(piece.strings, prepared)
       return { prepared, parameters: withoutNul(piece.values as readonly SqlValue[]) }
     }
-    const { text, parameters: given } = renderSql(piece, () => '?')
-    const parameters = withoutNul(given)
+    const { text, parameters: rendered } = renderSql(piece, () => '?')
+    const parameters = withoutNul(rendered)
     let prepared = byText.get(text)
     if (prepared === undefined) {
       prepared = compile(text)

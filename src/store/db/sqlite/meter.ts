@@ -60,8 +60,8 @@ export function createMeter(raw: DatabaseSync): Meter {
         left = before - (allowed - Math.max(left, 0))
       }
     },
-    onLook(asked) {
-      check = asked
+    onLook(callback) {
+      check = callback
     },
   }
 }

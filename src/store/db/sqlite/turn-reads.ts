@@ -18,7 +18,7 @@ type Read = { run: () => unknown; resolve: (found: never) => void; reject: (erro
  */
 export function readsByTurn(connection: Connection, onFault: (error: unknown) => void): TurnReads {
   const { raw, engine, now } = connection
-  const begin = raw.prepare('BEGIN')
+  const beginTransaction = raw.prepare('BEGIN')
   const commit = raw.prepare('COMMIT')
   let waiting: Read[] = []
 
@@ -27,7 +27,7 @@ export function readsByTurn(connection: Connection, onFault: (error: unknown) =>
     waiting = []
     try {
       // A single read locks by itself. A transaction that could not be ended continues.
-      if (reads.length > 1 && !raw.isTransaction) begin.run()
+      if (reads.length > 1 && !raw.isTransaction) beginTransaction.run()
     } catch (error) {
       onFault(error)
       for (const { reject } of reads) reject(error)
