@@ -29,6 +29,8 @@ import { clientId, type Lies, startIdentityProvider } from '../../../test/identi
 import { actAs } from '../../../test/impersonation.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
+import { system } from '../../store/context.ts'
+import { browserHash } from '../challenges/service.ts'
 
 for (const engine of engines) {
   describe(`sign-in connections on ${engine.name}`, () => {
@@ -1125,6 +1127,10 @@ for (const engine of engines) {
       const answers = await Promise.all(Array.from({ length: 8 }, () => come(app, connection, new Map(jar), back)))
       assert.equal(answers.filter(({ status }) => status === 303).length, 1)
       assert.equal(answers.filter(({ status }) => status === 400).length, 7)
+      // One that has read the row before the winner finished comes too late as well.
+      const late = { state_hash: browserHash(back.state ?? '') }
+      const request = { actor: system, now: Date.now(), requestId: 'late' }
+      assert.equal((await app.storage.change('company_sign_ins.take', late, request)).result, false)
     })
 
     it('is a provider that is huge, slow, redirecting, or inside the network', async (t) => {

@@ -45,9 +45,12 @@ export async function deleteOldestPending(db: Transaction, network: string, most
       ORDER BY started_at DESC LIMIT 1000 OFFSET ${most - 1} ${skipLocked(db)})`)
 }
 
-/** Returns whether it was there: of two requests, one gets it. */
+/** Returns whether it was there: of two requests, one gets it, even if the other one has finished since. */
 export async function deletePending(db: Transaction, stateHash: string): Promise<boolean> {
-  return (await db.run(sql`DELETE FROM pending_sign_ins WHERE state_hash = ${stateHash}`)) > 0
+  const deleted = await db.run(
+    sql`DELETE FROM pending_sign_ins WHERE state_hash = ${stateHash} AND purpose <> 'finished'`,
+  )
+  return deleted > 0
 }
 
 export function deletePendingBefore(db: Transaction, now: string): Promise<number> {
