@@ -142,6 +142,27 @@ for (const engine of everyEngine) {
       )
     })
 
+    it('change every user, however many there are, and as many deleted ones', async (t) => {
+      const { store, runSql } = await emptyStore(t, engine)
+      const before = migrations.filter(({ name }) => name < '0016')
+      await migrate(store, now, before)
+      const insert = (statement: string) =>
+        runSql(
+          `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1002) INSERT INTO ${statement}`,
+        )
+      await insert(`users (user_id, version, document, username, username_key, email, email_key, first_name, last_name,
+          role, active, created_at, updated_at, search_text)
+        SELECT 'u' || i, 1, '{"i":1}', 'u' || i, 'u' || i, '', i || '@xn--bcher-kva.example', '', '', 'user', 1, '', '', 'o’brien' FROM n`)
+      await insert(`deleted_users (user_id, deleted_at, restorable_until, document, user_row)
+        SELECT 'd' || i, '', '', '{"i":1}', '{"username_key":"d","role":"user","search_text":"o’brien"}' FROM n`)
+      await migrate(store, now)
+      const isMigrated = `document = '{"i":1,"attributes":{}}' AND search_text = 'o''brien'`
+      for (const rows of [`users WHERE email_key LIKE '%@bücher.example'`, `deleted_users WHERE username_key = 'd'`]) {
+        assert.deepEqual(await runSql(`SELECT user_id FROM ${rows} AND NOT (${isMigrated})`), [])
+        assert.equal((await runSql(`SELECT user_id FROM ${rows}`)).length, 1002)
+      }
+    })
+
     it('write the apostrophes and dashes of search texts as they are sought', async (t) => {
       const { store, runSql } = await emptyStore(t, engine)
       await migrate(

@@ -34,6 +34,10 @@ describe('the steps of the schema', () => {
       [[step('0003-a', '0001-users', 'drop table if exists users')], /0003-a takes away users/],
       [[step('0003-a', '0001-users', 'ALTER TABLE users ALTER COLUMN nickname SET NOT NULL')], /0003-a takes away/],
       [[marker, step('0004-a', marker.name, 'ALTER TABLE users DROP nickname')], /does not know/],
+      [
+        [{ ...step('0003-a', '0002-tags'), sqlite: ["UPDATE users SET locale = ''"] }],
+        /0003-a changes all users in one/,
+      ],
     ]
     const known = new Set(released.map(({ name }) => name))
     for (const [steps, fault] of cases) {
@@ -63,6 +67,11 @@ function faultsOf(steps: readonly Migration[], known: ReadonlySet<string>): stri
     }
     if (known.has(one.name)) return faults
     if (!known.has(one.needs)) faults.push(`${one.name} needs ${one.needs}, which the release before does not know`)
+    if (one.sqlite.some((statement) => /^\s*UPDATE\s+(users|deleted_users)\b/i.test(statement))) {
+      faults.push(
+        `${one.name} changes all users in one statement, which takes SQLite a gigabyte per million: use updateAll`,
+      )
+    }
     return [...faults, ...one.postgres.flatMap((statement) => faultsIn(statement, one, earlier))]
   })
 }

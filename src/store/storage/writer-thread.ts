@@ -97,7 +97,8 @@ async function buildStore({ path, draft, startedAt }: WriterSetup): Promise<stri
 
 async function serve(setup: WriterSetup): Promise<void> {
   const built = await buildStore(setup)
-  const connection = openConnection({ path: setup.path, cacheKiB: ofFewRows.cacheKiB })
+  // A migration may change every user: with the smaller cache it writes the same pages again and again.
+  const connection = openConnection({ path: setup.path, cacheKiB: ofManyRows.cacheKiB })
   const prepare = (text: string) => {
     const statement = connection.raw.prepare(text)
     statement.setReadBigInts(true) // See connection.run.

@@ -1,3 +1,4 @@
+import { updateAll } from './batches.ts'
 import type { Migration } from './migration.ts'
 
 /**
@@ -15,15 +16,12 @@ const definitions = {
 
 const added = (type: string) =>
   columns.map((name) => `ALTER TABLE deleted_users ADD COLUMN ${name} ${type} ${definitions[name]}`)
-const filled = (json: string) =>
-  `UPDATE deleted_users SET ${columns.map((name) => `${name} = ${json} ->> '${name}'`).join(', ')}`
 
 export const searchOfDeletedUsers: Migration = {
   name: '0016-search-of-deleted-users',
   needs: '0003-several-nodes',
   sqlite: [
     ...added('TEXT'),
-    filled('user_row'),
     'CREATE INDEX deleted_users_username ON deleted_users (username_key, user_id)',
     // A search scans this index, a tenth of the table, in the order of the list.
     `CREATE INDEX deleted_users_search
@@ -34,7 +32,10 @@ export const searchOfDeletedUsers: Migration = {
   // process.
   postgres: [
     ...added('text COLLATE "C"'),
-    filled('user_row::json'),
     'CREATE INDEX deleted_users_username ON deleted_users (username_key, user_id)',
   ],
+  async fill(db) {
+    const json = db.engine === 'sqlite' ? 'user_row' : 'user_row::json'
+    await updateAll(db, 'deleted_users', columns.map((name) => `${name} = ${json} ->> '${name}'`).join(', '))
+  },
 }

@@ -1,3 +1,4 @@
+import { updateAll } from './batches.ts'
 import type { Migration } from './migration.ts'
 
 /**
@@ -22,10 +23,6 @@ const statements = (text: string, ending: string) => [
   'CREATE UNIQUE INDEX attribute_values_unique ON attribute_values (attribute, value_key) WHERE is_unique = 1',
   'CREATE INDEX attribute_values_user ON attribute_values (user_id)',
   `ALTER TABLE users ADD COLUMN attributes ${text} NOT NULL DEFAULT '{}'`,
-  // A document is an object with members: it ends with a brace.
-  ...['users', 'deleted_users'].map(
-    (table) => `UPDATE ${table} SET document = substr(document, 1, length(document) - 1) || ',"attributes":{}}'`,
-  ),
 ]
 
 export const attributes: Migration = {
@@ -33,4 +30,10 @@ export const attributes: Migration = {
   needs: '0003-several-nodes',
   sqlite: statements('TEXT', 'WITHOUT ROWID'),
   postgres: statements('text COLLATE "C"', ''),
+  async fill(db) {
+    // A document is an object with members: it ends with a brace.
+    const withAttributes = `document = substr(document, 1, length(document) - 1) || ',"attributes":{}}'`
+    await updateAll(db, 'users', withAttributes)
+    await updateAll(db, 'deleted_users', withAttributes)
+  },
 }

@@ -26,6 +26,8 @@ export const oneFormOfDomains: Migration = {
   },
 }
 
+const atOnce = 1000
+
 type Place = {
   table: string
   column: string
@@ -39,18 +41,24 @@ function written(column: string): Sql {
   return rawSql(`${column} LIKE '%@%' AND (${column} LIKE '%@%xn--%' OR octet_length(${column}) <> length(${column}))`)
 }
 
+/** A thousand at a time: stores have a million users with such addresses. */
 async function fillUsers(db: Transaction, column: string): Promise<void> {
   const [users, name] = [rawSql('users'), rawSql(column)]
-  const rows = await db.all<{ user_id: string; key: string }>(
-    sql`SELECT user_id, ${name} AS key FROM ${users} WHERE ${written(column)} ORDER BY user_id`,
-  )
-  for (const { user_id, key } of rows) {
-    const form = oneDomainForm(key)
-    if (form === key) continue
-    await db.run(sql`
-      UPDATE ${users} SET ${name} = ${form} WHERE user_id = ${user_id} AND NOT EXISTS (
-        SELECT 1 FROM users AS other
-        WHERE other.user_id <> ${user_id} AND (other.username_key = ${form} OR other.email_key = ${form}))`)
+  for (let after = ''; ; ) {
+    const rows = await db.all<{ user_id: string; key: string }>(sql`
+      SELECT user_id, ${name} AS key FROM ${users}
+      WHERE user_id > ${after} AND ${written(column)} ORDER BY user_id LIMIT ${atOnce}`)
+    for (const { user_id, key } of rows) {
+      const form = oneDomainForm(key)
+      if (form === key) continue
+      await db.run(sql`
+        UPDATE ${users} SET ${name} = ${form} WHERE user_id = ${user_id} AND NOT EXISTS (
+          SELECT 1 FROM users AS other
+          WHERE other.user_id <> ${user_id} AND (other.username_key = ${form} OR other.email_key = ${form}))`)
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < atOnce) return
+    after = last.user_id
   }
 }
 
