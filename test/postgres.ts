@@ -102,7 +102,7 @@ async function sharedCluster(): Promise<string> {
 export function adminOf(url: string): pg.Pool {
   const known = admins.get(url)
   if (known !== undefined) return known
-  const options = { max: 10, idleTimeoutMillis: 1000, allowExitOnIdle: true, application_name: administrator }
+  const options = { max: 10, idleTimeoutMillis: 30_000, allowExitOnIdle: true, application_name: administrator }
   const pool = new pg.Pool({ connectionString: url, ...options })
   pool.on('error', (error) => console.error(`A connection of the tests' administrator was cut: ${error.message}`))
   admins.set(url, pool)
