@@ -68,6 +68,6 @@ function jobsOf(parts: Parts): Jobs {
       ({ request, everyMs }) =>
         storage.change('imports.prune', { before: timestamp(request.now - importsMs), everyMs }, request),
     ],
-    leaving: [nodes.leave],
+    leaving: [nodes.removeNode],
   }
 }

@@ -39,10 +39,10 @@ export function builtFiles(pageName: 'index.html' | 'docs-page/docs-page.html'):
   const zipped = new Map<string, Promise<Buffer>>()
   /** On plain http, browsers accept gzip at best; made on the first request and cached. */
   function zip(name: string): Promise<Buffer> {
-    const made = zipped.get(name) ?? unpack(name).then((content) => promisify(gzip)(content, { level: 9 }))
-    zipped.set(name, made)
-    made.catch(() => zipped.delete(name))
-    return made
+    const compressed = zipped.get(name) ?? unpack(name).then((content) => promisify(gzip)(content, { level: 9 }))
+    zipped.set(name, compressed)
+    compressed.catch(() => zipped.delete(name))
+    return compressed
   }
   const unpack = async (name: string) => promisify(brotliDecompress)(await readFile(join(assets, `${name}.br`)))
   return {

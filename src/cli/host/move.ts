@@ -90,7 +90,7 @@ async function openTarget(place: Place, schema: string, now: number): Promise<Ta
 }
 
 function postgresPlace({ address }: Extract<Place, { engine: 'postgres' }>, schema: string): PostgresPlace {
-  return { address, schema, tell: report }
+  return { address, schema, report }
 }
 
 async function moveShowing(

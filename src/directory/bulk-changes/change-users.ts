@@ -96,7 +96,7 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
   // fails, so that none is sent after the transaction.
   const done = await Promise.allSettled(works.map(({ step, ctx }) => apply(ctx, batch, step)))
   for (const one of done) if (one.status === 'rejected') throw one.reason
-  for (const { tell } of works) tell()
+  for (const { flush: tell } of works) tell()
   const handed = new Map(
     done.flatMap((one) => (one.status === 'fulfilled' && one.value ? [[one.value.user_id, one.value]] : [])),
   )

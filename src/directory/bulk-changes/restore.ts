@@ -21,7 +21,7 @@ export async function restoreMany(
     const one = apart(ctx)
     try {
       await ctx.db.undoable(() => deletedUsers.restore(one.ctx, { user_id, places }))
-      one.tell()
+      one.flush()
       verdicts.push({ user_id, username, verdict: 'changed' })
     } catch (error) {
       if (!(error instanceof AppError)) throw error

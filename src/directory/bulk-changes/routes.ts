@@ -62,7 +62,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
         if (attributes !== undefined) change.filters.attributes = attributes
       }
       const repeatable = dryRun ? undefined : idempotency.read(request)
-      const release = repeatable && idempotency.hold(repeatable)
+      const release = repeatable && idempotency.markRunning(repeatable)
       let leavePlace: (() => void) | undefined
       const stop = () => {
         release?.()

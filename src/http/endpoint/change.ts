@@ -40,7 +40,7 @@ export type IdempotencyKeys = {
    */
   read(request: FastifyRequest, step?: number): KeptAnswerRequest | undefined
   /** Marks the key as in progress until the returned function is called. @throws AppError `idempotency_in_progress` */
-  hold(responseKey: KeptAnswerRequest): () => void
+  markRunning(responseKey: KeptAnswerRequest): () => void
 }
 
 export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies; secrets: Secrets }): IdempotencyKeys {
@@ -60,7 +60,7 @@ export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies;
 
   return {
     read: (request, step) => readIdempotencyKey(request, credentialOf, step),
-    hold({ scope }) {
+    markRunning({ scope }) {
       // Detects a second request to this node; for other nodes, the database does.
       if (running.has(scope)) throw stillRunning()
       running.add(scope)
@@ -82,10 +82,10 @@ export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeCh
   return async (request, reply, name, { input }) => {
     const { now, id: requestId } = request
     const change = async (options: Pick<ChangeRequest, 'dryRun' | 'responseKey'>) => {
-      const made = await input()
+      const commandInput = await input()
       // Hashing a password can take long: the caller may have lost the permission since.
       await recheck(request)
-      return storage.change(name, made, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
+      return storage.change(name, commandInput, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
     }
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
     const responseKey = dryRun ? undefined : keys.read(request)
@@ -94,12 +94,12 @@ export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeCh
       if (dryRun) reply.header('dry-run', 'true')
       return { result, dryRun }
     }
-    const release = keys.hold(responseKey)
+    const release = keys.markRunning(responseKey)
     try {
-      const kept = await storage.keptAnswer(responseKey)
-      if (kept) reply.header('idempotency-replayed', 'true')
-      if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
-      if (kept) return { result: kept.result as CommandResult<typeof name>, dryRun }
+      const stored = await storage.keptAnswer(responseKey)
+      if (stored) reply.header('idempotency-replayed', 'true')
+      if (stored && 'refusal' in stored) throw fromRefusal(stored.refusal)
+      if (stored) return { result: stored.result as CommandResult<typeof name>, dryRun }
       const { result, replayed } = await change({ responseKey })
       if (replayed) reply.header('idempotency-replayed', 'true')
       return { result, dryRun }

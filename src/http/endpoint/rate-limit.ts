@@ -71,7 +71,7 @@ export function buckets(perMinute: number, limit = callerLimit) {
   }
 
   /** @throws AppError `rate_limited` if the bucket is empty */
-  function take(caller: string, now: number, reply: FastifyReply): void {
+  function countRequest(caller: string, now: number, reply: FastifyReply): void {
     if (now - turnedAt >= windowMs || recent.size >= limit) turn(now)
     const known = recent.get(caller) ?? older.get(caller) ?? 0
     // No bucket takes longer to fill: the clock was set back, which must not make callers wait.
@@ -92,5 +92,5 @@ export function buckets(perMinute: number, limit = callerLimit) {
     recent.set(caller, fullAt)
   }
 
-  return { take, size: () => recent.size + older.size }
+  return { take: countRequest, size: () => recent.size + older.size }
 }

@@ -67,7 +67,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
   let isTicking = false
 
   const all = {
-    take(rows: readonly Row[]) {
+    onRows(rows: readonly Row[]) {
       for (const listener of listeners) {
         try {
           send(listener, rows, rows.at(-1)?.seq ?? 0)
@@ -177,15 +177,15 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
   }
 
   return {
-    listen(given) {
+    listen(client) {
       const present = [...listeners, ...joining]
       refuseCrowd(
         present,
-        given.actorId,
+        client.actorId,
         `Too many clients already follow ${source.name}. Request them as JSON instead.`,
       )
       const stream = new Readable({ read() {} })
-      const listener: Attached<Row> = { ...given, stream, sent: 0 }
+      const listener: Attached<Row> = { ...client, stream, sent: 0 }
       stream.once('close', () => drop(listener))
       joining.add(listener)
       ticking ??= shareFaults(() => setInterval(tick, tickMs).unref())

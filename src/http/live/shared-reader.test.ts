@@ -24,7 +24,7 @@ describe('a reader that several clients share', () => {
         isNews: () => false,
       },
     )
-    reader.attach({ take() {}, lose: () => assert.fail('nothing was lost') }, 0)
+    reader.attach({ onRows() {}, lose: () => assert.fail('nothing was lost') }, 0)
     for (let steps = 0; steps < 40; steps++) {
       const news = () => {
         rows.push({ seq: rows.length + 1 })
@@ -62,7 +62,7 @@ describe('a reader that several clients share', () => {
       },
     )
     let losses = 0
-    reader.attach({ take() {}, lose: () => losses++ }, await findNewestEvent(storage.db))
+    reader.attach({ onRows() {}, lose: () => losses++ }, await findNewestEvent(storage.db))
     // Counted without a row, as by a node of 0.1.0 or after a reconnect: the node no longer knows what was revoked.
     await app.runSql('UPDATE revocations SET count = count + 1')
     await waitUntil('it has checked', 10_000, async () => hasChecked)

@@ -21,7 +21,7 @@ export type RowSource<Row extends Numbered> = {
 
 export type Follower<Row extends Numbered> = {
   /** All rows in order; after a restart further back, some of them again. */
-  take(rows: readonly Row[]): void
+  onRows(rows: readonly Row[]): void
   /** A failover lost commits, and their numbers are reused. */
   lose(): void
 }
@@ -89,7 +89,7 @@ export function createSharedReader<Row extends Numbered>(
       // News without a greater number: numbers may have been reused.
       if (rows.length === 0) return loseIfNumbersWentBack()
       cursor = rows.at(-1)?.seq
-      for (const follower of followers) follower.take(rows)
+      for (const follower of followers) follower.onRows(rows)
       if (rows.length < pageSize) return
       await nextTurn()
     }

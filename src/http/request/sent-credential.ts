@@ -19,8 +19,8 @@ export function takeQueryKeys(raw: IncomingMessage): void {
   const keys = parameters.map(keyOf).filter((key) => key !== undefined)
   if (keys.length === 0) return
   ;(raw as WithQueryKeys)[queryKeys] = keys
-  const kept = parameters.filter((parameter) => keyOf(parameter) === undefined)
-  raw.url = kept.length === 0 ? `${path}` : `${path}?${kept.join('&')}`
+  const remaining = parameters.filter((parameter) => keyOf(parameter) === undefined)
+  raw.url = remaining.length === 0 ? `${path}` : `${path}?${remaining.join('&')}`
 }
 
 /**

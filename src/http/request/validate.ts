@@ -26,8 +26,8 @@ export function inputCompiler(schemas: readonly object[]): FastifySchemaCompiler
 }
 
 function createCompilers(schemas: readonly object[]): Compilers {
-  let made: Ajv2020 | undefined
-  const ajv = () => (made ??= createAjv(schemas))
+  let cached: Ajv2020 | undefined
+  const ajv = () => (cached ??= createAjv(schemas))
   const compilers = { forBody: compileOnce(ajv), forQuery: compileOnce(ajv, readTexts) }
   known.set(schemas, compilers)
   return compilers
@@ -65,8 +65,8 @@ function compileOnce(ajv: () => Ajv2020, prepare?: (schema: object, data: unknow
     const text = JSON.stringify(schema)
     const known = compiled.get(text)
     if (known !== undefined) return known
-    let made: ValidateFunction | undefined
-    const make = () => (made ??= ajv().compile(schema))
+    let cached: ValidateFunction | undefined
+    const make = () => (cached ??= ajv().compile(schema))
     const lazy = ((data: unknown) => {
       const validate = make()
       prepare?.(schema, data)

@@ -27,8 +27,8 @@ export function outputCompiler(schemas: readonly { $id: string }[]): FastifySeri
     const text = JSON.stringify(schema)
     let serialize = compiled.get(text)
     if (serialize === undefined) {
-      let made: Serialize | undefined
-      const make = () => (made ??= fastJsonStringify(schema as Schema, { schema: mentioned(text, named) }) as Serialize)
+      let cached: Serialize | undefined
+      const make = () => (cached ??= fastJsonStringify(schema as Schema, { schema: mentioned(text, named) }) as Serialize)
       serialize = (data) => make()(data)
       makers.push(make)
       compiled.set(text, serialize)

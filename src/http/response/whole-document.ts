@@ -11,28 +11,28 @@ const codings: readonly Coding[] = ['br', 'gzip', 'identity']
 
 /** Sends what `write` returns. It is called once, and the result is cached. */
 export function wholeDocument(type: string, write: () => string) {
-  let made: { content: Buffer; hash: string } | undefined
-  const kept = new Map<Coding, Promise<Buffer>>()
+  let written: { content: Buffer; hash: string } | undefined
+  const encodings = new Map<Coding, Promise<Buffer>>()
 
   function bytes(coding: Coding, content: Buffer): Promise<Buffer> {
-    const known = kept.get(coding)
+    const known = encodings.get(coding)
     if (known !== undefined) return known
     const making = encode(coding, content)
-    kept.set(coding, making)
-    making.catch(() => kept.delete(coding))
+    encodings.set(coding, making)
+    making.catch(() => encodings.delete(coding))
     return making
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (made === undefined) {
+    if (written === undefined) {
       const content = Buffer.from(write())
-      made = { content, hash: createHash('sha256').update(content).digest('base64url').slice(0, 22) }
+      written = { content, hash: createHash('sha256').update(content).digest('base64url').slice(0, 22) }
     }
     const coding = negotiate(request.headers['accept-encoding'] || 'identity', codings) ?? 'identity'
     // RFC 9110 §8.8.3.3: each encoding of a document has its own strong tag.
-    const etag = `"${made.hash}${coding === 'identity' ? '' : `-${coding}`}"`
+    const etag = `"${written.hash}${coding === 'identity' ? '' : `-${coding}`}"`
     const isKnown = isNotModified(request, etag)
-    const body = isKnown ? undefined : await bytes(coding, made.content)
+    const body = isKnown ? undefined : await bytes(coding, written.content)
     reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
     if (body === undefined) return reply.code(304).send()
     if (coding !== 'identity') reply.header('content-encoding', coding)

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** Per request: stops or restarts its timer. */
-const clocks = new WeakMap<IncomingMessage, { stop(): void; begin(): void }>()
+const clocks = new WeakMap<IncomingMessage, { stop(): void; restart(): void }>()
 
 /**
  * Suspends the limit for a body that is read as it arrives, whose reader checks its progress. Returns a function that
@@ -13,7 +13,7 @@ const clocks = new WeakMap<IncomingMessage, { stop(): void; begin(): void }>()
 export function allowAnyDuration(raw: IncomingMessage): () => void {
   const clock = clocks.get(raw)
   clock?.stop()
-  return () => clock?.begin()
+  return () => clock?.restart()
 }
 
 /** A late request is treated as by Node's own `requestTimeout`; headers have their own limit. */
@@ -25,7 +25,7 @@ export function limitArrival(server: Server, limitMs: number): void {
     const { socket } = raw
     let timer: NodeJS.Timeout | undefined
     const stop = () => clearTimeout(timer)
-    const begin = () => {
+    const restart = () => {
       stop()
       if (raw.complete || socket.destroyed) return
       timer = setTimeout(() => {
@@ -36,8 +36,8 @@ export function limitArrival(server: Server, limitMs: number): void {
       }, limitMs)
       timer.unref()
     }
-    clocks.set(raw, { stop, begin })
-    begin()
+    clocks.set(raw, { stop, restart })
+    restart()
     // `close` also comes with the response: what still arrives after it is limited too.
     raw.once('close', () => {
       if (raw.complete || socket.destroyed) stop()

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathTable } from './path-table.ts'
 
 const sent = 'authorization, x-api-key, content-type, if-match, if-none-match, idempotency-key, x-request-id'
-const shown =
+const exposedHeaders =
   'etag, link, location, total-count, total-count-estimated, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, dry-run, ' +
   'www-authenticate, x-request-id'
 /** Chromium caches a preflight no longer than this. */
@@ -39,7 +39,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
       if (isAllowed(request)) {
         reply
           .header('access-control-allow-origin', request.headers.origin)
-          .header('access-control-expose-headers', shown)
+          .header('access-control-expose-headers', exposedHeaders)
       }
     }
     done()

@@ -27,7 +27,7 @@ type Answering = { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | 
 
 /** Responds with a problem document to anything that is not HTTP or did not arrive in time, and closes the connection. */
 export function unparsableAnswerer(publicBase: string, log: Logger) {
-  return function answer(error: ConnectionError, socket: Socket): void {
+  return function respond(error: ConnectionError, socket: Socket): void {
     if (socket.writableEnded) return // The error is about bytes after the faulty request.
     // The response Node is working on, in the field that its own error handling uses.
     const pending = (socket as Answering)._httpMessage
@@ -38,7 +38,7 @@ export function unparsableAnswerer(publicBase: string, log: Logger) {
     } else if (pending?.req.complete) {
       // With pipelining, an early response would be taken for the response to an earlier request.
       socket.pause()
-      pending.once('close', () => answer(error, socket))
+      pending.once('close', () => respond(error, socket))
     } else if (pending?.headersSent) {
       socket.destroy()
     } else {
