@@ -98,7 +98,7 @@ for (const engine of engines) {
       await app.storage.change('nodes.remove', { node_id }, request)
       await reports.report(round)
       assert.match(lines.at(-1) ?? '', /same settings again/)
-      await reports.leave(round)
+      await reports.removeNode(round)
     })
 
     it('returns what it knows itself when the store does not say which nodes exist', async (t) => {

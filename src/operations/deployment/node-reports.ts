@@ -10,24 +10,24 @@ import { digestsOf } from './shared-settings.ts'
 type Parts = { storage: Storage; config: Config; log: Logger }
 
 /** Tells the other nodes that this one serves, with which settings, and that it leaves. On SQLite there is only one node. */
-export function nodeReports({ storage, config, log }: Parts): { report: Job; leave: Job } {
+export function nodeReports({ storage, config, log }: Parts): { report: Job; removeNode: Job } {
   const digests = digestsOf(config)
   const node = { ...thisNode(timestamp(Date.now())), settings: JSON.stringify(digests) }
   const isAlone = !isServer(storage.db)
   /** What was logged last: once per difference. */
-  let told: string | undefined
+  let lastReported: string | undefined
   return {
     async report({ request }) {
       if (isAlone) return
       await storage.change('nodes.report', node, request)
       const found = explainDifferences(await listDifferences(storage.db, digests, request.now))
-      if (found !== told) {
+      if (found !== lastReported) {
         if (found === undefined) log.info('all nodes have the same settings again')
         else log.warn(found)
       }
-      told = found
+      lastReported = found
     },
-    async leave({ request }) {
+    async removeNode({ request }) {
       if (!isAlone) await storage.change('nodes.remove', node, request)
     },
   }

@@ -37,9 +37,9 @@ export type SettingDigests = Readonly<Record<string, string>>
 
 /** 32 bits tell two values apart, and give away nothing of a secret of 32 characters. */
 export function digestsOf(config: Config): SettingDigests {
-  const given = shared.filter((member) => config[member] !== undefined)
+  const configured = shared.filter((member) => config[member] !== undefined)
   return Object.fromEntries(
-    given.map((member) => {
+    configured.map((member) => {
       const { name } = settings[member]
       return [
         name,

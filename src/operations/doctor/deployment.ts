@@ -47,9 +47,9 @@ export async function checkDeployment({ url, key, timeoutMs }: Options): Promise
 /** `live` is undefined if nothing more can be checked. */
 async function reach(probe: Probe): Promise<{ findings: Finding[]; live?: Answer }> {
   const { url } = probe
-  let answer: Answer
+  let response: Answer
   try {
-    answer = await probe.get('/health/live', { 'x-request-id': requestId })
+    response = await probe.get('/health/live', { 'x-request-id': requestId })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const isTls = /CERT|TLS|SSL|SIGNED|ISSUER|ALTNAME/.test(code ?? '')
@@ -58,8 +58,8 @@ async function reach(probe: Probe): Promise<{ findings: Finding[]; live?: Answer
       : 'Check that the name resolves to this host, and that the proxy or the service listens on that port.'
     return { findings: [failed('reached', `${url.href}: ${messageOf(error) || code}`, advice)] }
   }
-  const { status, headers, json } = answer
-  if (status === 200 && json?.status === 'ok') return { findings: [ok('reached', url.href)], live: answer }
+  const { status, headers, json } = response
+  if (status === 200 && json?.status === 'ok') return { findings: [ok('reached', url.href)], live: response }
   if (status >= 300 && status < 400) {
     const target = `${headers.location ?? 'elsewhere'}`.replace(/\/health\/live$/, '')
     return { findings: [failed('reached', `it redirects to ${target}`, `Use that address: --url ${target}`)] }
@@ -139,13 +139,13 @@ async function checkReady(probe: Probe): Promise<Finding> {
 async function checkPrefix(probe: Probe): Promise<Finding> {
   const { status, json } = await probe.get('/openapi.json')
   if (status !== 200) return failed('prefix', `openapi.json responds with ${status}`, proxyAdvice)
-  const told = (json?.servers as { url?: string }[] | undefined)?.[0]?.url ?? ''
-  const path = URL.canParse(told) ? new URL(told).pathname : told
-  const asked = probe.url.pathname
-  if (path.replace(/\/+$/, '') === asked.replace(/\/+$/, '')) return ok('prefix', asked)
+  const serverUrl = (json?.servers as { url?: string }[] | undefined)?.[0]?.url ?? ''
+  const path = URL.canParse(serverUrl) ? new URL(serverUrl).pathname : serverUrl
+  const requestedPath = probe.url.pathname
+  if (path.replace(/\/+$/, '') === requestedPath.replace(/\/+$/, '')) return ok('prefix', requestedPath)
   const advice =
     'Set ROLLBOOK_PUBLIC_URL to the address that clients use, including the prefix. Until then links point elsewhere.'
-  return failed('prefix', `clients use ${asked}, but the service uses ${path || '/'}`, advice)
+  return failed('prefix', `clients use ${requestedPath}, but the service uses ${path || '/'}`, advice)
 }
 
 async function checkPages(probe: Probe): Promise<Finding[]> {
@@ -247,35 +247,35 @@ async function checkProviderCertificates(probe: Probe, key: string): Promise<Fin
 }
 
 async function checkSight(probe: Probe, key: string): Promise<Finding[]> {
-  const answer = await probe.get('/deployment', { 'x-api-key': key, 'x-forwarded-for': nobodysAddress })
-  if (answer.status !== 200) {
-    const code = String(answer.json?.code ?? answer.status)
+  const response = await probe.get('/deployment', { 'x-api-key': key, 'x-forwarded-for': nobodysAddress })
+  if (response.status !== 200) {
+    const code = String(response.json?.code ?? response.status)
     const advice = 'Use a key with metrics:read.'
-    if (answer.status === 403) return [skipped(sightCheck, 'the key lacks metrics:read', advice)]
-    if (answer.status === 404) {
+    if (response.status === 403) return [skipped(sightCheck, 'the key lacks metrics:read', advice)]
+    if (response.status === 404) {
       return [skipped(sightCheck, 'the service runs an earlier release', 'Use the doctor of that release.')]
     }
     return [failed(keyCheck, `it is refused (${code})`, advice)]
   }
-  const told = answer.json as unknown as Deployment
+  const deployment = response.json as unknown as Deployment
   const plain = await probe.get('/deployment', { 'x-api-key': key })
   const seen = (plain.json as unknown as Deployment).request
   const { url } = probe
   return [
-    ok('release', `${told.version} on Node.js ${told.node_version}, ${told.storage.engine}`),
-    checkPublicUrl(url, told),
-    checkHost(url, told, seen),
-    ...checkProxy(url, told, seen),
-    checkForgery(told.request, seen),
+    ok('release', `${deployment.version} on Node.js ${deployment.node_version}, ${deployment.storage.engine}`),
+    checkPublicUrl(url, deployment),
+    checkHost(url, deployment, seen),
+    ...checkProxy(url, deployment, seen),
+    checkForgery(deployment.request, seen),
   ]
 }
 
 type Seen = Deployment['request']
 
 function checkPublicUrl(url: URL, { public_url }: Deployment): Finding {
-  const asked = url.href.replace(/\/+$/, '')
-  if (public_url === asked) return ok('public URL', asked)
-  const advice = `If clients use this address, set ROLLBOOK_PUBLIC_URL=${asked}`
+  const requestedUrl = url.href.replace(/\/+$/, '')
+  if (public_url === requestedUrl) return ok('public URL', requestedUrl)
+  const advice = `If clients use this address, set ROLLBOOK_PUBLIC_URL=${requestedUrl}`
   if (public_url !== null) return failed('public URL', `the service has ${public_url}`, advice)
   if (isLocal(url) && url.protocol === 'http:') return ok('public URL', 'not set, and not needed on a single machine')
   return failed('public URL', 'the service does not know its public address', advice)

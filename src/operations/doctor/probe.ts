@@ -36,7 +36,7 @@ export function probeOf(base: string, timeoutMs: number): Probe {
   /** A new connection for each request: one that a proxy has closed would look like a fault. */
   function open(path: string, headers: Record<string, string>): ClientRequest {
     const { hostname, port } = url
-    const asked = send({
+    const request = send({
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
       path: prefix + path,
@@ -45,14 +45,14 @@ export function probeOf(base: string, timeoutMs: number): Probe {
       timeout: timeoutMs,
       headers: { host: url.host, 'user-agent': `rollbook-doctor/${version}`, accept: '*/*', ...headers },
     })
-    asked.on('timeout', () => asked.destroy(new Error(`no response within ${timeoutMs / 1000} s`)))
-    return asked
+    request.on('timeout', () => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)))
+    return request
   }
 
-  function headOf(asked: ClientRequest): Promise<IncomingMessage> {
+  function headOf(request: ClientRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      asked.once('response', resolve).once('error', reject)
-      asked.end()
+      request.once('response', resolve).once('error', reject)
+      request.end()
     })
   }
 
@@ -68,9 +68,9 @@ export function probeOf(base: string, timeoutMs: number): Probe {
       return { status, headers: response.headers, text: body, json: parsed(body), certificate, sentAt, answeredAt }
     },
     async firstBytes(path, headers, waitMs) {
-      const asked = open(path, headers)
+      const request = open(path, headers)
       // A proxy that buffers responses may hold back even the headers.
-      const head = await within(waitMs, headOf(asked))
+      const head = await within(waitMs, headOf(request))
       try {
         if (head === undefined) return { status: 200, headers: {}, afterMs: undefined }
         const begun = performance.now()
@@ -78,8 +78,8 @@ export function probeOf(base: string, timeoutMs: number): Probe {
         const afterMs = came ? performance.now() - begun : undefined
         return { status: head.statusCode ?? 0, headers: head.headers, afterMs }
       } finally {
-        asked.on('error', () => {}) // We closed it ourselves.
-        asked.destroy()
+        request.on('error', () => {}) // We closed it ourselves.
+        request.destroy()
       }
     },
   }

@@ -22,9 +22,9 @@ export function createMetrics({ requests, families }: Parts): Metrics {
   let scraping: Promise<Scraped> | undefined
 
   async function scrape(): Promise<Scraped> {
-    const { buildRegistry, tell } = await import('./registry.ts')
+    const { buildRegistry, metricsText } = await import('./registry.ts')
     registry ??= buildRegistry([...families(), requestCount(requests)])
-    return { contentType: registry.contentType, text: await tell(registry, requestDurations(requests)) }
+    return { contentType: registry.contentType, text: await metricsText(registry, requestDurations(requests)) }
   }
 
   return {

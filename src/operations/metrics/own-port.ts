@@ -21,7 +21,7 @@ export async function openOwnPort(
   log: Logger,
 ): Promise<OwnPort> {
   const server = createServer(limits, (request, response) => {
-    answer(metrics, request, response).catch((err: unknown) => {
+    respond(metrics, request, response).catch((err: unknown) => {
       log.error({ err }, 'could not report the metrics')
       if (response.headersSent) response.destroy()
       else end(response, 500, 'The cause was logged.')
@@ -42,7 +42,7 @@ export async function openOwnPort(
   }
 }
 
-async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url?.split('?', 1)[0] !== path)
     return end(response, 404, `There is nothing at this path. The metrics are at ${path}.`)
   if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -17,7 +17,7 @@ export function buildRegistry(families: readonly Family[]): Registry {
 }
 
 /** Returns all metrics as text. `counted` has what prom-client did not count, in the form that processes exchange. */
-export async function tell(registry: Registry, counted: object): Promise<string> {
+export async function metricsText(registry: Registry, counted: object): Promise<string> {
   const texts = await Promise.all([registry.metrics(), AggregatorRegistry.aggregate([[counted]]).metrics()])
   // The library reports NaN for what it has not measured yet, such as the event loop's lag just after the start.
   return texts.join('\n').replaceAll(/^[^#\n].* NaN\n?/gm, '')

@@ -43,9 +43,9 @@ export function requestTimes(): RequestTimes {
     const known = all.get(operation)
     if (known) return known
     // Prometheus sees increases only in known series: without this, it would miss the first fault.
-    const made: OfOperation = new Map([[500, new Durations()]])
-    all.set(operation, made)
-    return made
+    const created: OfOperation = new Map([[500, new Durations()]])
+    all.set(operation, created)
+    return created
   }
 
   function note(durations: OfOperation, { statusCode, elapsedTime }: FastifyReply): void {

@@ -479,7 +479,7 @@ describe('rollbook move', { skip }, () => {
     const source = openSqliteSource(await storeWith(t, 10))
     const address = parsePostgresUrl(database.url)
     assert.ok(!('faults' in address))
-    const target = await openPostgresTarget({ address, schema: database.schema, tell: () => {} }, Date.now())
+    const target = await openPostgresTarget({ address, schema: database.schema, report: () => {} }, Date.now())
     const options = { now: Date.now(), signal: AbortSignal.timeout(60_000), startOver: false, onProgress: () => {} }
     await move(source, target, options)
     await Promise.all([source.close(), target.close()])

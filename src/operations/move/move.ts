@@ -170,12 +170,12 @@ async function columnsOf(store: Store, { name }: Table) {
 }
 
 /** Adds up and reports the progress. */
-function tally(start: number, tell: (done: number) => void): (more: number) => void {
+function tally(start: number, report: (done: number) => void): (more: number) => void {
   let done = start
-  tell(done)
+  report(done)
   return (more) => {
     done += more
-    tell(done)
+    report(done)
   }
 }
 

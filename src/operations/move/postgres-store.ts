@@ -12,7 +12,7 @@ import { type Batch, batchOf, type Kind, RowWriter, type Value } from './rows.ts
 import type { Shape, Store, Target } from './store.ts'
 import { tables } from './tables.ts'
 
-export type PostgresPlace = { address: PostgresAddress; schema: string; tell(message: string): void }
+export type PostgresPlace = { address: PostgresAddress; schema: string; report(message: string): void }
 
 /** The header and trailer of PostgreSQL's binary COPY format. */
 const head = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])
@@ -25,7 +25,7 @@ export async function openPostgresSource(place: PostgresPlace): Promise<Store> {
   const servers = await countServers(store.db)
   if (servers > 0) {
     const connections = servers === 1 ? 'A connection' : `${servers} connections`
-    place.tell(
+    place.report(
       `Servers seem to run on the source (${connections} to the database). Stop them: if they change anything while it is ` +
         'copied, the comparison at the end fails and you must start over.',
     )
@@ -43,7 +43,7 @@ async function countServers(db: Db): Promise<number> {
 }
 
 export async function openPostgresTarget(place: PostgresPlace, now: number): Promise<Target> {
-  const { schema, tell } = place
+  const { schema, report } = place
   const { client, store } = await open(place)
   const exec = async (text: string) => {
     await client.query(text)
@@ -57,7 +57,7 @@ export async function openPostgresTarget(place: PostgresPlace, now: number): Pro
   return {
     ...store,
     async migrate() {
-      await prepareSchema(optionsOf(place), { schema, now, onEvent: tell })
+      await prepareSchema(optionsOf(place), { schema, now, onEvent: report })
     },
     exec,
     write: (shape, batch) => copyIn(client, shape, batch),
@@ -101,7 +101,7 @@ async function open(place: PostgresPlace): Promise<{ client: pg.Client; store: S
     },
     async read(shape, after, limit) {
       await copyOut(client, select(client, shape, after, limit), (bytes) => writer.append(bytes))
-      const bytes = writer.take()
+      const bytes = writer.drain()
       return batchOf(shape.columns, shape.key.length, bytes.subarray(head.length, bytes.length - tail.length))
     },
     close: () => client.end(),
@@ -131,11 +131,11 @@ function literal(client: pg.Client, value: Value): string {
 type CopyConnection = { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
 
 /** Passes on a query's rows without the header and trailer. */
-async function copyOut(client: pg.Client, query: string, take: (bytes: Buffer) => void): Promise<void> {
+async function copyOut(client: pg.Client, query: string, onBytes: (bytes: Buffer) => void): Promise<void> {
   class CopyOut extends pg.Query {
     // pg reuses the buffer.
     handleCopyData({ chunk }: { chunk: Buffer }): void {
-      take(chunk)
+      onBytes(chunk)
     }
   }
   await new Promise<void>((resolve, reject) => {

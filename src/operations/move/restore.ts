@@ -12,7 +12,7 @@ import { type CopyOptions, copyStore, removeStore, type StoreFacts } from './sto
 export type Restored = StoreFacts & {
   ended: Ended
   /** Where the previous store is now. */
-  kept: string | undefined
+  previousPath: string | undefined
 }
 
 /**
@@ -32,9 +32,9 @@ export async function restore(
   },
 ): Promise<Restored> {
   if (!existsSync(from)) throw new OperatorError(`There is no backup: ${from} does not exist.`)
-  const made = makeDirectory(directory)
+  const createdDirectory = makeDirectory(directory)
   const path = databasePath(directory)
-  const lock = lockForRestore(directory, made)
+  const lock = lockForRestore(directory, createdDirectory)
   const draft = `${path}.restoring`
   let isDone = false
   try {
@@ -47,28 +47,28 @@ export async function restore(
     removeStore(draft) // Left by a killed restore.
     const facts = await copyStore(from, draft, options)
     const ended = await options.prepare(draft)
-    if (options.dryRun) return { ...facts, ended, kept: undefined }
-    const kept = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
+    if (options.dryRun) return { ...facts, ended, previousPath: undefined }
+    const previousPath = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
     renameSync(draft, path)
     isDone = true
     syncNames(path)
-    return { ...facts, ended, kept }
+    return { ...facts, ended, previousPath }
   } finally {
     if (isDone) lock.release()
     else {
       removeStore(draft)
       lock.remove()
-      if (made !== undefined) rmSync(made, { recursive: true })
+      if (createdDirectory !== undefined) rmSync(createdDirectory, { recursive: true })
     }
   }
 }
 
-function lockForRestore(directory: string, made: string | undefined): DirectoryLock {
+function lockForRestore(directory: string, createdDirectory: string | undefined): DirectoryLock {
   try {
     prepareDirectory(directory)
     return lockDirectory(directory)
   } catch (error) {
-    if (made !== undefined) rmSync(made, { recursive: true })
+    if (createdDirectory !== undefined) rmSync(createdDirectory, { recursive: true })
     throw error
   }
 }
@@ -94,26 +94,26 @@ function setAside(path: string, name: string): string {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return setLogAside(path, name)
   const fault = bringInLog(path)
   forgetSecondNames(path)
-  const kept = freeName(name)
-  linkSync(path, kept)
+  const keptPath = freeName(name)
+  linkSync(path, keptPath)
   if (fault && existsSync(`${path}-wal`)) {
     // Too damaged for SQLite to merge its log. Both files are kept; after a kill here, the log is missing under the old name.
-    linkSync(`${path}-wal`, `${kept}-wal`)
+    linkSync(`${path}-wal`, `${keptPath}-wal`)
     syncNames(path)
     rmSync(`${path}-wal`)
   }
   rmSync(`${path}-shm`, { force: true })
   syncNames(path)
-  return kept
+  return keptPath
 }
 
 /** A log without its database: SQLite would delete it, with the changes in it. */
 function setLogAside(path: string, name: string): string {
-  const kept = `${freeName(name)}-wal`
-  renameSync(`${path}-wal`, kept)
+  const keptPath = `${freeName(name)}-wal`
+  renameSync(`${path}-wal`, keptPath)
   rmSync(`${path}-shm`, { force: true })
   syncNames(path)
-  return kept
+  return keptPath
 }
 
 function freeName(name: string): string {

@@ -25,7 +25,7 @@ describe('rows as bytes', () => {
       fc.property(tableWithRows, ({ columns, rows }) => {
         const writer = new RowWriter()
         for (const row of rows) writer.write(columns, row)
-        const bytes = writer.take()
+        const bytes = writer.drain()
         assert.deepEqual([...readRows(columns, bytes)], rows)
         const batch = batchOf(columns, 1, bytes)
         assert.equal(batch.rows, rows.length)
@@ -40,7 +40,7 @@ describe('rows as bytes', () => {
     const columns = kinds.map((kind, i) => ({ name: `c${i}`, kind }))
     writer.write(columns, ['é', 258, -1n, Buffer.from([0, 255]), null])
     assert.equal(
-      writer.take().toString('hex'),
+      writer.drain().toString('hex'),
       '0005 00000002c3a9 0000000400000102 00000008ffffffffffffffff 0000000200ff ffffffff'.replaceAll(' ', ''),
     )
   })
@@ -51,7 +51,7 @@ describe('rows as bytes', () => {
     const texts = ['a', 'b'.repeat(3_000_000), 'c']
     const taken = texts.slice(0, 2).map((text) => {
       writer.write(columns, [text])
-      return writer.take()
+      return writer.drain()
     })
     assert.deepEqual(
       taken.map((bytes) => [...readRows(columns, bytes)]),

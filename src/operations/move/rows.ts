@@ -32,7 +32,7 @@ export class RowWriter {
   }
 
   /** Returns everything since the last call; it stays unchanged until the call after the next one. */
-  take(): Buffer {
+  drain(): Buffer {
     const bytes = this.#buffer.subarray(0, this.#length)
     ;[this.#buffer, this.#other] = [this.#other, this.#buffer]
     this.#length = 0

@@ -103,7 +103,7 @@ function storeOn(connection: Connection, directory: string, unlock: () => void):
     async refresh() {}, // There is no other writer.
     async read(shape, after, limit) {
       for (const row of select(connection, shape, after, limit)) writer.write(shape.columns, row)
-      return batchOf(shape.columns, shape.key.length, writer.take())
+      return batchOf(shape.columns, shape.key.length, writer.drain())
     },
     async close() {
       connection.close()

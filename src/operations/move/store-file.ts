@@ -77,7 +77,7 @@ function refuseOtherFormat(path: string): void {
   closeSync(handle)
   if (length === 0) throw new OperatorError(`${path} is empty, so it is not a Rollbook store.`)
   const text = start.toString('latin1', 0, length)
-  const advice = otherFormats.find(([begin]) => text.startsWith(begin))?.[1]
+  const advice = otherFormats.find(([prefix]) => text.startsWith(prefix))?.[1]
   if (advice !== undefined) throw new OperatorError(`${path} is not a Rollbook store. ${advice}`)
 }
 
