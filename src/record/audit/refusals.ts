@@ -37,11 +37,11 @@ export function answerRecorded(recordRefusal: RecordRefusal, answerError: Answer
       answerError(error, request, reply)
       return undefined
     }
-    const answer = (refusal: unknown) => {
+    const respond = (refusal: unknown) => {
       answerError(refusal, request, reply)
       return reply
     }
-    return recorded.then(() => answer(error), answer)
+    return recorded.then(() => respond(error), respond)
   }
 }
 

@@ -51,13 +51,13 @@ async function sendPage(
 ): Promise<FastifyReply> {
   const { request } = reply
   const found = await findPage(storage, reply, plan)
-  const shown = found.slice(0, plan.limit)
-  const last = shown.at(-1)
+  const page = found.slice(0, plan.limit)
+  const last = page.at(-1)
   if (found.length > plan.limit && last) {
     const next = encodeQuery({ ...(request.query as object), cursor: cursorAt(last.seq, plan) })
     reply.header('link', `<${links.to(`${path}?${next}`)}>; rel="next"`)
   }
-  const [bytes, applied] = await compress(write(shown, format), chooseEncoding(request.headers['accept-encoding']))
+  const [bytes, applied] = await compress(write(page, format), chooseEncoding(request.headers['accept-encoding']))
   if (applied !== 'identity') reply.header('content-encoding', applied)
   return reply.type(contentTypes[format]).send(bytes)
 }

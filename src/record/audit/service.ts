@@ -146,6 +146,6 @@ export async function* walk(
 
 /** Returns the number of the last record before the first one that is not older than this instant. */
 export async function lastBefore(db: Db, { before }: { before: string }): Promise<number> {
-  const kept = await store.findOldestKept(db, before)
-  return kept === undefined ? (await ends(db)).head.seq : kept - 1
+  const oldestKept = await store.findOldestKept(db, before)
+  return oldestKept === undefined ? (await ends(db)).head.seq : oldestKept - 1
 }

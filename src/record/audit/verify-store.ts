@@ -33,7 +33,7 @@ export async function verifyStore(db: Db, { checkpoint, onProgress }: VerifyOpti
   let after = Number.MIN_SAFE_INTEGER
   for (;;) {
     const rows = await store.findNextRecords(db, after, pieceRows)
-    for (const row of rows) verifier.take(row)
+    for (const row of rows) verifier.add(row)
     if (rows.length < pieceRows) return { base, waiting: pending.length, ...verifier.finish() }
     after = Number(rows.at(-1)?.seq)
     onProgress?.(after - base.seq, head.seq - base.seq)

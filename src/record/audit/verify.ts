@@ -22,7 +22,7 @@ export type Checks = {
 
 export type Verifier = {
   /** Takes the rows in order. */
-  take(row: RecordRow): void
+  add(row: RecordRow): void
   /** After the last row: returns the first fault, if any. */
   finish(): { records: number; head: Link; fault: Fault | undefined }
 }
@@ -39,7 +39,7 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
   // Per user, the first record whose text is missing: the user's erasure must follow.
   const unexplained = new Map<string, Fault>()
 
-  function take(row: RecordRow): void {
+  function add(row: RecordRow): void {
     first ??= row
     last = row
     records++
@@ -92,7 +92,7 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
   }
 
   return {
-    take,
+    add,
     finish() {
       for (const person of erased) unexplained.delete(person)
       const faults = [fault, ...unexplained.values(), baseFault(), endFault()].filter((one) => one !== undefined)

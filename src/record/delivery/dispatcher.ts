@@ -70,7 +70,7 @@ export function startDispatching<Work>(parts: DispatcherParts<Work>): Dispatcher
 
   function assign(works: readonly Work[]): void {
     const active = new Set(works.map(parts.idOf))
-    for (const [id, lane] of lanes) if (!active.has(id)) leave(id, lane)
+    for (const [id, lane] of lanes) if (!active.has(id)) retire(id, lane)
     for (const work of works) {
       const id = parts.idOf(work)
       const lane = lanes.get(id) ?? parts.createLane(work)
@@ -79,11 +79,11 @@ export function startDispatching<Work>(parts: DispatcherParts<Work>): Dispatcher
     }
   }
 
-  function leave(id: string, lane: Lane<Work>): void {
+  function retire(id: string, lane: Lane<Work>): void {
     lanes.delete(id)
     leaving.add(lane)
     lane.stop()
-    void lane.ended().finally(() => leaving.delete(lane))
+    void lane.whenIdle().finally(() => leaving.delete(lane))
   }
 
   /** Polls when something becomes due, and now and then for unannounced changes. */
@@ -112,11 +112,11 @@ export function startDispatching<Work>(parts: DispatcherParts<Work>): Dispatcher
       await Promise.race([looking, sleep(pollMs, undefined, { ref: false })])
       const all = [...lanes.values(), ...leaving]
       for (const lane of all) lane.stop()
-      const ended = Promise.all(all.map((lane) => lane.ended()))
-      await Promise.race([ended, sleep(parts.graceMs, undefined, { ref: false })])
+      const allIdle = Promise.all(all.map((lane) => lane.whenIdle()))
+      await Promise.race([allIdle, sleep(parts.graceMs, undefined, { ref: false })])
       // Open messages are released, and sent again by the next node.
       parts.close()
-      await Promise.race([ended, sleep(writeMs, undefined, { ref: false })])
+      await Promise.race([allIdle, sleep(writeMs, undefined, { ref: false })])
     },
   }
 }

@@ -26,8 +26,8 @@ export function healthAfter(before: Health, learned: Learned, now: number): Heal
   const pauseFor = (ms: number) => (ms > 0 ? timestamp(now + ms) : null)
   if (hasSucceeded) {
     if (before.failure_count === 0 && before.failing_since === null && askedMs === 0) return undefined
-    const kept = before.failing_since === null ? before.paused_until : null
-    return { failure_count: 0, failing_since: null, paused_until: pauseFor(askedMs) ?? kept }
+    const pausedUntil = before.failing_since === null ? before.paused_until : null
+    return { failure_count: 0, failing_since: null, paused_until: pauseFor(askedMs) ?? pausedUntil }
   }
   if (failures === 0) {
     const { failure_count, failing_since } = before

@@ -24,7 +24,7 @@ it('a backlog goes out at its pace, and the first messages at once', async () =>
   assert.ok(performance.now() < deadline)
   while (sent < 60) await new Promise((done) => setTimeout(done, 5))
   lane.stop()
-  await lane.ended()
+  await lane.whenIdle()
   // Ten at once, and five milliseconds for each of the fifty others.
   assert.ok(performance.now() - begun >= 245, `${performance.now() - begun} ms`)
 })

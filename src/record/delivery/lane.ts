@@ -44,7 +44,7 @@ export type Lane<Work> = {
   /** Stops claiming; open messages may finish. */
   stop(): void
   /** Resolves when nothing is open and everything is written. */
-  ended(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 /** The pause after a failure of the storage or of this node. */
@@ -96,7 +96,7 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
       isWanted ||= result.hasMore && !isStopping
       fullUntil = result.isFull ? performance.now() + fullMs : 0
       begun = result.claims.length
-      for (const claim of result.claims) begin(claim)
+      for (const claim of result.claims) startSending(claim)
     } catch (err) {
       // Nothing is lost: it is settled later, or what was claimed is due again when the lease ends.
       outcomes.push(...settling)
@@ -105,7 +105,7 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
     }
   }
 
-  function begin(claim: Claim): void {
+  function startSending(claim: Claim): void {
     const sent = parts
       .send(claim)
       .catch((err: unknown) => {
@@ -129,7 +129,7 @@ export function createLane<Work, Claim, Outcome>(parts: LaneParts<Work, Claim, O
     stop() {
       isStopping = true
     },
-    async ended() {
+    async whenIdle() {
       while (sending.size > 0 || stepping !== undefined) await Promise.all([...sending, stepping])
     },
   }

@@ -43,7 +43,7 @@ export function createWaitingRoom({ reader, lifecycle }: Parts): WaitingRoom {
   }
   const all = {
     /** Called for each change, so it costs next to nothing if the event is not wanted. */
-    take(rows: readonly EventRow[]) {
+    onRows(rows: readonly EventRow[]) {
       const newest = new Map(rows.map(({ type, seq }) => [type, seq]))
       for (const one of present) {
         for (const [type, seq] of newest) if (seq > one.after && isWanted(one.types, type)) one.wake(true)

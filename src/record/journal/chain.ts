@@ -9,9 +9,9 @@ import type { RecordRow } from './rows.ts'
 export function chainHash(previous: string, row: Omit<RecordRow, 'who' | 'what' | 'hash'>): string {
   const { seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id } = row
   const { key_id, session_id, target_kind, target_id, request_id, who_digest, what_digest } = row
-  const told = [seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id]
+  const event = [seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id]
   const rest = [key_id, session_id, target_kind, target_id, request_id, who_digest, what_digest]
-  return hash('sha256', JSON.stringify([previous, ...told, ...rest]), 'hex')
+  return hash('sha256', JSON.stringify([previous, ...event, ...rest]), 'hex')
 }
 
 /** Returns '' for null, otherwise SHA-256 in hex. The text starts with a salt, so an erased text cannot be guessed. */

@@ -24,10 +24,10 @@ export async function insertRevocations(db: Transaction, subjects: readonly Subj
     return sql`(${seq}, ${subject.kind}, ${subject.id}, ${version}, ${now})`
   })
   // In few statements: every other revocation waits from the number to the commit.
-  for (let begin = 0; begin < rows.length; begin += subjectsAtOnce) {
+  for (let start = 0; start < rows.length; start += subjectsAtOnce) {
     await db.run(sql`
       INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at)
-      VALUES ${joinSql(rows.slice(begin, begin + subjectsAtOnce), ', ')}`)
+      VALUES ${joinSql(rows.slice(start, start + subjectsAtOnce), ', ')}`)
   }
 }
 

@@ -18,14 +18,14 @@ type Needs = Pick<HttpLayer, 'config' | 'storage' | 'clock'>
 
 export function statisticsRoutes(fastify: FastifyInstance, { config, storage, clock }: Needs): void {
   const roles = Object.keys(config.roles)
-  let kept: { totals: Statistics['totals']; atMs: number } | undefined
+  let cached: { totals: Statistics['totals']; atMs: number } | undefined
 
   async function totalsFor(reply: FastifyReply): Promise<{ totals: Statistics['totals']; atMs: number }> {
     const now = clock()
-    if (kept !== undefined && kept.totals.users > manyUsers && Math.abs(now - kept.atMs) < keptMs) return kept
+    if (cached !== undefined && cached.totals.users > manyUsers && Math.abs(now - cached.atMs) < keptMs) return cached
     const totals = await storage.query('statistics.totals', { roles }, readRequest(reply))
-    kept = { totals, atMs: now }
-    return kept
+    cached = { totals, atMs: now }
+    return cached
   }
 
   fastify.route({

@@ -57,15 +57,15 @@ async function claim(
 ): Promise<store.Claimed[]> {
   const { endpoint_id, failing_since, paused_until } = await forgiveAfterQuiet(ctx, target)
   const now = timestamp(ctx.now)
-  const take = async (limit: number, testsOnly: boolean): Promise<store.Claimed[]> => {
+  const claimDue = async (limit: number, testsOnly: boolean): Promise<store.Claimed[]> => {
     const due = limit > 0 ? await store.listDue(ctx.db, { endpoint_id, now, limit, testsOnly }) : []
     await Promise.all(due.map(({ delivery_id }) => store.claimDelivery(ctx.db, delivery_id, claimed_until)))
     return due
   }
   // A person is waiting for the result of a test.
-  const tests = await take(room, true)
+  const tests = await claimDue(room, true)
   if (paused_until !== null && paused_until > now) return tests
-  const others = await take(Math.min(room - tests.length, failing_since === null ? room : 1), false)
+  const others = await claimDue(Math.min(room - tests.length, failing_since === null ? room : 1), false)
   const isProbe = failing_since !== null && others.length > 0
   // This node takes over the probe for all nodes.
   if (isProbe) await store.setHealth(ctx.db, { ...target, paused_until: claimed_until }, false)

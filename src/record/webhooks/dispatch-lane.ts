@@ -67,8 +67,8 @@ async function bodiesOf(
   const events = seqs.length > 0 ? await listEventsBySeq(storage.db, seqs) : []
   return claimed.map((delivery) => {
     const event = events.find(({ event_id }) => event_id === delivery.event_id)
-    const made = event && { ...toCloudEvent(event, source()), timestamp: event.occurred_at }
-    return { target, delivery, body: delivery.body ?? (made && JSON.stringify(made)), claimed_until }
+    const cloudEvent = event && { ...toCloudEvent(event, source()), timestamp: event.occurred_at }
+    return { target, delivery, body: delivery.body ?? (cloudEvent && JSON.stringify(cloudEvent)), claimed_until }
   })
 }
 
@@ -85,15 +85,15 @@ async function send({ target, delivery, body }: Sending, parts: EndpointLanePart
   const secrets = signingSecrets(target, parts.encryptionSecrets, now)
   const headers = signedHeaders({ id: delivery.event_id, body, secrets, now })
   const begun = performance.now()
-  const answer = await parts.sender.send({ url: target.url, headers, body, now })
+  const response = await parts.sender.send({ url: target.url, headers, body, now })
   return (
-    answer && {
+    response && {
       attempted_at,
       duration_ms: Math.round(performance.now() - begun),
-      response_status: answer.status,
-      response_body: answer.body,
-      error: answer.error,
-      retry_after_ms: answer.retryAfterMs,
+      response_status: response.status,
+      response_body: response.body,
+      error: response.error,
+      retry_after_ms: response.retryAfterMs,
     }
   )
 }

@@ -75,8 +75,8 @@ function afterAttempt(row: store.ClaimedRow, { attempt, retry_after_ms, spread }
   const count = attempt_count + 1
   const earlier = JSON.parse(row.attempts) as store.Attempt[]
   // A receiver may echo what it was sent, which must not come back after an erasure.
-  const kept = row.erased === 1 ? { ...attempt, response_body: null } : attempt
-  const attempts = JSON.stringify([...earlier, kept].slice(-keptAttempts))
+  const stored = row.erased === 1 ? { ...attempt, response_body: null } : attempt
+  const attempts = JSON.stringify([...earlier, stored].slice(-keptAttempts))
   // A person is watching a test, so it is not retried for days.
   const isLast = row.event_seq === null || attempt.error === eventGone
   const delay = isSuccess(attempt) || isLast ? undefined : schedule.retryDelayMs(count, spread, retry_after_ms)

@@ -49,10 +49,10 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await endpoints.get(contextOf(request), pathId(request, 'endpoint_id'))
-      const shown = withETag(reply, found)
+      const document = withETag(reply, found)
       // The last failure changes without a new version, because no change could overwrite it.
       const isSettled = found.endpoint.failure === null
-      return isNotModified(request, etagOf(found.version)) && isSettled ? reply.code(304).send() : shown
+      return isNotModified(request, etagOf(found.version)) && isSettled ? reply.code(304).send() : document
     },
   })
 }

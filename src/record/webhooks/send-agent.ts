@@ -79,12 +79,12 @@ async function openSecure(parts: AgentParts, target: Target): Promise<Socket> {
 }
 
 function guardedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
-  return (name, _options, answer) =>
+  return (name, _options, callback) =>
     resolve(name, (error, addresses) => {
       const callable = (addresses ?? []).filter(({ address }) => mayCall(address))
-      if (error) answer(new SendFailure('name_not_found', error), [])
-      else if (callable.length === 0) answer(new SendFailure('address_refused'), [])
-      else answer(null, callable)
+      if (error) callback(new SendFailure('name_not_found', error), [])
+      else if (callable.length === 0) callback(new SendFailure('address_refused'), [])
+      else callback(null, callable)
     })
 }
 

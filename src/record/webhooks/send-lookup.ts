@@ -10,7 +10,7 @@ import { isIP } from 'node:net'
 type Address = { address: string; family: number }
 
 /** Resolves a name to its addresses. */
-export type Resolve = (name: string, answer: (error: Error | null, addresses: Address[]) => void) => void
+export type Resolve = (name: string, callback: (error: Error | null, addresses: Address[]) => void) => void
 
 type Options = {
   hostsFile?: string
@@ -40,10 +40,10 @@ export function resolver({ hostsFile = '/etc/hosts', servers, stopped }: Options
       stopped.removeEventListener('abort', cancel)
     }
   }
-  return shared((name, answer) => {
+  return shared((name, callback) => {
     addressesOf(name).then(
-      (addresses) => answer(null, addresses),
-      (error) => answer(error, []),
+      (addresses) => callback(null, addresses),
+      (error) => callback(error, []),
     )
   })
 }
@@ -51,13 +51,13 @@ export function resolver({ hostsFile = '/etc/hosts', servers, stopped }: Options
 /** Concurrent lookups of the same name share one answer. */
 function shared(resolve: Resolve): Resolve {
   const waiting = new Map<string, Parameters<Resolve>[1][]>()
-  return (name, answer) => {
+  return (name, callback) => {
     const others = waiting.get(name)
     if (others) {
-      others.push(answer)
+      others.push(callback)
       return
     }
-    const all = [answer]
+    const all = [callback]
     waiting.set(name, all)
     resolve(name, (error, addresses) => {
       waiting.delete(name)

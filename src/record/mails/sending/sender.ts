@@ -48,17 +48,17 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
     const started: Thread = { worker, open: new Map(), outbox: [] }
     worker.unref()
     worker.on('message', (results: FromSender) => {
-      for (const { mail_id, result } of results) settle(started, mail_id, result)
+      for (const { mail_id, result } of results) resolvePending(started, mail_id, result)
     })
     worker.once('error', onFault)
     worker.once('exit', () => {
       if (thread === started) thread = undefined
-      for (const mail_id of started.open.keys()) settle(started, mail_id, isClosed ? undefined : lost)
+      for (const mail_id of started.open.keys()) resolvePending(started, mail_id, isClosed ? undefined : lost)
     })
     return started
   }
 
-  function settle(from: Thread, mail_id: string, result: SendResult | undefined): void {
+  function resolvePending(from: Thread, mail_id: string, result: SendResult | undefined): void {
     from.open.get(mail_id)?.(result)
     from.open.delete(mail_id)
     if (from === thread && from.open.size === 0) ending ??= setTimeout(end, idleMs).unref()

@@ -22,7 +22,7 @@ export function render(template: Template, values: Values, locale: string): Rend
 }
 
 /** Values must not break a header line or reverse the text around them (Unicode TR 36 §3.1). */
-function shown(value: string): string {
+function withoutControls(value: string): string {
   return value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
 }
 
@@ -30,7 +30,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-function filled(text: string, values: Values, write = shown): string {
+function filled(text: string, values: Values, write = withoutControls): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: Value) => write(values[name] ?? ''))
 }
 
@@ -58,7 +58,7 @@ const darkRules = `@media (prefers-color-scheme:dark){
 }`
 
 /** Each value in a `bdi`, so that a name in another direction does not reorder the sentence. */
-const isolated = (value: string) => `<bdi>${escaped(shown(value))}</bdi>`
+const isolated = (value: string) => `<bdi>${escaped(withoutControls(value))}</bdi>`
 
 function htmlOf({ kind, text }: Block, values: Values, link: string): string {
   const content = filled(escaped(text), values, isolated)
