@@ -34,7 +34,7 @@ export const scimCommands = {
     (await removals()).deleteGroup(ctx, input),
 } satisfies CommandHandlers
 
-const find = async (db: Db, asked: UsersAsked) => (await import('./lists/find.ts')).find(db, asked)
+const find = async (db: Db, query: UsersAsked) => (await import('./lists/find.ts')).find(db, query)
 
 export const scimQueries = {
   /** Users that an index finds, and groups. */
@@ -42,7 +42,7 @@ export const scimQueries = {
   /** Lists that may need a scan of all users. */
   'scim.search': { run: find, isQuick: () => false, isBounded: false },
   'scim.group': {
-    run: async (db: Db, asked: GroupAsked) => (await import('./lists/group.ts')).findGroup(db, asked),
+    run: async (db: Db, query: GroupAsked) => (await import('./lists/group.ts')).findGroup(db, query),
     isQuick: () => false,
     isBounded: true,
   },

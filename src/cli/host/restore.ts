@@ -43,7 +43,11 @@ async function runRestore(options: RestoreOptions): Promise<void> {
   const directory = resolve(options.dataDir ?? sqliteDirectory('restore'))
   const startedAt = performance.now()
   const now = new Date()
-  const { users, ended, previousPath: kept } = await interruptible(async (signal) => {
+  const {
+    users,
+    ended,
+    previousPath: kept,
+  } = await interruptible(async (signal) => {
     const copying = showCopy(signal)
     const prepare = (path: string) => prepareCopy(path, { isTrial: trial, now: now.getTime() })
     return restore(from, directory, now, { ...copying, replace, dryRun, prepare }).finally(copying.end)

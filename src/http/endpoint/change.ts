@@ -85,7 +85,13 @@ export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeCh
       const commandInput = await input()
       // Hashing a password can take long: the caller may have lost the permission since.
       await recheck(request)
-      return storage.change(name, commandInput, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
+      return storage.change(name, commandInput, {
+        actor: request.actor,
+        now,
+        requestId,
+        origin: originOf(request),
+        ...options,
+      })
     }
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
     const responseKey = dryRun ? undefined : keys.read(request)

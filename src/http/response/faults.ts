@@ -23,7 +23,9 @@ export function inputFaults(found: readonly SchemaFault[], place: Place): { deta
   const strangers = faults.filter(({ keyword }) => keyword === 'additionalProperties')
   const others = faults.filter(({ keyword }) => keyword !== 'additionalProperties')
   const groups = Map.groupBy(strangers, ({ instancePath }) => instancePath).values()
-  const sentences = [...groups].map((group) => unknownNames(group, place)).concat(others.map((one) => sentenceOf(one, place)))
+  const sentences = [...groups]
+    .map((group) => unknownNames(group, place))
+    .concat(others.map((one) => sentenceOf(one, place)))
   const rest = sentences.length - toldFaults
   const detail = sentences.slice(0, toldFaults).join(' ') + (rest > 0 ? ` And ${rest} more faults.` : '')
   const errors = faults.slice(0, faultLimit).map((fault) => ({
@@ -104,7 +106,10 @@ function digitsHint(type: unknown, data: unknown, place: Place): string {
   return place === 'query' && type === 'integer' && typeof data === 'string' ? ' Use decimal digits, such as 20.' : ''
 }
 
-function sentenceOf({ keyword, instancePath, params, message = '', parentSchema, data }: SchemaFault, place: Place): string {
+function sentenceOf(
+  { keyword, instancePath, params, message = '', parentSchema, data }: SchemaFault,
+  place: Place,
+): string {
   const subject = nameOf(instancePath, place)
   switch (keyword) {
     case 'required':

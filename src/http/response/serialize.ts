@@ -28,7 +28,8 @@ export function outputCompiler(schemas: readonly { $id: string }[]): FastifySeri
     let serialize = compiled.get(text)
     if (serialize === undefined) {
       let cached: Serialize | undefined
-      const make = () => (cached ??= fastJsonStringify(schema as Schema, { schema: mentioned(text, named) }) as Serialize)
+      const make = () =>
+        (cached ??= fastJsonStringify(schema as Schema, { schema: mentioned(text, named) }) as Serialize)
       serialize = (data) => make()(data)
       makers.push(make)
       compiled.set(text, serialize)

@@ -38,8 +38,8 @@ export function createGroup(ctx: ChangeContext, input: Creation): Promise<GroupO
     const { resource, ignored, promisedId, base } = input
     const { group } = await groups.create(ctx, inputOf(ctx, resource), promisedId)
     const row = await move(ctx, { group_id: group.group_id, add: idsIn(resource), remove: [] })
-    const made = outcome(row, true, ignored)
-    return base === undefined ? made : { ...made, resource: await readGroup(ctx.db, row, base, true) }
+    const created = outcome(row, true, ignored)
+    return base === undefined ? created : { ...created, resource: await readGroup(ctx.db, row, base, true) }
   })
 }
 

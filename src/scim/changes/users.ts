@@ -44,10 +44,10 @@ export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome
   return crossing(async () => {
     const { members, document } = userFromScim(resource)
     refuseInvalidEmail(ctx, document.emails)
-    const brought = promisedId === undefined ? {} : { user_id: promisedId }
+    const chosenId = promisedId === undefined ? {} : { user_id: promisedId }
     const input = { ...(await inputOf(ctx, members, password_hash, {})), ...localeIn(document), ...managed(ctx) }
-    const created = await users.create(ctx, input, brought)
-    await keep(ctx, created, document)
+    const created = await users.create(ctx, input, chosenId)
+    await storeDocument(ctx, created, document)
     return { ...(await readUser(ctx.db, created, base)), id: created.user_id, isChanged: true, ignored }
   })
 }
@@ -104,7 +104,7 @@ async function store(
   const locale = languageOf(stored) === languageOf(document) ? {} : localeIn(document)
   const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...locale, ...adopted }
   const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
-  await keep(ctx, changed, document)
+  await storeDocument(ctx, changed, document)
   const next = await readUser(ctx.db, changed, base)
   return { ...next, id: user_id, isChanged: next.version !== before.version, ignored }
 }
@@ -133,7 +133,7 @@ function differences(a: JsonObject, b: JsonObject): string[] {
 }
 
 /** Stores the user's SCIM document, and the resource composed of document and user. */
-async function keep(ctx: ChangeContext, stored: users.UserDocument, document: JsonObject): Promise<void> {
+async function storeDocument(ctx: ChangeContext, stored: users.UserDocument, document: JsonObject): Promise<void> {
   const text = JSON.stringify(document)
   if (text.length > mostCharacters) throw new ScimError(413, `A user has at most ${mostCharacters} characters of data.`)
   if (text === '{}') {

@@ -74,8 +74,8 @@ export function createHandlers(needs: Needs): Handlers {
 
   async function sendGroup(reply: FastifyReply, status: number, group_id: string): Promise<FastifyReply> {
     const { request } = reply
-    const asked = { group_id, base: base(), projection: projectionOf(request) }
-    const { body, version } = await storage.query('scim.group', asked, readRequest(reply))
+    const query = { group_id, base: base(), projection: projectionOf(request) }
+    const { body, version } = await storage.query('scim.group', query, readRequest(reply))
     if (isUnchanged(request, version)) return reply.code(304).header('etag', version).send()
     const location = `${base()}/Groups/${group_id}`
     reply.header('etag', version).header(status === 201 ? 'location' : 'content-location', location)
@@ -106,7 +106,7 @@ export function createHandlers(needs: Needs): Handlers {
     const list = habitsOf(request).flattenedKeys && endpoint === '/Users' ? withUrns(sent) : sent
     const isAll = endpoint === '/Users' && list.filter === undefined
     const version = isAll ? await storage.usersVersion() : ''
-    const asked = {
+    const query = {
       endpoint,
       request: list,
       base: base(),
@@ -115,10 +115,10 @@ export function createHandlers(needs: Needs): Handlers {
       ...(isAll && known?.version === version && { known: known.total }),
     }
     const reader = readRequest(reply)
-    const { body, total } = isServedByIndex(asked)
-      ? await storage.query('scim.find', asked, reader)
+    const { body, total } = isServedByIndex(query)
+      ? await storage.query('scim.find', query, reader)
       : await inSearchTurn({ ...reader, caller: request.actor.connection?.id ?? request.actor.id }, () =>
-          storage.query('scim.search', asked, reader),
+          storage.query('scim.search', query, reader),
         )
     if (isAll) known = { version, total }
     return send(reply, 200, body)
@@ -173,7 +173,7 @@ export function createHandlers(needs: Needs): Handlers {
   /** Executes one operation of a bulk request. @throws ScimError */
   async function execute(request: FastifyRequest, operation: BulkOperation, newId?: string): Promise<Executed> {
     const { method, endpoint, id = '', data, version: ifMatch } = operation
-    const asked: Asked = { body: data, ifMatch, habits: habitsOf(request) }
+    const change: Asked = { body: data, ifMatch, habits: habitsOf(request) }
     const isUser = endpoint === 'Users'
     try {
       if (!isUuid(id) && method !== 'POST') throw isUser ? unknownUser() : unknownGroup()
@@ -181,16 +181,16 @@ export function createHandlers(needs: Needs): Handlers {
         await (isUser ? changes.deleteUser : changes.deleteGroup)(request, id.toLowerCase(), ifMatch)
         return { status: 204, id, location: `${base()}/${endpoint}/${id}` }
       }
-      const made =
+      const changed =
         method === 'POST'
           ? await (isUser
-              ? changes.createUser(request, asked, newId)
-              : changes.createGroup(request, asked, newId === undefined ? {} : { promisedId: newId }))
+              ? changes.createUser(request, change, newId)
+              : changes.createGroup(request, change, newId === undefined ? {} : { promisedId: newId }))
           : method === 'PUT'
-            ? await (isUser ? changes.replaceUser : changes.replaceGroup)(request, id.toLowerCase(), asked)
-            : await (isUser ? changes.patchUser : changes.patchGroup)(request, id.toLowerCase(), asked)
+            ? await (isUser ? changes.replaceUser : changes.replaceGroup)(request, id.toLowerCase(), change)
+            : await (isUser ? changes.patchUser : changes.patchGroup)(request, id.toLowerCase(), change)
       const status = method === 'POST' ? 201 : 200
-      return { status, id: made.id, location: `${base()}/${endpoint}/${made.id}`, version: made.version }
+      return { status, id: changed.id, location: `${base()}/${endpoint}/${changed.id}`, version: changed.version }
     } catch (error) {
       // An error that affects all operations, such as unavailable storage, ends the request.
       if (error instanceof AppError && error.status < 500 && !isAboutKey(error)) throw toScimError(error)

@@ -30,7 +30,7 @@ export function repeatsOf({ storage, idempotency }: Needs): Repeats {
     async handle(request, reply, send) {
       const key = idempotency.read(request)
       if (key === undefined) return send()
-      const release = idempotency.hold(key)
+      const release = idempotency.markRunning(key)
       runs.set(request, { reply, steps: 0, replayed: 0 })
       try {
         return await send()
@@ -46,10 +46,10 @@ export function repeatsOf({ storage, idempotency }: Needs): Repeats {
       const run = runs.get(request)
       if (run === undefined) return (await make(undefined)).result
       const responseKey = idempotency.read(request, run.steps++)
-      const kept = responseKey && (await storage.keptAnswer(responseKey))
-      if (kept) noteReplay(run, true)
-      if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
-      if (kept) return kept.result as Result
+      const stored = responseKey && (await storage.keptAnswer(responseKey))
+      if (stored) noteReplay(run, true)
+      if (stored && 'refusal' in stored) throw fromRefusal(stored.refusal)
+      if (stored) return stored.result as Result
       noteReplay(run, false)
       const { result, replayed = false } = await make(responseKey)
       if (replayed) noteReplay(run, true)

@@ -51,6 +51,6 @@ export function pathWithoutSecrets(path: string): string {
     const [name = ''] = one.split('=', 1)
     return `${textWithoutSecrets(decode(name))}=${removed}`
   })
-  const shown = secretName.test(decode(place)) ? textWithoutSecrets(decode(place)) : place
-  return query.length === 0 ? shown : `${shown}?${parameters.join('&')}`
+  const cleanPlace = secretName.test(decode(place)) ? textWithoutSecrets(decode(place)) : place
+  return query.length === 0 ? cleanPlace : `${cleanPlace}?${parameters.join('&')}`
 }

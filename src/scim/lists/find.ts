@@ -13,35 +13,35 @@ import { showsAll, writeUsers } from './written.ts'
 export type Listed = { body: string | Uint8Array; total: number }
 
 /** @throws AppError that carries a ScimError */
-export function find(db: Db, asked: UsersAsked): Promise<Listed> {
+export function find(db: Db, query: UsersAsked): Promise<Listed> {
   return crossing(async () => {
-    const { projection } = asked.request
-    if (asked.endpoint === '/Users') {
-      const written = showsAll(projection) ? await writeUsers(db, asked) : undefined
+    const { projection } = query.request
+    if (query.endpoint === '/Users') {
+      const written = showsAll(projection) ? await writeUsers(db, query) : undefined
       if (written !== undefined) return written
-      return listed(asked, await findUsers(db, asked), compileProjection(userDefinition, projection))
+      return listed(query, await findUsers(db, query), compileProjection(userDefinition, projection))
     }
-    if (asked.endpoint === '/Groups') {
-      return listed(asked, await findGroups(db, asked), compileProjection(groupDefinition, projection))
+    if (query.endpoint === '/Groups') {
+      return listed(query, await findGroups(db, query), compileProjection(groupDefinition, projection))
     }
-    return findAll(db, asked)
+    return findAll(db, query)
   })
 }
 
-function listed(asked: UsersAsked, found: Found, project: Projection): Listed {
+function listed(query: UsersAsked, found: Found, project: Projection): Listed {
   const { resources, total, window } = found
-  return { body: JSON.stringify(listResponse(resources.map(project), placeOf(asked, window, found))), total }
+  return { body: JSON.stringify(listResponse(resources.map(project), placeOf(query, window, found))), total }
 }
 
 /** A search at the root: users first, then groups. */
-async function findAll(db: Db, asked: UsersAsked): Promise<Listed> {
-  const { request } = asked
+async function findAll(db: Db, query: UsersAsked): Promise<Listed> {
+  const { request } = query
   const definitions = [userDefinition, groupDefinition]
-  if (request.filter !== undefined) compileFilterForAll(request.filter, definitions, asked)
-  const window = windowOf(asked)
+  if (request.filter !== undefined) compileFilterForAll(request.filter, definitions, query)
+  const window = windowOf(query)
   const { users, groups } = window.place?.backwards
-    ? await backwards(db, asked, window)
-    : await forwards(db, asked, window)
+    ? await backwards(db, query, window)
+    : await forwards(db, query, window)
   const project = [
     ...users.resources.map(compileProjection(userDefinition, request.projection)),
     ...groups.resources.map(compileProjection(groupDefinition, request.projection)),
@@ -49,13 +49,13 @@ async function findAll(db: Db, asked: UsersAsked): Promise<Listed> {
   const total = users.total + groups.total
   const marks = [...markedAs('User', users.marks), ...markedAs('Group', groups.marks)]
   const more = users.more || groups.more
-  return { body: JSON.stringify(listResponse(project, placeOf(asked, window, { total, marks, more }))), total }
+  return { body: JSON.stringify(listResponse(project, placeOf(query, window, { total, marks, more }))), total }
 }
 
 type Both = { users: Found; groups: Found }
 
-async function forwards(db: Db, asked: UsersAsked, { skipped, count, place }: Window): Promise<Both> {
-  const all = { ...asked, isForAll: true }
+async function forwards(db: Db, query: UsersAsked, { skipped, count, place }: Window): Promise<Both> {
+  const all = { ...query, isForAll: true }
   const isPast = place?.mark?.type === 'Group'
   const users = await findUsers(db, all, isPast ? none : { skipped, count, place })
   const rest = Math.max(count - users.resources.length, 0)
@@ -64,8 +64,8 @@ async function forwards(db: Db, asked: UsersAsked, { skipped, count, place }: Wi
   return { users: isPast ? { ...users, more: false } : users, groups }
 }
 
-async function backwards(db: Db, asked: UsersAsked, { count, place }: Window): Promise<Both> {
-  const all = { ...asked, isForAll: true }
+async function backwards(db: Db, query: UsersAsked, { count, place }: Window): Promise<Both> {
+  const all = { ...query, isForAll: true }
   const isAmongGroups = place?.mark?.type === 'Group'
   const groups = await findGroups(db, all, isAmongGroups ? { skipped: 0, count, place } : none)
   const rest = { skipped: 0, count: count - groups.resources.length, place: { backwards: true, mark: undefined } }

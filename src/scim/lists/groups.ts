@@ -18,8 +18,8 @@ import { type Found, isKnown, keyIn, type UsersAsked } from './users.ts'
 import { cut, windowOf } from './window.ts'
 
 /** @throws ScimError */
-export async function findGroups(db: Db, asked: UsersAsked, window = windowOf(asked)): Promise<Found> {
-  const { request, base, booleansAsText, isForAll = false } = asked
+export async function findGroups(db: Db, query: UsersAsked, window = windowOf(query)): Promise<Found> {
+  const { request, base, booleansAsText, isForAll = false } = query
   const { sortBy, projection } = request
   const filter = request.filter && withStoredNames(request.filter)
   const work = workOfList()
@@ -45,8 +45,8 @@ export async function findGroups(db: Db, asked: UsersAsked, window = windowOf(as
   const place = { total: found.length, window, marks, more }
   if (looksAtMembers || !showsMembers(projection)) return { resources: page, ...place }
   const rowOf = new Map(rows.map((row) => [row.group_id, row]))
-  const shown = marks.flatMap(({ id }) => rowOf.get(id) ?? [])
-  return { resources: await readGroups(db, shown, base, true), ...place }
+  const listedRows = marks.flatMap(({ id }) => rowOf.get(id) ?? [])
+  return { resources: await readGroups(db, listedRows, base, true), ...place }
 }
 
 function tooMany(): ScimError {

@@ -21,8 +21,8 @@ function isFirstPage({ page, projection: { attributes = [], excludedAttributes =
 }
 
 /** Returns a key for a cache: lists with the same key have the same body. Cursors expire, so theirs includes the time. */
-export function keyOf({ now, ...asked }: UsersAsked): string {
-  return JSON.stringify(asked.request.page.by === 'cursor' ? { now, ...asked } : asked)
+export function keyOf({ now, ...query }: UsersAsked): string {
+  return JSON.stringify(query.request.page.by === 'cursor' ? { now, ...query } : query)
 }
 
 function isByKey(filter: Filter): boolean {

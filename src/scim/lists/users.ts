@@ -53,10 +53,10 @@ export type Plan = {
 }
 
 /** @throws ScimError, AppError `list_too_costly` */
-export async function findUsers(db: Db, asked: UsersAsked, window = windowOf(asked)): Promise<Found> {
-  const plan = await planOf(db, asked)
+export async function findUsers(db: Db, query: UsersAsked, window = windowOf(query)): Promise<Found> {
+  const plan = await planOf(db, query)
   const isServed = plan.matches === undefined && plan.keyOf === undefined
-  return isServed ? findByIndex(db, asked, plan, window) : findByLooking(db, asked, plan, window)
+  return isServed ? findByIndex(db, query, plan, window) : findByLooking(db, query, plan, window)
 }
 
 export async function planOf(db: Db, { request, booleansAsText, now, isForAll = false }: UsersAsked): Promise<Plan> {
@@ -133,9 +133,9 @@ function containedText(filter: Filter): string | undefined {
   return text === undefined || text.startsWith('\n') ? undefined : text
 }
 
-async function findByIndex(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Found> {
-  const found = await findMarks(db, asked, plan, window)
-  return { resources: await readUsers(db, idsOf(found), asked.base), window, ...found }
+async function findByIndex(db: Db, query: UsersAsked, plan: Plan, window: Window): Promise<Found> {
+  const found = await findMarks(db, query, plan, window)
+  return { resources: await readUsers(db, idsOf(found), query.base), window, ...found }
 }
 
 export function idsOf({ marks }: Marked): string[] {
@@ -145,7 +145,7 @@ export function idsOf({ marks }: Marked): string[] {
 /** The users of a page that an index finds. */
 export async function findMarks(
   db: Db,
-  asked: UsersAsked,
+  query: UsersAsked,
   { filters, sort }: Plan,
   { skipped, count: limit, place }: Window,
 ): Promise<Marked & { total: number }> {
@@ -167,7 +167,7 @@ export async function findMarks(
   // The last page reveals the total; a page behind the end does not.
   const isEnd = place === undefined && page.next === undefined && (marks.length > 0 || skipped === 0) && limit > 0
   if (isEnd) return { marks, more: false, total: skipped + marks.length }
-  const total = isAll(filters) ? await countAll(db, asked) : await list.boundedCount(db, filters)
+  const total = isAll(filters) ? await countAll(db, query) : await list.boundedCount(db, filters)
   return { marks, more: limit === 0 ? total > 0 : page.next !== undefined, total }
 }
 
@@ -192,22 +192,22 @@ function isAll(filters: Filters): boolean {
 }
 
 /** @throws ScimError `tooMany` */
-async function findByLooking(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Found> {
+async function findByLooking(db: Db, query: UsersAsked, plan: Plan, window: Window): Promise<Found> {
   const { filters, sort, matches = () => true, conditions, keyOf, work } = plan
   const most = Math.min(mostLookedAt, Math.floor(mostComparisons / Math.max(conditions, 1)))
-  if (isAll(filters) && (await countAll(db, asked)) > most) throw tooMany(most)
+  if (isAll(filters) && (await countAll(db, query)) > most) throw tooMany(most)
   const matching: Mark[] = []
   let looked = 0
   for await (const rows of list.piecesOfRows(db, { filters, sort, count: false, format: 'json' })) {
     looked += rows.length
     if (looked > most) throw tooMany(most)
     const ids = rows.map(({ user_id }) => user_id)
-    for (const resource of await select(db, await readUsers(db, ids, asked.base), matches, work)) {
+    for (const resource of await select(db, await readUsers(db, ids, query.base), matches, work)) {
       matching.push({ id: String(resource.id), key: keyOf?.(resource) ?? null })
     }
   }
-  const page = cut(matching, window, asked.request)
-  return { resources: await readUsers(db, idsOf(page), asked.base), total: matching.length, window, ...page }
+  const page = cut(matching, window, query.request)
+  return { resources: await readUsers(db, idsOf(page), query.base), total: matching.length, window, ...page }
 }
 
 /** @param most how many users may be looked at for this filter */

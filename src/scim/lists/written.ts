@@ -14,7 +14,7 @@ type Written = Marked & {
   body: Uint8Array
   /** Into the resources alone. */
   insertions: readonly Insertion[]
-  shown: number
+  itemCount: number
   total: number
 }
 
@@ -23,20 +23,20 @@ export function showsAll({ attributes = [], excludedAttributes = [] }: Projectio
 }
 
 /** Returns undefined if the list needs a scan. @throws ScimError, AppError `list_too_costly` */
-export async function writeUsers(db: Db, asked: UsersAsked): Promise<{ body: Uint8Array; total: number } | undefined> {
-  const window = windowOf(asked)
-  const plan = await planOf(db, asked)
+export async function writeUsers(db: Db, query: UsersAsked): Promise<{ body: Uint8Array; total: number } | undefined> {
+  const window = windowOf(query)
+  const plan = await planOf(db, query)
   if (plan.matches !== undefined || plan.keyOf !== undefined) return undefined
   const isNext = window.skipped === 0 && !window.place?.backwards
   const { body, insertions, ...page } =
     isPlain(plan) && isNext && window.count > 0
-      ? await writePage(db, asked, window)
-      : await writeFound(db, asked, plan, window)
-  const place = placeOf(asked, window, page)
+      ? await writePage(db, query, window)
+      : await writeFound(db, query, plan, window)
+  const place = placeOf(query, window, page)
   // The resources are the last member.
-  const empty = JSON.stringify({ ...listResponse([], place), itemsPerPage: page.shown, Resources: [] })
+  const empty = JSON.stringify({ ...listResponse([], place), itemsPerPage: page.itemCount, Resources: [] })
   const whole = withHead(empty.slice(0, -documents.pageEnd.length), body, insertions)
-  const current = await replaceStale(db, whole, asked.base)
+  const current = await replaceStale(db, whole, query.base)
   return current && { body: current, total: page.total }
 }
 
@@ -54,13 +54,13 @@ function resourcesOf(body: Uint8Array): Uint8Array {
 }
 
 /** A page of all users. */
-async function writePage(db: Db, asked: UsersAsked, { place, count: limit }: Window): Promise<Written> {
-  const { base } = asked
+async function writePage(db: Db, query: UsersAsked, { place, count: limit }: Window): Promise<Written> {
+  const { base } = query
   const start = place?.mark?.id ?? ''
   const { body, ids, more } = await documents.pageOfTexts(db, { after: start, limit, base })
   const marks = ids.map((id) => ({ id, key: null }))
-  const total = !more && place === undefined ? ids.length : await countAll(db, asked)
-  const found = { marks, more, shown: ids.length, total }
+  const total = !more && place === undefined ? ids.length : await countAll(db, query)
+  const found = { marks, more, itemCount: ids.length, total }
   const last = ids.at(-1)
   if (last === undefined) return { body, insertions: [], ...found }
   const { pairs, groups: known } = await groups.membershipsBetween(db, start, last)
@@ -69,8 +69,8 @@ async function writePage(db: Db, asked: UsersAsked, { place, count: limit }: Win
 }
 
 /** A page in another order, or of the users that an index finds. */
-async function writeFound(db: Db, asked: UsersAsked, plan: Plan, window: Window): Promise<Written> {
-  const { base } = asked
+async function writeFound(db: Db, query: UsersAsked, plan: Plan, window: Window): Promise<Written> {
+  const { base } = query
   const one =
     window.skipped === 0 && window.place === undefined && window.count > 0 ? await findOne(db, plan, base) : undefined
   if (one !== undefined) {
@@ -83,14 +83,14 @@ async function writeFound(db: Db, asked: UsersAsked, plan: Plan, window: Window)
       more: false,
     }
   }
-  const page = await findMarks(db, asked, plan, window)
+  const page = await findMarks(db, query, plan, window)
   const ids = idsOf(page)
   const [found, memberships] = await Promise.all([
     documents.findTexts(db, ids, base),
     groups.listGroupsOfUsers(db, ids),
   ])
-  const shown = new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as string]] : [])))
-  return { ...written(shown, memberships, base), ...page }
+  const texts = new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as string]] : [])))
+  return { ...written(texts, memberships, base), ...page }
 }
 
 /** Returns the user with a unique name, without evaluating the filter. */
@@ -104,12 +104,12 @@ async function findOne(db: Db, { filters }: Plan, base: string): Promise<Map<str
 
 type Membership = { user_id: string; group_id: string; name: string }
 
-function written(shown: ReadonlyMap<string, string>, memberships: readonly Membership[], base: string) {
+function written(texts: ReadonlyMap<string, string>, memberships: readonly Membership[], base: string) {
   const own = Map.groupBy(memberships, ({ user_id }) => user_id)
-  const body = Buffer.from(room + [...shown.values()].join(documents.joint) + documents.pageEnd)
+  const body = Buffer.from(room + [...texts.values()].join(documents.joint) + documents.pageEnd)
   const insertions =
-    own.size === 0 ? [] : groupInsertions(resourcesOf(body), [...shown.keys()], (id) => own.get(id), base)
-  return { body, insertions, shown: shown.size }
+    own.size === 0 ? [] : groupInsertions(resourcesOf(body), [...texts.keys()], (id) => own.get(id), base)
+  return { body, insertions, itemCount: texts.size }
 }
 
 const room = ' '.repeat(documents.headRoom)

@@ -101,9 +101,9 @@ function readSortOrder(text: string | undefined): string {
 function readPage(parameters: Parameters, { defaultPageSize, maxPageSize }: PageLimits): Page {
   const cursor = textOf(parameters, 'cursor')
   const startIndex = integerOf(parameters, 'startIndex', 'invalidValue')
-  const asked = integerOf(parameters, 'count', cursor === undefined ? 'invalidValue' : 'invalidCount')
+  const requestedCount = integerOf(parameters, 'count', cursor === undefined ? 'invalidValue' : 'invalidCount')
   // A negative count means 0: only totalResults is returned.
-  const count = Math.min(Math.max(asked ?? defaultPageSize, 0), maxPageSize)
+  const count = Math.min(Math.max(requestedCount ?? defaultPageSize, 0), maxPageSize)
   if (cursor === undefined) return { by: 'index', startIndex: Math.max(startIndex ?? 1, 1), count }
   if (startIndex !== undefined) throw new ScimError('invalidCursor', 'Send either startIndex or cursor, not both.')
   if (!/^[\w.~-]*$/.test(cursor)) {

@@ -30,7 +30,7 @@ export async function readUser(db: Db, row: Row, base: string): Promise<Versione
 /** The resources of these users, in the given order; deleted users are left out. */
 export async function readUsers(db: Db, userIds: readonly string[], base: string): Promise<JsonObject[]> {
   if (userIds.length === 0) return []
-  const [rows, kept, memberships] = await Promise.all([
+  const [rows, documentOf, memberships] = await Promise.all([
     users.findDocuments(db, userIds),
     documents.findDocuments(db, userIds),
     groups.listGroupsOfUsers(db, userIds),
@@ -41,14 +41,14 @@ export async function readUsers(db: Db, userIds: readonly string[], base: string
     const row = byId.get(id)
     if (row === undefined) return []
     const own = groupsOf.get(id) ?? []
-    return [userToScim(storedUser(row, kept.get(id), own), base, versionOfUser(row.version, own))]
+    return [userToScim(storedUser(row, documentOf.get(id), own), base, versionOfUser(row.version, own))]
   })
 }
 
-function storedUser(row: Row, kept: documents.KeptDocument | undefined, own: StoredUser['groups']): StoredUser {
+function storedUser(row: Row, stored: documents.KeptDocument | undefined, own: StoredUser['groups']): StoredUser {
   const user = JSON.parse(row.document) as User
-  if (kept === undefined) return { user, document: {}, attributes: user.attributes, groups: own }
+  if (stored === undefined) return { user, document: {}, attributes: user.attributes, groups: own }
   // A value that the client sent and that is gone was removed here, with the attribute perhaps.
-  const removed = Object.fromEntries(Object.keys(readValues(kept.attributes)).map((name) => [name, null]))
-  return { user, document: JSON.parse(kept.document), attributes: { ...removed, ...user.attributes }, groups: own }
+  const removed = Object.fromEntries(Object.keys(readValues(stored.attributes)).map((name) => [name, null]))
+  return { user, document: JSON.parse(stored.document), attributes: { ...removed, ...user.attributes }, groups: own }
 }

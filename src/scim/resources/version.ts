@@ -38,6 +38,6 @@ function weak(version: number, suffix?: string): string {
   return `W/"${version}${suffix === undefined ? '' : `-${suffix}`}"`
 }
 
-function digest(shown: readonly (readonly string[])[]): string {
-  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 8)
+function digest(values: readonly (readonly string[])[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 8)
 }
