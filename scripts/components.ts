@@ -78,8 +78,8 @@ async function npmSbom(root: string): Promise<string> {
 
 /** The time of the commit, or https://reproducible-builds.org/specs/source-date-epoch/ outside a repository. */
 async function secondsOfRelease(root: string): Promise<number> {
-  const { SOURCE_DATE_EPOCH: given } = process.env
-  if (given) return Number(given)
+  const { SOURCE_DATE_EPOCH: input } = process.env
+  if (input) return Number(input)
   const committed = await run('git', ['log', '-1', '--format=%ct'], { cwd: root }).catch(() => undefined)
   return committed === undefined ? Math.floor(Date.now() / 1000) : Number(committed.stdout)
 }

@@ -100,21 +100,21 @@ function load(): Config {
 /** Waits as long as it takes: a server that fails to start is restarted when its source is mended. */
 async function ready(): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${base}/health/ready`, { signal: stopped.signal }).catch(() => undefined)
-    if (answer?.ok) return
+    const response = await fetch(`${base}/health/ready`, { signal: stopped.signal }).catch(() => undefined)
+    if (response?.ok) return
     await sleep(200, undefined, { signal: stopped.signal })
   }
 }
 
 async function seed(): Promise<void> {
   for (const user of seeds) {
-    const answer = await fetch(`${base}/users`, {
+    const response = await fetch(`${base}/users`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': key },
       body: JSON.stringify(user),
       signal: stopped.signal,
     })
-    if (answer.status !== 201) throw new Error(`${user.username} was not created: ${await answer.text()}`)
+    if (response.status !== 201) throw new Error(`${user.username} was not created: ${await response.text()}`)
   }
 }
 

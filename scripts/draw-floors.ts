@@ -15,8 +15,8 @@ export async function floorsSvg(): Promise<string> {
   const names = [...imports.keys()]
   let top = 8
   const parts: string[] = []
-  const shown = [...floors, { name: 'sdk', holds: 'Shipped libraries that stand alone: client and verify.' }]
-  for (const { name, holds } of shown) {
+  const boxes = [...floors, { name: 'sdk', holds: 'Shipped libraries that stand alone: client and verify.' }]
+  for (const { name, holds } of boxes) {
     const rooms = placed(
       names.filter((room) => room.startsWith(`${name}/`)),
       imports,

@@ -28,8 +28,8 @@ if (unknown.length > 0) throw new Error(`There is no such mutation: ${unknown.jo
 const chosen = mutations.filter(({ name }) => names.length === 0 || names.includes(name))
 for (const one of chosen) {
   mutated(one)
-  const gone = one.tests.filter((file) => !existsSync(file))
-  if (gone.length > 0) throw new Error(`The tests of the mutation "${one.name}" do not exist: ${gone.join(', ')}`)
+  const deleted = one.tests.filter((file) => !existsSync(file))
+  if (deleted.length > 0) throw new Error(`The tests of the mutation "${one.name}" do not exist: ${deleted.join(', ')}`)
 }
 
 /** Returns the text of the file with the mutation. */
@@ -63,8 +63,8 @@ async function tryAll(): Promise<boolean> {
     const files = [...new Set(chosen.flatMap(({ tests }) => tests))]
     console.log(`First ${files.length} files without a mutation:`)
     for (const failure of await test(files, true)) {
-      console.log(`Fails without a mutation, and finds nothing: ${shown(failure)}`)
-      red.add(shown(failure))
+      console.log(`Fails without a mutation, and finds nothing: ${describe(failure)}`)
+      red.add(describe(failure))
     }
   }
   const results: { mutation: Mutation; findings: Finding[] }[] = []
@@ -105,7 +105,7 @@ async function test(args: readonly string[], printsOutput = false): Promise<Find
   if (code === 0) return []
   // A file that could not be loaded, or a build that failed, is no test that finds something.
   if (findings.length === 0) throw new Error(`The tests did not run:\n${output.slice(-5000)}`)
-  return findings.filter((one) => !red.has(shown(one)))
+  return findings.filter((one) => !red.has(describe(one)))
 }
 
 /** `✖ the path of a test`, and on the next line its place. */
@@ -122,13 +122,13 @@ function runOf(file: string, test: string): Run {
   return belongsTo === 'rest' || (isDivided && test.includes('PostgreSQL')) ? 'npm run test:rest' : 'npm test'
 }
 
-function shown({ file, test }: Finding): string {
+function describe({ file, test }: Finding): string {
   return `${file}: ${test}`
 }
 
 function lineOf({ name }: Mutation, findings: readonly Finding[]): string {
   const first = findings.find(({ run }) => run === 'npm test') ?? findings[0]
-  const where = first === undefined ? 'not found' : `${first.run.padEnd(17)}  ${shown(first)}`
+  const where = first === undefined ? 'not found' : `${first.run.padEnd(17)}  ${describe(first)}`
   return `${name.padEnd(18)}  ${where}`
 }
 

@@ -56,8 +56,8 @@ const oneOf = <T>(list: readonly T[]) => list[Math.floor(random() ** 1.3 * list.
 
 function* people(now: number): Generator<string> {
   for (let i = 0; i < count; i++) {
-    const [given, family] = [oneOf(first), oneOf(last)]
-    const name = `${given}.${family}`
+    const [input, family] = [oneOf(first), oneOf(last)]
+    const name = `${input}.${family}`
       .normalize('NFD')
       .replaceAll(/[^\w.]/g, '')
       .toLowerCase()
@@ -67,7 +67,7 @@ function* people(now: number): Generator<string> {
     yield JSON.stringify({
       username: i < 26 ? name + (i > 3 ? i : '') : `${name}${i}`,
       email: `${name}${i}@example.com`,
-      first_name: given,
+      first_name: input,
       last_name: family,
       role: random() < 0.02 ? 'support' : random() < 0.05 ? 'analyst' : 'user',
       active: random() > 0.03,
@@ -135,8 +135,8 @@ try {
 async function addEverythingElse(
   user_id: string,
 ): Promise<Record<'endpoint_id' | 'job_id' | 'group_id' | 'connection_id' | 'provisioning_id' | 'service_id', string>> {
-  const gone = await seeder.users.page({ limit: 4, q: 'olga' })
-  for (const user of gone.users) await seeder.users.delete(user.user_id)
+  const deleted = await seeder.users.page({ limit: 4, q: 'olga' })
+  for (const user of deleted.users) await seeder.users.delete(user.user_id)
   const group_id = await addGroups(user_id)
   await seeder.keys.create({ name: 'nightly report', permissions: ['users:read', 'audit:read'] })
   await seeder.keys.create({
@@ -197,12 +197,12 @@ async function addAttributes(user_id: string): Promise<void> {
 async function addRejectedRequests(): Promise<string> {
   const { connection_id, key } = await seeder.provisioning.create({ name: 'Workday' })
   for (const body of [{ userName: 'not valid' }, { userName: 'lise', emails: [{ value: 'lise' }] }]) {
-    const answer = await fetch(`${running.url}/scim/v2/Users`, {
+    const response = await fetch(`${running.url}/scim/v2/Users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/scim+json' },
       body: JSON.stringify({ schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], ...body }),
     })
-    if (answer.ok) throw new Error(`SCIM answered ${answer.status}: ${await answer.text()}`)
+    if (response.ok) throw new Error(`SCIM answered ${response.status}: ${await response.text()}`)
   }
   return connection_id
 }

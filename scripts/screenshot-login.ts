@@ -53,23 +53,23 @@ const running = await serve(config, pino({ enabled: false }), (error) => {
 const browser = await launchBrowser()
 
 async function call(path: string, body: object, headers: Record<string, string> = { 'x-api-key': adminKey }) {
-  const answer = await fetch(base + path, {
+  const response = await fetch(base + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(await answer.text())
-  return answer
+  if (!response.ok) throw new Error(await response.text())
+  return response
 }
 
 async function createUser(username: string, more: Record<string, string> = {}): Promise<string> {
-  const answer = await call('/users', { username, email: `${username}@example.com`, ...more })
-  return ((await answer.json()) as { user_id: string }).user_id
+  const response = await call('/users', { username, email: `${username}@example.com`, ...more })
+  return ((await response.json()) as { user_id: string }).user_id
 }
 
 async function linkFor(userId: string, kind: 'invitation' | 'password-reset'): Promise<string> {
-  const answer = await call(`/users/${userId}/${kind}`, { send: false })
-  return ((await answer.json()) as { url: string }).url
+  const response = await call(`/users/${userId}/${kind}`, { send: false })
+  return ((await response.json()) as { url: string }).url
 }
 
 /** The link of a message that was mailed, and the session in which it works. */

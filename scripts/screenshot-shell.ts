@@ -44,10 +44,10 @@ try {
     'rollbook users update grace --role admin --columns username,role,updated_at',
     'rollbook audit list --limit 3',
   ]
-  const shown: string[] = []
-  for (const line of lines) shown.push(`$ ${line}`, (await run(line)).trimEnd(), '')
+  const screens: string[] = []
+  for (const line of lines) screens.push(`$ ${line}`, (await run(line)).trimEnd(), '')
   const page = await browser.newPage({ viewport: { width: 1210, height: 100 } })
-  const escaped = shown.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const escaped = screens.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const marked = escaped.replaceAll(/^\$ .*$/gm, (line) => `<b>${line}</b>`)
   await page.setContent(`<body style="margin: 0; background: #15202b; color: #d5dee6; font: 15px/1.45 monospace">
     <style>b { color: #7fd1ae; font-weight: 600 }</style><pre style="margin: 0; padding: 22px 26px; font: inherit">${marked}</pre>`)

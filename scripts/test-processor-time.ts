@@ -10,7 +10,7 @@ export function createProcessorTimes() {
   const secondsByFile = new Map<string, number>()
   /** What the running processes had used when they were last charged. */
   const charged = new Map<string, number>()
-  let ended = ownSeconds(process.pid).ofEndedChildren
+  let endedSeconds = ownSeconds(process.pid).ofEndedChildren
 
   function charge(file: string, entry: string, total: number): void {
     const seconds = total - (charged.get(entry) ?? 0)
@@ -26,9 +26,9 @@ export function createProcessorTimes() {
     },
     /** Charges the rest of an ended process to its last file. Two that end within a few milliseconds are charged together. */
     endProcess(file: string, entry: string): void {
-      const before = ended
-      ended = ownSeconds(process.pid).ofEndedChildren
-      charge(file, entry, ended - before)
+      const before = endedSeconds
+      endedSeconds = ownSeconds(process.pid).ofEndedChildren
+      charge(file, entry, endedSeconds - before)
     },
     /** To be called while the run's PostgreSQL is running, and nothing else. */
     lines(): string[] {

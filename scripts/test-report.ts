@@ -25,7 +25,7 @@ type RunningProcess = {
   files: readonly string[]
   begun: number
   file?: RunningFile
-  ended: Set<string>
+  endedFiles: Set<string>
   failed: number
   output: string
 }
@@ -55,10 +55,10 @@ export function createReport({ entries, costs, printsSkipped, printsOutput, prin
   let progressAt = Date.now()
   let isInterrupted = false
 
-  function begin({ name, file = '', testId, parentId }: EventData.TestDequeue): void {
+  function onDequeue({ name, file = '', testId, parentId }: EventData.TestDequeue): void {
     const files = entries.get(file)
     if (name === file && files !== undefined) {
-      processes.set(file, { entry: file, files, begun: Date.now(), ended: new Set(), failed: 0, output: '' })
+      processes.set(file, { entry: file, files, begun: Date.now(), endedFiles: new Set(), failed: 0, output: '' })
       return
     }
     const of = processOf(file)
@@ -119,12 +119,12 @@ export function createReport({ entries, costs, printsSkipped, printsOutput, prin
     // It could not be loaded, or ended early: no test reports that.
     if (!details.passed && of.failed === 0) fail(of.files, `✖ ${places.join(', ')}`, details.error)
     if (of.output !== '' && (printsOutput || !details.passed)) printError(of.output)
-    const withoutTests = of.files.filter((file) => !of.ended.has(file))
+    const withoutTests = of.files.filter((file) => !of.endedFiles.has(file))
     const sign = details.passed || of.failed > 0 ? '✔' : '✖'
     for (const file of withoutTests) printFile(sign, file, 0, 0)
   }
 
-  function endFile({ file, ended }: RunningProcess): void {
+  function endFile({ file, endedFiles: ended }: RunningProcess): void {
     if (file === undefined) return
     const { path, begun, tests, failed } = file
     ended.add(path)
@@ -178,7 +178,7 @@ export function createReport({ entries, costs, printsSkipped, printsOutput, prin
   }
 
   return {
-    begin,
+    begin: onDequeue,
     finish,
     print,
     lastProgress: () => progressAt,

@@ -137,8 +137,8 @@ export class Authenticator {
     })
   }
 
-  #said(given: Partial<Said> & Pick<Said, 'type' | 'challenge' | 'flags'>): Said {
-    return { origin: this.origin, crossOrigin: false, rpId: this.rpId, counter: this.counter, ...given }
+  #said(input: Partial<Said> & Pick<Said, 'type' | 'challenge' | 'flags'>): Said {
+    return { origin: this.origin, crossOrigin: false, rpId: this.rpId, counter: this.counter, ...input }
   }
 
   #response(response: Json): Json {

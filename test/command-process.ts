@@ -13,21 +13,21 @@ export function startCommand(
   args: readonly string[],
   env: Record<string, string> = {},
   input?: string,
-): { child: ChildProcess; ended: Promise<Ended> } {
+): { child: ChildProcess; outcome: Promise<Ended> } {
   const child = spawn(process.execPath, [executable, ...args], {
     stdio: 'pipe',
     env: { PATH: process.env.PATH, ...env },
   })
   // A command that takes nothing from there may have ended before.
   child.stdin.on('error', () => undefined).end(input)
-  const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+  const outcome = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
     ([[code, signal], out, err]): Ended => ({ code, signal, out, err }),
   )
-  return { child, ended }
+  return { child, outcome }
 }
 
 export function runCommand(args: readonly string[], env: Record<string, string> = {}, input?: string): Promise<Ended> {
-  return startCommand(args, env, input).ended
+  return startCommand(args, env, input).outcome
 }
 
 /**

@@ -13,7 +13,7 @@ export type Jar = Map<string, string>
 export type Connection = { connection_id: string; redirect_uri: string }
 export type Body = Record<string, unknown>
 
-export function keep(jar: Jar, { headers }: Answer): void {
+export function storeCookies(jar: Jar, { headers }: Answer): void {
   for (const cookie of [headers['set-cookie'] ?? []].flat()) {
     const [pair = ''] = cookie.split(';', 1)
     const at = pair.indexOf('=')
@@ -25,24 +25,24 @@ export function keep(jar: Jar, { headers }: Answer): void {
 export async function get(app: Started, path: string, jar: Jar): Promise<Answer> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { ...browser, 'sec-fetch-site': 'cross-site', ...(cookie !== '' && { cookie }) }
-  const answer = await app.call('GET', path, { key: null, headers })
-  keep(jar, answer)
-  return answer
+  const response = await app.call('GET', path, { key: null, headers })
+  storeCookies(jar, response)
+  return response
 }
 
 export async function connect(app: Started, idp: IdentityProvider, body: Body = {}): Promise<Connection> {
-  const made = await app.call('POST', '/connections', {
+  const created = await app.call('POST', '/connections', {
     body: { kind: 'oidc', name: 'Example', issuer: idp.issuer, client_id: clientId, client_secret: 'shared', ...body },
   })
-  assert.equal(made.status, 201, made.text)
-  return made.body
+  assert.equal(created.status, 201, created.text)
+  return created.body
 }
 
 /** Starts a sign-in. Returns where the browser is sent. */
-export async function begin(app: Started, { connection_id }: Connection, jar: Jar, more = ''): Promise<URL> {
-  const answer = await get(app, `/login?connection=${connection_id}${more}`, jar)
-  assert.equal(answer.status, 303, answer.text)
-  return new URL(answer.headers.location ?? '')
+export async function startSignIn(app: Started, { connection_id }: Connection, jar: Jar, more = ''): Promise<URL> {
+  const response = await get(app, `/login?connection=${connection_id}${more}`, jar)
+  assert.equal(response.status, 303, response.text)
+  return new URL(response.headers.location ?? '')
 }
 
 export type Back = { code?: string; state?: string | null; iss?: string }
@@ -64,7 +64,7 @@ export async function signIn(
   connection: Connection,
   jar: Jar = new Map(),
 ): Promise<Answer> {
-  const url = await begin(app, connection, jar)
+  const url = await startSignIn(app, connection, jar)
   idp.expect(url)
   const back = await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
   if (back.status === 500) console.log(app.logLines().slice(-3).join('\n'))
@@ -97,8 +97,8 @@ export const verify = (app: Started, user_id: string) =>
 export async function signedIn(app: Started, username: string, body: Body = {}): Promise<Jar> {
   await createUser(app, { username, password, ...body })
   const jar: Jar = new Map()
-  const answer = await app.call('POST', '/sessions', { key: null, body: { username, password } })
-  assert.equal(answer.status, 201, answer.text)
-  keep(jar, answer)
+  const response = await app.call('POST', '/sessions', { key: null, body: { username, password } })
+  assert.equal(response.status, 201, response.text)
+  storeCookies(jar, response)
   return jar
 }

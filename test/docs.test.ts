@@ -130,7 +130,7 @@ describe('the documentation', () => {
     it(`shows what its commands really return: ${document}`, { skip }, async (t) => {
       const examples = await runExamples(await listen(t), document)
       assert.ok(examples.length > 0)
-      for (const { command, shown, answer } of examples) {
+      for (const { command, shownOutput: shown, response: answer } of examples) {
         if (shown !== undefined) assert.deepEqual(comparable(answer), comparable(shown), command)
       }
     })
@@ -139,7 +139,7 @@ describe('the documentation', () => {
   it('can be followed in any order, on one server', { skip }, async (t) => {
     const place = await listen(t)
     for (const document of tried.toReversed()) {
-      const answers = (await runExamples(place, document)).map(({ answer }) => answer)
+      const answers = (await runExamples(place, document)).map(({ response: answer }) => answer)
       const codes = [...answers.join('\n').matchAll(/"code": ?"([a-z_]+)"/g)].map(([, code = '']) => code)
       const unexpected = codes.filter((code) => !read(document).includes(`"code": "${code}"`))
       assert.deepEqual(unexpected, [], document)
@@ -159,7 +159,7 @@ async function listen(t: TestContext): Promise<Place> {
 }
 
 /** Runs the commands of a page in one shell. Returns each with its output. */
-async function runExamples({ directory, base }: Place, document: string): Promise<(Example & { answer: string })[]> {
+async function runExamples({ directory, base }: Place, document: string): Promise<(Example & { response: string })[]> {
   const examples = examplesIn(read(document).replaceAll('http://127.0.0.1:8080/auth', base))
   const script = examples.map(({ command }) => `${command}\nprintf '\\0'\n`).join('')
   const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], {
@@ -168,7 +168,7 @@ async function runExamples({ directory, base }: Place, document: string): Promis
   })
   const answers = stdout.split('\0').slice(0, -1)
   assert.equal(answers.length, examples.length)
-  return examples.map((example, i) => ({ ...example, answer: answers[i] ?? '' }))
+  return examples.map((example, i) => ({ ...example, response: answers[i] ?? '' }))
 }
 
 function read(document: string): string {
@@ -217,7 +217,7 @@ function commandsIn(markdown: string): string {
   return [...markdown.matchAll(/^```(?:sh|ts)\n([\s\S]*?)^```$/gm)].map(([, text]) => text).join('\n')
 }
 
-type Example = { command: string; shown?: string }
+type Example = { command: string; shownOutput?: string }
 
 /** The commands that talk to the service, each with the answer that is shown after it. */
 function examplesIn(markdown: string): Example[] {
@@ -228,7 +228,7 @@ function examplesIn(markdown: string): Example[] {
       last = /^(curl|export) /.test(text) ? { command: text } : undefined
       if (last) examples.push(last)
     } else if (last) {
-      last.shown = text
+      last.shownOutput = text
       last = undefined
     }
   }

@@ -65,9 +65,9 @@ export type Challenge = { challenge_id: string; methods: string[]; cookie: strin
 
 /** The first step of a sign-in that needs another. */
 export async function beginSignIn(app: Started, name: string, secret = password): Promise<Challenge> {
-  const answer = await signIn(app, name, secret)
-  assert.deepEqual([answer.status, answer.body.code], [401, 'second_factor_required'], answer.text)
-  return { ...answer.body, cookie: cookiesOf(answer) }
+  const response = await signIn(app, name, secret)
+  assert.deepEqual([response.status, response.body.code], [401, 'second_factor_required'], response.text)
+  return { ...response.body, cookie: cookiesOf(response) }
 }
 
 /** The second step, from the browser of the first. */

@@ -179,14 +179,14 @@ export async function start(
       })
       const isJson =
         /json/.test(String(raw.headers['content-type'])) && !/ndjson/.test(String(raw.headers['content-type']))
-      const answer: Answer = {
+      const response: Answer = {
         status: raw.statusCode,
         headers: raw.headers as Record<string, string | undefined>,
         text: raw.body,
         body: isJson && raw.body !== '' && raw.headers['content-encoding'] === undefined ? raw.json() : undefined,
       }
-      checkerFor(env, document)(method, path, answer)
-      return answer
+      checkerFor(env, document)(method, path, response)
+      return response
     },
     async listen(port = 0) {
       await fastify.listen({ host: '127.0.0.1', port })
@@ -270,7 +270,7 @@ async function withAdmin<T>(
   }
 }
 
-type AnswerCheck = (method: string, path: string, answer: Answer) => void
+type AnswerCheck = (method: string, path: string, response: Answer) => void
 
 /** By the settings of their applications, the latest last. */
 const checks = new Map<string, AnswerCheck>()
@@ -315,32 +315,32 @@ function answerChecker(document: OpenApiDocument): AnswerCheck {
     form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
   let compile: ((schema: object) => ValidateFunction) | undefined
-  return (method, url, answer) => {
+  return (method, url, reply) => {
     const asked = url.split('?', 1)[0] as string
     // As the router has it: a path as it stands goes before one with a parameter.
     const found = paths.find(({ path }) => path === asked) ?? paths.find(({ form }) => form.test(asked))
     const operation = found && document.paths[found.path]?.[method.toLowerCase()]
     if (operation === undefined) return
     const responses = operation.responses as Record<string, { content?: Record<string, { schema: object }> }>
-    const response = responses[answer.status]
-    assert.ok(response, `${method} ${url} answered ${answer.status}, which the document does not have: ${answer.text}`)
-    if (answer.status === 429) assert.ok(answer.headers.ratelimit, `${method} ${url} has no RateLimit`)
+    const response = responses[reply.status]
+    assert.ok(response, `${method} ${url} answered ${reply.status}, which the document does not have: ${reply.text}`)
+    if (reply.status === 429) assert.ok(reply.headers.ratelimit, `${method} ${url} has no RateLimit`)
     // RFC 9110 §15.5.2.
-    if (answer.status === 401) assert.ok(answer.headers['www-authenticate'], `${method} ${url} has no challenge`)
-    const type = answer.headers['content-type']?.split(';')[0] as string
-    if (answer.body === undefined) return
+    if (reply.status === 401) assert.ok(reply.headers['www-authenticate'], `${method} ${url} has no challenge`)
+    const type = reply.headers['content-type']?.split(';')[0] as string
+    if (reply.body === undefined) return
     const described = response.content?.[type]
     assert.ok(described, `${method} ${url} answered ${type}, which the document does not have`)
     compile ??= schemaCompiler(document.components)
     const valid = compile(described.schema)
-    assert.ok(valid(answer.body), `${method} ${url}: ${JSON.stringify(valid.errors)}`)
+    assert.ok(valid(reply.body), `${method} ${url}: ${JSON.stringify(valid.errors)}`)
   }
 }
 let names = 0
 
 /** A user that no other test has made. */
 export async function createUser(app: Started, members: Record<string, string> = {}): Promise<Record<string, unknown>> {
-  const answer = await app.call('POST', '/users', { body: { username: `user-${++names}`, ...members } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/users', { body: { username: `user-${++names}`, ...members } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }

@@ -17,10 +17,10 @@ it('a server of a test responds with 500 to a request that its listener fails at
     response.end('ok')
   })
   for (const path of ['/thrown', '/later']) {
-    const answer = await fetch(origin + path)
-    assert.deepEqual([answer.status, await answer.text()], [500, 'Error: unexpected'])
+    const reply = await fetch(origin + path)
+    assert.deepEqual([reply.status, await reply.text()], [500, 'Error: unexpected'])
   }
-  await assert.rejects(fetch(`${origin}/half`).then((answer) => answer.text()))
+  await assert.rejects(fetch(`${origin}/half`).then((reply) => reply.text()))
   assert.equal(await (await fetch(origin)).text(), 'ok')
 })
 

@@ -50,10 +50,10 @@ export async function closeServer(server: Server): Promise<void> {
  * request that no test sent, such as a browser's for an icon.
  */
 export function surviving(t: Test, listener: Listener): RequestListener {
-  const keep = keepAssertions(t)
+  const assertions = keepAssertions(t)
   return (request, response) => {
     Promise.try(listener, request, response).catch((error: unknown) => {
-      keep(error)
+      assertions(error)
       if (response.headersSent) response.destroy()
       else response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error))
     })
@@ -63,9 +63,9 @@ export function surviving(t: Test, listener: Listener): RequestListener {
 /** Forwards a request to this URL, and returns its response. If either side hangs up, so does the other. */
 export function passOn(incoming: IncomingMessage, outgoing: ServerResponse, url: string): void {
   const { method, headers } = incoming
-  const onward = forward(url, { method, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.on('error', () => outgoing.destroy()).pipe(outgoing)
+  const onward = forward(url, { method, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers)
+    response.on('error', () => outgoing.destroy()).pipe(outgoing)
   })
   onward.on('error', () => outgoing.destroy())
   outgoing.on('close', () => onward.destroy())

@@ -10,7 +10,7 @@ export type Lies = {
   /** Returns another ID token than the true one. */
   token?: (claims: Record<string, unknown>, provider: IdentityProvider) => string | Promise<string>
   /** Answers a path in its own way. */
-  answer?: Record<string, (request: IncomingMessage, response: ServerResponse) => void>
+  handlers?: Record<string, (request: IncomingMessage, response: ServerResponse) => void>
   metadata?: Record<string, unknown>
   userinfo?: Record<string, unknown>
   /** How the token endpoint refuses clients that authenticate by HTTP Basic. */
@@ -21,7 +21,7 @@ export type IdentityProvider = {
   issuer: string
   lies: Lies
   /** Paths that were asked for, oldest first. */
-  asked: string[]
+  requestedPaths: string[]
   /** The code verifiers and codes that the token endpoint got. */
   exchanges: URLSearchParams[]
   /** The `Authorization` headers that the token endpoint got. */
@@ -41,12 +41,12 @@ export const clientId = 'rollbook'
 export async function startIdentityProvider(t: TestContext): Promise<IdentityProvider> {
   let keys = await newKeys(1)
   let nonce = ''
-  const { origin: issuer } = await serveHttp(t, (request, response) => answer(request, response))
+  const { origin: issuer } = await serveHttp(t, (request, response) => respond(request, response))
 
   const provider: IdentityProvider = {
     issuer,
     lies: {},
-    asked: [],
+    requestedPaths: [],
     exchanges: [],
     authorizations: [],
     get publicKey() {
@@ -64,10 +64,10 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
     },
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? ''
-    provider.asked.push(path)
-    const lie = provider.lies.answer?.[path]
+    provider.requestedPaths.push(path)
+    const lie = provider.lies.handlers?.[path]
     if (lie !== undefined) return lie(request, response)
     const send = (body: unknown, status = 200) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -86,12 +86,12 @@ export async function startIdentityProvider(t: TestContext): Promise<IdentityPro
       })
     }
     if (path === '/authorize') {
-      const asked = new URL(request.url ?? '', issuer).searchParams
-      nonce = asked.get('nonce') ?? ''
-      const redirectUri = asked.get('redirect_uri')
+      const parameters = new URL(request.url ?? '', issuer).searchParams
+      nonce = parameters.get('nonce') ?? ''
+      const redirectUri = parameters.get('redirect_uri')
       if (redirectUri === null) return send({ error: 'invalid_request' }, 400)
       const back = new URL(redirectUri)
-      back.search = String(new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '', iss: issuer }))
+      back.search = String(new URLSearchParams({ code: 'a-code', state: parameters.get('state') ?? '', iss: issuer }))
       return void response.writeHead(303, { location: back.href }).end()
     }
     if (path === '/jwks') return send({ keys: [keys.jwk] })

@@ -5,7 +5,7 @@ import { type Browser, browserAfter, createPerson, openBrowser, type Person } fr
 
 export const reason = 'Case 4711: the report is empty.'
 
-export function begin({ call }: Browser, user_id: string, body: unknown = { reason }): Promise<Answer> {
+export function startImpersonation({ call }: Browser, user_id: string, body: unknown = { reason }): Promise<Answer> {
   return call('POST', `/users/${user_id}/impersonation`, { body })
 }
 
@@ -26,7 +26,7 @@ export async function actAs(app: Started, members: Record<string, string> = {}, 
     ...members,
   })
   const own = await openBrowser(app, username)
-  const answer = await begin(own, ada.user_id)
-  assert.equal(answer.status, 201, answer.text)
-  return { grace, own, ada, acting: browserAfter(app, answer) }
+  const response = await startImpersonation(own, ada.user_id)
+  assert.equal(response.status, 201, response.text)
+  return { grace, own, ada, acting: browserAfter(app, response) }
 }

@@ -73,7 +73,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
       ],
     },
   ] satisfies SignInClaim[]
-  const made: Record<string, Page> = {
+  const created: Record<string, Page> = {
     signIn: pages.signInPage(frame, {
       returnTo,
       canReset: true,
@@ -192,7 +192,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
   }
   for (const wasSent of [true, false]) {
     const newer = { created_at: instant, wasSent }
-    made[`newer ${wasSent}`] = links.deadLinkPage(frame, {
+    created[`newer ${wasSent}`] = links.deadLinkPage(frame, {
       ...dead,
       purpose: 'invitation',
       link: link('replaced'),
@@ -200,11 +200,11 @@ export function everyPage(frame: Frame): Record<string, Page> {
     })
   }
   for (const end of ends)
-    made[`ended ${end}`] = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link(end) })
-  made.closed = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link('deleted'), isClosed: true })
+    created[`ended ${end}`] = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link(end) })
+  created.closed = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link('deleted'), isClosed: true })
   for (const chosen of ['password_too_short', 'password_too_common', 'password_contains_context', 'unknown'] as const) {
     const fault = { pointer: '#/new_password', code: chosen, detail: 'English of the API' }
-    made[chosen] = pages.changePasswordPage(frame, {
+    created[chosen] = pages.changePasswordPage(frame, {
       person,
       isRequired: false,
       returnTo,
@@ -212,10 +212,10 @@ export function everyPage(frame: Frame): Record<string, Page> {
     })
   }
   for (const reason of reasons) {
-    made[reason] = company.refusedPage(frame, { reason, connection: button, requestId, linkPath: '/link' }).page
+    created[reason] = company.refusedPage(frame, { reason, connection: button, requestId, linkPath: '/link' }).page
   }
   for (const outcome of outcomes) {
-    made[outcome] = company.testedPage(frame, {
+    created[outcome] = company.testedPage(frame, {
       name: 'Analytical Ltd',
       requestId,
       trial: { ...trial, outcome, claims, ...(outcome === 'refused' && { reason: 'email_unverified' }) },
@@ -223,7 +223,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
   }
   for (const code of codes) {
     const status = code === 'overloaded' ? 503 : 400
-    made[code] = pages.problemPage(frame, { ...pageWords(t, { code, status }, 5), requestId })
+    created[code] = pages.problemPage(frame, { ...pageWords(t, { code, status }, 5), requestId })
   }
-  return made
+  return created
 }

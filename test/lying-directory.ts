@@ -15,22 +15,22 @@ export type Asked =
 
 type Lying = {
   readonly url: string
-  readonly asked: Asked[]
+  readonly messages: Asked[]
   /** Connections that were opened so far. */
   connections(): number
 }
 
 /** Returns what to send, or nothing: then the server is silent. */
-export type Lie = (asked: Asked, socket: Socket) => Buffer | Buffer[] | undefined
+export type Lie = (message: Asked, socket: Socket) => Buffer | Buffer[] | undefined
 
 export async function startLyingDirectory(t: TestContext, lie: Lie): Promise<Lying> {
-  const asked: Asked[] = []
+  const messages: Asked[] = []
   const sockets = new Set<Socket>()
   const keepAssertion = keepAssertions(t)
   let opened = 0
   const serve = (socket: Socket) => {
     let received = Buffer.alloc(0)
-    const take = (chunk: Buffer) => {
+    const readChunk = (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
       for (
         let length = lengthOf(received);
@@ -39,7 +39,7 @@ export async function startLyingDirectory(t: TestContext, lie: Lie): Promise<Lyi
       ) {
         const message = read(received.subarray(0, length))
         received = received.subarray(length)
-        asked.push(message)
+        messages.push(message)
         const reply = lie(message, socket)
         if (reply !== undefined) socket.write(Array.isArray(reply) ? Buffer.concat(reply) : reply)
         if (message.kind === 'extended' && reply !== undefined) {
@@ -52,7 +52,7 @@ export async function startLyingDirectory(t: TestContext, lie: Lie): Promise<Lyi
     }
     const receive = (chunk: Buffer) => {
       try {
-        take(chunk)
+        readChunk(chunk)
       } catch (error) {
         // An uncaught error would end the process of this file and its neighbours.
         keepAssertion(error)
@@ -71,7 +71,7 @@ export async function startLyingDirectory(t: TestContext, lie: Lie): Promise<Lyi
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  return { url: `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, connections: () => opened }
+  return { url: `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`, messages, connections: () => opened }
 }
 
 function lengthOf(bytes: Buffer): number | undefined {

@@ -8,7 +8,7 @@ import { createLog } from '../src/app/log.ts'
 import { startMailDispatcher } from '../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../src/record/mails/templates/templates.ts'
 import { type Dispatcher, startDispatcher } from '../src/record/webhooks/dispatch.ts'
-import { begin, come, companyDomains, env as companyEnv, connect, type Jar, signIn } from './company.ts'
+import { come, companyDomains, env as companyEnv, connect, type Jar, signIn, startSignIn } from './company.ts'
 import { adminKey, type Started, start } from './harness.ts'
 import { serveHttp } from './http-server.ts'
 import { startIdentityProvider } from './identity-provider.ts'
@@ -88,7 +88,7 @@ async function webhookReceiver({ app, clock, running }: World, t: TestContext): 
   return {
     system: 'webhook_receiver',
     cause: /^status_503$/,
-    toggle: (isBroken) => receiver.answer(() => (isBroken ? 503 : 204)),
+    toggle: (isBroken) => receiver.respondWith(() => (isBroken ? 503 : 204)),
     async call() {
       const { length } = receiver.received
       await app.call('POST', '/users', { body: { username: crypto.randomUUID() } })
@@ -120,7 +120,7 @@ async function oidcProvider(
     cause,
     toggle(isBroken) {
       const failing = { [path]: (_request: unknown, response: ServerResponse) => fail(response, status, error) }
-      idp.lies = { claims, userinfo: { sub: 'subject-1' }, ...(isBroken && { answer: failing }) }
+      idp.lies = { claims, userinfo: { sub: 'subject-1' }, ...(isBroken && { handlers: failing }) }
     },
     async call() {
       // What could be read is not read again for an hour, and what could not, for half a minute.
@@ -137,9 +137,9 @@ async function oidcProvider(
     },
     async ownFault() {
       const jar: Jar = new Map()
-      idp.lies = { answer: { '/token': (_request, response) => fail(response, 400, 'invalid_grant') } }
+      idp.lies = { handlers: { '/token': (_request, response) => fail(response, 400, 'invalid_grant') } }
       await signIn(app, idp, connection, jar)
-      const state = (await begin(app, connection, jar)).searchParams.get('state')
+      const state = (await startSignIn(app, connection, jar)).searchParams.get('state')
       await come(app, connection, jar, { state, code: '', iss: idp.issuer })
     },
   }
@@ -171,11 +171,11 @@ async function github({ app }: World, t: TestContext, part: 'token' | 'account')
     part,
     cause: part === 'token' ? /^incorrect_client_credentials$/ : /^provider_unreachable/,
     toggle(isBroken) {
-      idp.lies = { answer: { ...works, ...(isBroken && fails) } }
+      idp.lies = { handlers: { ...works, ...(isBroken && fails) } }
     },
     call: () => signIn(app, idp, connection),
     async ownFault() {
-      idp.lies = { answer: { ...works, '/login/oauth/access_token': json({ error: 'bad_verification_code' }) } }
+      idp.lies = { handlers: { ...works, '/login/oauth/access_token': json({ error: 'bad_verification_code' }) } }
       await signIn(app, idp, connection)
     },
   }
@@ -191,7 +191,7 @@ async function samlMetadata({ app }: World, t: TestContext): Promise<Outside> {
     toggle(isBroken) {
       const respond = (_request: unknown, response: ServerResponse) =>
         fail(response, isBroken ? 503 : 404, 'quoted text')
-      idp.lies = { answer: { '/metadata': respond } }
+      idp.lies = { handlers: { '/metadata': respond } }
     },
     call: () => app.call('POST', '/connections', { body }),
   }
@@ -201,12 +201,12 @@ const base = 'dc=example,dc=com'
 
 async function directory({ app }: World, t: TestContext, part: 'sign_in' | 'listing'): Promise<Outside> {
   let [bindCode, searchCode] = [0, 0]
-  const lie: Lie = (asked) => {
-    if (asked.kind === 'bind') return result(asked.id, 'bind', asked.password === '' ? 0 : bindCode)
-    if (asked.kind !== 'search') return undefined
-    if (searchCode > 0) return result(asked.id, 'search', searchCode)
+  const lie: Lie = (message) => {
+    if (message.kind === 'bind') return result(message.id, 'bind', message.password === '' ? 0 : bindCode)
+    if (message.kind !== 'search') return undefined
+    if (searchCode > 0) return result(message.id, 'search', searchCode)
     const account = { entryUUID: ['uuid'], uid: ['ada'], cn: ['Ada'], sn: ['Lovelace'], mail: ['ada@example.com'] }
-    return [entry(asked.id, `uid=ada,${base}`, account), result(asked.id, 'search')]
+    return [entry(message.id, `uid=ada,${base}`, account), result(message.id, 'search')]
   }
   const server = await startLyingDirectory(t, lie)
   const { body: connection } = await app.call('POST', '/connections', {

@@ -22,16 +22,16 @@ export function signIn(app: Started, name: string, secret = password, headers: R
 }
 
 export async function openBrowser(app: Started, name: string, secret = password): Promise<Browser> {
-  const answer = await signIn(app, name, secret)
-  assert.equal(answer.status, 201, answer.text)
-  return browserAfter(app, answer)
+  const response = await signIn(app, name, secret)
+  assert.equal(response.status, 201, response.text)
+  return browserAfter(app, response)
 }
 
 /** The browser after a response that set cookies. */
-export function browserAfter(app: Started, answer: Answer): Browser {
-  const cookie = cookiesOf(answer)
+export function browserAfter(app: Started, response: Answer): Browser {
+  const cookie = cookiesOf(response)
   return {
-    session_id: answer.body.session_id,
+    session_id: response.body.session_id,
     cookie,
     call: (method, path, { headers, ...request } = {}) =>
       app.call(method, path, {

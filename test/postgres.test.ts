@@ -103,10 +103,10 @@ describe('the PostgreSQL for tests', { skip: postgresIsMissing }, () => {
 
     const client = await connect(t, cluster.adminUrl)
     cluster.freeze()
-    const answer = client.query('SELECT a FROM public.t')
-    assert.equal(await Promise.race([answer, sleep(300, 'nothing')]), 'nothing')
+    const response = client.query('SELECT a FROM public.t')
+    assert.equal(await Promise.race([response, sleep(300, 'nothing')]), 'nothing')
     cluster.thaw()
-    assert.deepEqual((await answer).rows, [{ a: 1 }])
+    assert.deepEqual((await response).rows, [{ a: 1 }])
 
     await cluster.stop()
     await cluster.start()

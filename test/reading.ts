@@ -27,25 +27,25 @@ export async function fillWithLargeUsers(engine: Engine, runSql: RunSql): Promis
       username, username, '', last_name, 'user', 1, now, now, '' FROM names`)
 }
 
-export type Reading = { response: Response; first(): Promise<void>; rest(): Promise<string>; leave(): Promise<void> }
+export type Reading = { response: Response; first(): Promise<void>; rest(): Promise<string>; cancel(): Promise<void> }
 
 /** Requests a list and reads nothing of it until asked to. */
 export async function open(url: string, headers: Record<string, string> = {}): Promise<Reading> {
   const response = await fetch(url, { headers: { 'x-api-key': adminKey, 'accept-encoding': 'identity', ...headers } })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const parts: Uint8Array[] = []
-  const take = async (): Promise<boolean> => {
+  const readNext = async (): Promise<boolean> => {
     const { value, done } = await reader.read()
     if (value) parts.push(value)
     return !done
   }
   return {
     response,
-    first: async () => void (await take()),
+    first: async () => void (await readNext()),
     async rest() {
-      while (await take());
+      while (await readNext());
       return Buffer.concat(parts).toString()
     },
-    leave: () => reader.cancel(),
+    cancel: () => reader.cancel(),
   }
 }

@@ -14,9 +14,9 @@ export type Scrape = {
 }
 
 export async function scrape(app: Pick<Started, 'call'>): Promise<Scrape> {
-  const answer = await app.call('GET', '/metrics')
-  assert.equal(answer.status, 200, answer.text)
-  return parseScrape(answer.text)
+  const response = await app.call('GET', '/metrics')
+  assert.equal(response.status, 200, response.text)
+  return parseScrape(response.text)
 }
 
 /** Past the API, as on the port of its own. */

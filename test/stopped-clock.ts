@@ -11,7 +11,7 @@ export type StoppedClock = {
   /** Resolves when every dispatcher has stored the outcomes of what it claimed. */
   settled(): Promise<void>
   /** Starts a dispatcher that `pass` waits for, until it is stopped. */
-  watch(storage: Storage, begin: (watched: Storage) => Dispatcher): Dispatcher
+  watch(storage: Storage, start: (watched: Storage) => Dispatcher): Dispatcher
 }
 
 export function stoppedClock(from = Date.UTC(2026, 10, 20)): StoppedClock {
@@ -27,21 +27,24 @@ export function stoppedClock(from = Date.UTC(2026, 10, 20)): StoppedClock {
       await settled()
       now += ms
     },
-    watch(storage: Storage, begin: (watched: Storage) => Dispatcher) {
+    watch(storage: Storage, start: (watched: Storage) => Dispatcher) {
       const work = { open: 0 }
       const change: Storage['change'] = async (name, input, request) => {
         work.open++
         try {
-          const made = await storage.change(name, input, request)
-          const [{ outcomes }, { claimed }] = [input, made.result] as [{ outcomes: unknown[] }, { claimed: unknown[] }]
+          const created = await storage.change(name, input, request)
+          const [{ outcomes }, { claimed }] = [input, created.result] as [
+            { outcomes: unknown[] },
+            { claimed: unknown[] },
+          ]
           work.open += claimed.length - outcomes.length
-          return made
+          return created
         } finally {
           work.open--
         }
       }
       watched.add(work)
-      const dispatcher = begin({ ...storage, change })
+      const dispatcher = start({ ...storage, change })
       return {
         async stop() {
           await dispatcher.stop()

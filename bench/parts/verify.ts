@@ -58,7 +58,7 @@ async function measure(issuer: TestIssuer, sent: readonly string[]) {
     // The second sight is when a token is remembered.
     await secondsFor(sent, ours)
     const again = await ratesOf(sent, { bare, ours })
-    assert.equal(issuer.asked('/introspect'), 0)
+    assert.equal(issuer.requestCount('/introspect'), 0)
     return { first, again }
   } finally {
     verifier.close()

@@ -181,7 +181,7 @@ export async function buildApp(parts: Parts) {
   fastify.addHook('onClose', () => directorySync.close())
   fastify.addHook('onClose', () => protocols.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
-  storage.onAnnouncement(authenticator.hear)
+  storage.onAnnouncement(authenticator.onAnnouncement)
   const recorder = createRecorder(storage)
   const recordRefusal = refusalRecorder({ recorder, originOf: requestOrigin, perMinute: config.rateLimit })
   const idempotency = idempotencyKeys({ cookies, secrets })

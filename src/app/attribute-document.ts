@@ -13,13 +13,13 @@ export function attributeDocument(
   write: (described: (document: OpenApiDocument) => OpenApiDocument) => string,
 ) {
   const type = 'application/json; charset=utf-8'
-  let known: { tag: string; answer: ReturnType<typeof wholeDocument> } | undefined
+  let known: { tag: string; document: ReturnType<typeof wholeDocument> } | undefined
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { definitions, tag } = await attributes.current()
     if (known?.tag !== tag) {
-      known = { tag, answer: wholeDocument(type, () => write((document) => withAttributes(document, definitions))) }
+      known = { tag, document: wholeDocument(type, () => write((document) => withAttributes(document, definitions))) }
     }
-    return known.answer(request, reply)
+    return known.document(request, reply)
   }
 }
 

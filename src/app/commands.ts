@@ -25,7 +25,7 @@ import * as setup from '../access/setup/service.ts'
 import { forgetAddresses } from '../access/sign-in/forget-networks.ts'
 import * as locks from '../access/sign-in/lock.ts'
 import { tryStep } from '../access/sign-in/second-factor.ts'
-import { ask, succeed } from '../access/sign-in/succeed.ts'
+import { startChallenge, succeed } from '../access/sign-in/succeed.ts'
 import * as throttles from '../access/sign-in/throttle-service.ts'
 import { unlock } from '../access/sign-in/unlock.ts'
 import * as tokens from '../access/tokens/service.ts'
@@ -116,7 +116,7 @@ const commands = {
   'sign_in_connections.update': signInConnections.update,
   'sign_in_connections.delete': signInConnections.remove,
   'sign_in_connections.prune': signInConnections.pruneFailures,
-  'directory_sync.begin': directorySync.begin,
+  'directory_sync.begin': directorySync.startJob,
   'directory_sync.apply': directorySync.apply,
   'directory_sync.disable': directorySync.disable,
   'directory_sync.keep_failure': directorySync.keepFailure,
@@ -126,8 +126,8 @@ const commands = {
   'identities.remove_of_user': identities.removeOfUser,
   'identities.remove_own': identities.removeOwn,
   'sign_in_connections.announce_certificates': announceCertificates,
-  'company_sign_ins.begin': companySignIns.begin,
-  'company_sign_ins.take': companySignIns.take,
+  'company_sign_ins.begin': companySignIns.startSignIn,
+  'company_sign_ins.take': companySignIns.claimPending,
   'company_sign_ins.finish': companySignIns.finish,
   'company_sign_ins.keep_failure': companySignIns.keepFailure,
   'company_sign_ins.keep_test': keepTest,
@@ -205,9 +205,9 @@ const commands = {
   'statistics.tidy': statistics.tidy,
   'tokens.revoke': tokens.revokeToken,
   'sign_in.succeed': succeed,
-  'sign_in.ask': ask,
+  'sign_in.ask': startChallenge,
   'sign_in.try_step': tryStep,
-  'challenges.begin': challenges.begin,
+  'challenges.begin': challenges.startChallenge,
   'challenges.prune': challenges.prune,
   'factors.add_totp': factorEnrollment.addTotp,
   'factors.confirm_totp': factorEnrollment.confirmTotp,

@@ -101,7 +101,7 @@ describe("Samba's Active Directory", () => {
     let disabled = 0
     for await (const { users, skipped } of directoryFor({ group_source: 'none' }).users()) {
       assert.deepEqual(skipped, [])
-      for (const { subject, ended } of users) {
+      for (const { subject, endState: ended } of users) {
         names.add(subject)
         if (ended) disabled++
       }

@@ -88,7 +88,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
       ['webhook.test'],
     )
 
-    receiver.answer(() => (response) => response.writeHead(503).end('the CRM is being mended'))
+    receiver.respondWith(() => (response) => response.writeHead(503).end('the CRM is being mended'))
     await sent.getByRole('button', { name: 'Send again: webhook.test' }).click()
     await page.getByRole('button', { name: 'Attempts: webhook.test' }).first().click()
     await page.getByText('503', { exact: true }).waitFor()
@@ -114,10 +114,10 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
       await buttons.click()
       const panel = dialog(page, 'Use the API instead')
       await panel.waitFor()
-      const shown = await panel.locator('h3 code').allTextContents()
+      const texts = await panel.locator('h3 code').allTextContents()
       await page.keyboard.press('Escape')
       await panel.waitFor({ state: 'detached' })
-      return shown
+      return texts
     }
     assert.deepEqual(await requests(), ['GET /users/{user_id}', 'PATCH /users/{user_id}'])
     await page.getByRole('tab', { name: 'Password' }).click()

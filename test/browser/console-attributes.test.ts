@@ -11,8 +11,8 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function define(app: Started, body: object): Promise<void> {
-  const answer = await app.call('POST', '/attributes', { body })
-  assert.equal(answer.status, 201, answer.text)
+  const response = await app.call('POST', '/attributes', { body })
+  assert.equal(response.status, 201, response.text)
 }
 
 const everyType = [
@@ -48,8 +48,11 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
     await creating.getByRole('textbox', { name: 'Name' }).fill('size')
     await creating.getByRole('button', { name: 'Create attribute' }).click()
     await page.getByText('Users have the attribute Size now.').waitFor()
-    const [made] = (await app.call('GET', '/attributes')).body
-    assert.deepEqual([made.name, made.type, made.options, made.searchable], ['size', 'enum', ['S', 'M'], true])
+    const [created] = (await app.call('GET', '/attributes')).body
+    assert.deepEqual(
+      [created.name, created.type, created.options, created.searchable],
+      ['size', 'enum', ['S', 'M'], true],
+    )
 
     const { user_id } = await createUser(app, { username: 'grace', attributes: { size: 'M' } } as never)
     await button(page, 'Edit the attribute Size').click()

@@ -45,15 +45,15 @@ describe('recent authentication in the console in Chromium', {
     let ahead = 0
     const env = { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1' }
     const { app, api } = await startConsole(t, { env, clock: () => Date.now() + ahead })
-    const made = await app.call('POST', '/connections', {
+    const created = await app.call('POST', '/connections', {
       body: {
         ...connectionTo(slapd),
         role_claim: 'groups',
         roles: { engineers: 'admin' },
       },
     })
-    assert.equal(made.status, 201, made.text)
-    const { connection_id } = made.body
+    assert.equal(created.status, 201, created.text)
+    const { connection_id } = created.body
     const { password, mail } = person('ada')
     const as = { username: 'ada', password, connection_id }
     const page = await openConsole(t, browser, { api, path: 'keys', allowed: /403/, as })

@@ -182,14 +182,14 @@ describe('company sign-in in the console in Chromium', {
     await field(page, 'Name').fill('Example')
     await button(page, 'Continue').click()
     await step(page, 'For the provider')
-    const [made] = (await app.call('GET', '/connections')).body
-    await page.getByText(made.acs_url, { exact: true }).waitFor()
-    await page.getByText(made.sp_entity_id, { exact: true }).waitFor()
+    const [created] = (await app.call('GET', '/connections')).body
+    await page.getByText(created.acs_url, { exact: true }).waitFor()
+    await page.getByText(created.sp_entity_id, { exact: true }).waitFor()
     assert.match(
-      (await app.call('GET', `/connections/${made.connection_id}/metadata`, { key: null })).text,
+      (await app.call('GET', `/connections/${created.connection_id}/metadata`, { key: null })).text,
       /EntityDesc/,
     )
-    const refused = await app.call('PATCH', `/connections/${made.connection_id}`, { body: { active: true } })
+    const refused = await app.call('PATCH', `/connections/${created.connection_id}`, { body: { active: true } })
     assert.deepEqual(
       refused.body.errors.map(({ code, pointer }: { code: string; pointer: string }) => `${pointer} ${code}`),
       ['#/entity_id missing_member', '#/sso_url missing_member', '#/certificates missing_member'],
@@ -214,7 +214,7 @@ describe('company sign-in in the console in Chromium', {
     await button(page, 'Test claims').click()
     await page.getByText('A new user is created and signs in.').waitFor()
 
-    await page.goto(`${api}/console/sign-in-connections/${made.connection_id}`)
+    await page.goto(`${api}/console/sign-in-connections/${created.connection_id}`)
     await button(page, 'Edit connection').click()
     await field(page, 'Name').fill('Example Ltd.')
     await button(page, 'Save changes').click()
@@ -253,9 +253,9 @@ describe('company sign-in in the console in Chromium', {
     await page.keyboard.type('of the reader')
     await page.keyboard.press('Enter')
     await step(page, 'Who may sign in')
-    const [made] = (await app.call('GET', '/connections')).body
+    const [created] = (await app.call('GET', '/connections')).body
     assert.deepEqual(
-      [made.kind, made.preset, made.active, made.servers, made.has_bind_password],
+      [created.kind, created.preset, created.active, created.servers, created.has_bind_password],
       ['ldap', 'openldap', false, ['ldap://127.0.0.1:9'], true],
     )
     await tabTo(button(page, 'Continue'))
@@ -264,16 +264,16 @@ describe('company sign-in in the console in Chromium', {
     await page.keyboard.press('Enter')
     await page.getByText('The sign-in is refused.').waitFor()
 
-    await page.goto(`${api}/console/sign-in-connections/${made.connection_id}`)
+    await page.goto(`${api}/console/sign-in-connections/${created.connection_id}`)
     await button(page, 'Edit connection').click()
     await button(page, 'More settings').first().click()
     await field(page, 'Hours between synchronizations').fill('24')
     await button(page, 'Save changes').click()
     await page.getByText('The connection is saved.').waitFor()
-    assert.equal((await app.call('GET', `/connections/${made.connection_id}`)).body.sync_hours, 24)
+    assert.equal((await app.call('GET', `/connections/${created.connection_id}`)).body.sync_hours, 24)
     await button(page, 'Dry run').click()
     await page.waitForURL(/\/imports\/[0-9a-f-]{36}/)
-    await heading(page, `Dry run of ${made.name}`).waitFor()
+    await heading(page, `Dry run of ${created.name}`).waitFor()
     // No server listens there.
     await page.getByText('The connection shows why among its failed sign-ins and tests.').waitFor()
   })

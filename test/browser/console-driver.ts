@@ -97,11 +97,11 @@ export async function openConsole(
   if (viewport !== null) await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme })
   const { username, password, connection_id } = as
-  const answer = await page.context().request.post(`${api}/sessions`, {
+  const response = await page.context().request.post(`${api}/sessions`, {
     data: { username, password, ...(connection_id !== undefined && { connection_id }) },
     headers: { origin: new URL(api).origin },
   })
-  assert.equal(answer.status(), 201, await answer.text())
+  assert.equal(response.status(), 201, await response.text())
   await page.goto(`${api}/console/${path}`)
   return page
 }

@@ -117,11 +117,11 @@ describe('second factors in the console in Chromium', {
     )
     await addCodesByKeyboard(page, Date.now)
     await page.keyboard.press('Enter')
-    const shown = dialog(page, 'Recovery codes')
-    await shown.getByRole('listitem').first().waitFor()
-    const codes = await shown.getByRole('listitem').allTextContents()
+    const codesDialog = dialog(page, 'Recovery codes')
+    await codesDialog.getByRole('listitem').first().waitFor()
+    const codes = await codesDialog.getByRole('listitem').allTextContents()
     await press(page, 'Copy: the recovery codes')
-    await shown.getByText('Copied to the clipboard').waitFor()
+    await codesDialog.getByText('Copied to the clipboard').waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), codes.join('\n'))
     const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download')])
     assert.equal(download.suggestedFilename(), 'recovery-codes-ada.txt')
@@ -200,7 +200,7 @@ describe('second factors in the console in Chromium', {
       for (const name of ['signalAllAcceptedCredentials', 'signalCurrentUserDetails'])
         PublicKeyCredential[name] = async (said) => { window.told.push({ signal: name, ...said }) }
     }`)
-    const told = async (name: string) =>
+    const textOf = async (name: string) =>
       ((await page.evaluate('window.told')) as Record<string, unknown>[]).filter((one) => one.signal === name)
 
     await page.getByText('None: your password alone signs you in.').waitFor()
@@ -226,7 +226,7 @@ describe('second factors in the console in Chromium', {
     await press(page, 'Later')
     await page.getByText('Laptop', { exact: true }).waitFor()
     await until(page, `window.told.some(({ signal }) => signal === 'signalAllAcceptedCredentials')`)
-    const [accepted] = await told('signalAllAcceptedCredentials')
+    const [accepted] = await textOf('signalAllAcceptedCredentials')
     assert.deepEqual([accepted?.rpId, [accepted?.allAcceptedCredentialIds].flat().length], ['localhost', 1])
 
     now += 11 * 60_000

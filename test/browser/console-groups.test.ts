@@ -20,15 +20,15 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function createGroup(app: Started, body: object): Promise<string> {
-  const answer = await app.call('POST', '/groups', { body })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.group_id
+  const response = await app.call('POST', '/groups', { body })
+  assert.equal(response.status, 201, response.text)
+  return response.body.group_id
 }
 
 async function join(app: Started, groupId: string, ...ids: unknown[]): Promise<void> {
-  const answer = await app.call('POST', `/groups/${groupId}/members`, { body: { add: ids } })
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.body.added, ids.length)
+  const response = await app.call('POST', `/groups/${groupId}/members`, { body: { add: ids } })
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.body.added, ids.length)
 }
 
 describe('groups in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {

@@ -43,12 +43,12 @@ describe('acting as a user in the console in Chromium', {
     const call = (method: string, path: string, data?: object) =>
       page.context().request.fetch(`${api}/${path}`, { method, data, headers: { origin: new URL(api).origin } })
     const grace = (await (await call('POST', 'users', { username: 'grace' })).json()) as { user_id: string }
-    const begin = () => call('POST', `users/${grace.user_id}/impersonation`, { reason: 'Case 4711' })
+    const start = () => call('POST', `users/${grace.user_id}/impersonation`, { reason: 'Case 4711' })
     const names = { de: 'Handeln als anderer Benutzer', ar: 'التصرف باسم مستخدم آخر', en: 'Acting as another user' }
     assert.deepEqual(Object.keys(names), [...languages])
     for (const [language, name] of Object.entries(names)) {
       for (const [path, ready] of Object.entries({ login: 'h1', docs: '.opblock' })) {
-        assert.equal((await begin()).status(), 201)
+        assert.equal((await start()).status(), 201)
         await page.goto(`${api}/${path}?lang=${language}`)
         await page.locator(ready).first().waitFor()
         const bar = page.getByRole('region', { name })

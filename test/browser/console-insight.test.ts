@@ -49,8 +49,10 @@ describe('statistics, audit and system in Chromium', {
       .reverse()
     const rows = signIns.locator('tbody tr')
     assert.equal(await rows.count(), 7)
-    const shown = await Promise.all((await rows.all()).map(async (row) => await row.locator('td').allTextContents()))
-    assert.deepEqual(shown, expected)
+    const displayed = await Promise.all(
+      (await rows.all()).map(async (row) => await row.locator('td').allTextContents()),
+    )
+    assert.deepEqual(displayed, expected)
     assert.equal(expected.flat().filter((count) => count !== '0').length, 3, 'a past day with both, and today')
 
     assert.equal(body.totals.users, 8)
@@ -106,8 +108,8 @@ describe('statistics, audit and system in Chromium', {
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save as a file' }).click()
     const records = readFileSync(await (await saved).path(), 'utf8')
-    const answer = await app.call('GET', `/audit?target=${user_id}`, { headers: { accept: 'application/x-ndjson' } })
-    assert.equal(records, answer.text)
+    const response = await app.call('GET', `/audit?target=${user_id}`, { headers: { accept: 'application/x-ndjson' } })
+    assert.equal(records, response.text)
     await page.getByText(/, complete: /).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
 
@@ -215,11 +217,11 @@ describe('statistics, audit and system in Chromium', {
       const { api } = await startConsole(t)
       const page = await openConsole(t, browser, { api, colorScheme, path: 'profile' })
       for (const path of ['statistics', 'audit', 'system'] as const) {
-        const asked = Promise.withResolvers<Route>()
-        await page.route(requests[path], (route) => asked.resolve(route), { times: 1 })
+        const requestedRoute = Promise.withResolvers<Route>()
+        await page.route(requests[path], (route) => requestedRoute.resolve(route), { times: 1 })
         await page.goto(`${api}/console/${path}`)
         await titled(page, titles[path])
-        const route = await asked.promise
+        const route = await requestedRoute.promise
         await page.getByRole('status', { name: 'Loading' }).first().waitFor()
         await assertAccessible(page, `${path}, waiting`)
         const refusal = {

@@ -69,12 +69,12 @@ describe('invitations in the console in Chromium', { skip: browser === undefined
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
     await button(page, 'Invite').click()
     await button(page, 'Create link').click()
-    const made = dialog(page, 'Invitation link for grace')
-    const link = (await made.getByText(/\/invitation\/[\w-]{43}$/).textContent()) ?? ''
+    const created = dialog(page, 'Invitation link for grace')
+    const link = (await created.getByText(/\/invitation\/[\w-]{43}$/).textContent()) ?? ''
     assert.ok(link.startsWith(`${api}/invitation/`), link)
     await assertAccessible(page, 'the link')
     await button(page, 'I have saved it').click()
-    await made.waitFor({ state: 'detached' })
+    await created.waitFor({ state: 'detached' })
     const other = await newPage(t, browser, {})
     await other.goto(link)
     await other.locator('input[name=new_password]').fill('a compiler of no small size')
@@ -91,9 +91,9 @@ describe('invitations in the console in Chromium', { skip: browser === undefined
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
     await button(page, 'Invite').click()
     await button(page, 'Send invitation').click()
-    const made = dialog(page, 'Invitation link for grace')
-    await made.getByText('ROLLBOOK_SMTP_URL').waitFor()
-    await made.getByText(/\/invitation\/[\w-]{43}$/).waitFor()
+    const created = dialog(page, 'Invitation link for grace')
+    await created.getByText('ROLLBOOK_SMTP_URL').waitFor()
+    await created.getByText(/\/invitation\/[\w-]{43}$/).waitFor()
   })
 
   it('invites the selected users, and hands over the links of those without an address', async (t) => {

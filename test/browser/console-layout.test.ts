@@ -110,8 +110,8 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       email: 'maximiliane.oberhuber-schneider@example.com',
       role: 'support',
     })
-    const gone = await createUser(app, { username: 'konstantin', email: 'konstantin@example.com' })
-    await app.call('DELETE', `/users/${gone.user_id}`)
+    const deleted = await createUser(app, { username: 'konstantin', email: 'konstantin@example.com' })
+    await app.call('DELETE', `/users/${deleted.user_id}`)
     const imported = await app.call('POST', '/users/import', {
       body: '{"username":"first.import"}\n{"username":"not valid"}\n',
       headers: { 'content-type': 'application/x-ndjson' },

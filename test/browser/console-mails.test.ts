@@ -30,8 +30,8 @@ async function startMailConsole(t: TestContext): Promise<MailConsole> {
 
 async function invite({ app }: MailConsole, username: string): Promise<void> {
   const { user_id } = await createUser(app, { username, email: `${username}@example.com` })
-  const answer = await app.call('POST', `/users/${user_id}/invitation`)
-  assert.deepEqual([answer.status, answer.body.sent], [200, true], answer.text)
+  const response = await app.call('POST', `/users/${user_id}/invitation`)
+  assert.deepEqual([response.status, response.body.sent], [200, true], response.text)
 }
 
 describe('messages in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {

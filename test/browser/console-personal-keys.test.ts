@@ -42,8 +42,8 @@ describe('personal keys in the console in Chromium', {
     const { app, api } = await startConsole(t)
     const grace = await createPerson(app, { username: 'grace' })
     const { call } = await openBrowser(app, 'grace')
-    const made = await call('POST', '/me/keys', { body: { name: 'nightly report' } })
-    assert.equal(made.status, 201, made.text)
+    const created = await call('POST', '/me/keys', { body: { name: 'nightly report' } })
+    assert.equal(created.status, 201, created.text)
 
     const page = await openConsole(t, browser, { api, path: `users/${grace.user_id}?tab=security` })
     const revoke = page.getByRole('button', { name: 'Revoke nightly report', exact: true })
@@ -53,7 +53,7 @@ describe('personal keys in the console in Chromium', {
     await revoke.press('Enter')
     await page.getByRole('button', { name: 'Revoke key', exact: true }).press('Enter')
     await page.getByText('This user has no personal keys.').waitFor()
-    assert.equal((await app.call('GET', '/me', { key: made.body.key })).status, 401)
+    assert.equal((await app.call('GET', '/me', { key: created.body.key })).status, 401)
   })
 
   it('of users who outrank the viewer cannot be revoked', async (t) => {

@@ -27,9 +27,9 @@ describe('provisioning in the console in Chromium', { skip: browser === undefine
     assert.equal(await creating.getByRole('textbox', { name: 'Name' }).inputValue(), 'Okta')
     await tabTo(page, 'Create connection')
     await page.keyboard.press('Enter')
-    const made = dialog(page, 'Okta can connect now')
-    await made.getByText(`${api}/scim/v2`, { exact: true }).waitFor()
-    const key = (await made.getByText(/^rb_[0-9A-Za-z]{49}$/).textContent()) ?? ''
+    const created = dialog(page, 'Okta can connect now')
+    await created.getByText(`${api}/scim/v2`, { exact: true }).waitFor()
+    const key = (await created.getByText(/^rb_[0-9A-Za-z]{49}$/).textContent()) ?? ''
     const scim = (path: string) =>
       app.call('GET', `/scim/v2${path}`, { key: null, headers: { authorization: `Bearer ${key}` } })
     assert.equal((await scim('/Users')).status, 200)

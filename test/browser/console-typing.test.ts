@@ -200,12 +200,12 @@ describe('keys and clicks in the console in Chromium', {
 
   it('opens a webhook, and the attempts of a delivery, by a click in the row', async (t) => {
     const { api, app } = await startConsole(t)
-    const made = await app.call('POST', '/webhooks', { body: { url: 'https://hooks.example.com/a' } })
-    assert.equal(made.status, 201, made.text)
+    const created = await app.call('POST', '/webhooks', { body: { url: 'https://hooks.example.com/a' } })
+    assert.equal(created.status, 201, created.text)
     const page = await openConsole(t, browser, { api, path: 'webhooks' })
     const row = page.getByRole('row').filter({ hasText: 'hooks.example.com' })
     await row.getByText('All events').click()
-    await page.waitForURL(new RegExp(`/webhooks/${made.body.endpoint_id}$`))
+    await page.waitForURL(new RegExp(`/webhooks/${created.body.endpoint_id}$`))
   })
 
   it('asks before a dialog with typed input closes, and only then', async (t) => {
@@ -265,9 +265,9 @@ describe('keys and clicks in the console in Chromium', {
     await dialogOf(page).waitFor()
     await page.keyboard.type('jack')
     await page.keyboard.press('Escape')
-    const keep = page.locator(':focus', { hasText: /^Keep editing$/ })
-    await keep.waitFor()
+    const keepEditing = page.locator(':focus', { hasText: /^Keep editing$/ })
+    await keepEditing.waitFor()
     await page.waitForTimeout(4000)
-    assert.equal(await keep.count(), 1)
+    assert.equal(await keepEditing.count(), 1)
   })
 })

@@ -25,14 +25,14 @@ async function addGrace(app: Started): Promise<string> {
   return String((await createUser(app, grace)).user_id)
 }
 
-async function signInStatus(api: string, username: string, given: string): Promise<number> {
-  const answer = await fetch(`${api}/sessions`, {
+async function signInStatus(api: string, username: string, input: string): Promise<number> {
+  const response = await fetch(`${api}/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: new URL(api).origin },
-    body: JSON.stringify({ username, password: given }),
+    body: JSON.stringify({ username, password: input }),
   })
-  await answer.text()
-  return answer.status
+  await response.text()
+  return response.status
 }
 
 describe('one user in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
@@ -133,16 +133,16 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
       WHERE failures = 5 AND throttle_key LIKE 'user:%:127.0.0.1'`)
     assert.equal(await signInStatus(api, 'grace', password), 429, 'the right password is refused as well')
     await page.reload()
-    const answer = page.getByRole('region', { name: 'Can this user sign in?' })
-    await answer.getByText(/^Not before \d\d:\d\d from 127\.0\.0\.1: too many attempts\.$/).waitFor()
-    await answer.getByText(/Wrong password 5 times, last at \d\d:\d\d from 127\.0\.0\.1 \(/).waitFor()
+    const response = page.getByRole('region', { name: 'Can this user sign in?' })
+    await response.getByText(/^Not before \d\d:\d\d from 127\.0\.0\.1: too many attempts\.$/).waitFor()
+    await response.getByText(/Wrong password 5 times, last at \d\d:\d\d from 127\.0\.0\.1 \(/).waitFor()
     await page.locator('main').getByText('Locked', { exact: true }).first().waitFor()
     assert.equal(await page.locator('[data-kind=good]').filter({ hasText: 'Active' }).count(), 0)
     await page.getByRole('tab', { name: 'Sessions' }).click()
     assert.equal(await page.getByText('None since the last sign-in.').count(), 0)
     await assertAccessible(page, 'a user who must wait')
-    await answer.getByRole('button', { name: 'Allow sign-in' }).click()
-    await answer.getByText('Can sign in.').waitFor()
+    await response.getByRole('button', { name: 'Allow sign-in' }).click()
+    await response.getByText('Can sign in.').waitFor()
     assert.equal(await signInStatus(api, 'grace', password), 201)
   })
 
@@ -151,15 +151,15 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     const user_id = await addGrace(app)
     const { user_id: bare } = await createUser(app, { username: 'bare' })
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
-    const answer = page.getByRole('region', { name: 'Can this user sign in?' })
-    await answer.getByText('Can sign in.', { exact: true }).waitFor()
-    assert.equal(await answer.getByRole('button').count(), 0)
+    const response = page.getByRole('region', { name: 'Can this user sign in?' })
+    await response.getByText('Can sign in.', { exact: true }).waitFor()
+    assert.equal(await response.getByRole('button').count(), 0)
     assert.equal(await signInStatus(api, 'grace', password), 201)
 
     assert.equal(await signInStatus(api, 'grace', 'not this one'), 401)
     await page.reload()
-    await answer.getByText(/with the right password\. Wrong password once, at \d\d:\d\d from 127\.0\.0\.1/).waitFor()
-    await answer.getByRole('button', { name: 'Reset password' }).click()
+    await response.getByText(/with the right password\. Wrong password once, at \d\d:\d\d from 127\.0\.0\.1/).waitFor()
+    await response.getByRole('button', { name: 'Reset password' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[data-path=password]:focus').waitFor()
     await assertAccessible(page, 'the dialog for a password')
@@ -168,20 +168,20 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await dialog.locator('button[type=submit]').click()
     await dialog.locator('pre').filter({ hasText: generated }).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await answer.getByText('Can sign in, and must then choose another password.').waitFor()
+    await response.getByText('Can sign in, and must then choose another password.').waitFor()
     assert.equal(await signInStatus(api, 'grace', generated), 201)
 
     await act(page, 'Disable user')
-    await answer.getByText('Cannot sign in. Disabled by ada now.').waitFor()
+    await response.getByText('Cannot sign in. Disabled by ada now.').waitFor()
     assert.equal(await signInStatus(api, 'grace', generated), 401)
     await assertAccessible(page, 'a disabled user')
-    await answer.getByRole('button', { name: 'Enable user' }).click()
-    await answer.getByText('Can sign in').first().waitFor()
+    await response.getByRole('button', { name: 'Enable user' }).click()
+    await response.getByText('Can sign in').first().waitFor()
     assert.equal(await signInStatus(api, 'grace', generated), 201)
 
     await page.goto(`${api}/console/users/${bare}`)
-    await answer.getByText('Cannot sign in. No password yet.').waitFor()
-    await answer.getByRole('button', { name: 'Set password' }).waitFor()
+    await response.getByText('Cannot sign in. No password yet.').waitFor()
+    await response.getByRole('button', { name: 'Set password' }).waitFor()
   })
 
   it('has its actions in a menu, by keyboard alone', async (t) => {

@@ -224,9 +224,9 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await button(page, 'Select all 2,970 that match').click()
     await row(page, 3).getByRole('checkbox').click()
     await page.getByText('2,969 selected', { exact: true }).waitFor()
-    const asked = page.waitForRequest((request) => request.url().includes('/users/bulk'))
+    const listRequest = page.waitForRequest((request) => request.url().includes('/users/bulk'))
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Disable' }).click()
-    const body = (await asked).postDataJSON() as { filter: object; except: string[] }
+    const body = (await listRequest).postDataJSON() as { filter: object; except: string[] }
     assert.deepEqual([body.filter, body.except.length], [{ role: 'user' }, 1])
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')

@@ -100,25 +100,25 @@ export type Shown = {
 type Given = { parameters?: Record<string, string>; body?: unknown }
 
 /** Opens the operation by its link, fills in what is given, executes, and reads the answer off the page. */
-export async function execute(page: Page, operationId: string, given: Given = {}): Promise<Shown> {
+export async function execute(page: Page, operationId: string, input: Given = {}): Promise<Shown> {
   await follow(page, operationId)
   await tryOut(page, operationId)
   const operation = page.locator(`#operations-default-${operationId}`)
   const clear = operation.locator('.btn-clear')
   if (await clear.isVisible()) await clear.click()
-  for (const [name, value] of Object.entries(given.parameters ?? {})) {
+  for (const [name, value] of Object.entries(input.parameters ?? {})) {
     await operation.locator(`tr[data-param-name="${name}"] input`).fill(value)
   }
-  if (given.body !== undefined) {
-    const text = typeof given.body === 'string' ? given.body : JSON.stringify(given.body, null, 2)
+  if (input.body !== undefined) {
+    const text = typeof input.body === 'string' ? input.body : JSON.stringify(input.body, null, 2)
     await operation.locator('textarea.body-param__text').fill(text)
   }
   await operation.locator('.execute').click()
-  const answer = operation.locator('.live-responses-table tbody tr').first()
-  await answer.waitFor()
-  const status = (await answer.locator('.response-col_status').textContent()) ?? ''
-  const text = (await answer.locator('.highlight-code .microlight').first().textContent()) ?? ''
-  const headers = await answer.locator('.headerline').allTextContents()
+  const response = operation.locator('.live-responses-table tbody tr').first()
+  await response.waitFor()
+  const status = (await response.locator('.response-col_status').textContent()) ?? ''
+  const text = (await response.locator('.highlight-code .microlight').first().textContent()) ?? ''
+  const headers = await response.locator('.headerline').allTextContents()
   const contentType = /content-type: (.+)/.exec(headers.join('\n'))?.[1] ?? ''
   return { status: Number.parseInt(status, 10), contentType, text, json: parse(text) }
 }
@@ -132,10 +132,10 @@ function parse(text: string): unknown {
 }
 
 /** Fails unless the page shows a refusal with this code. */
-export function assertProblem(shown: Shown, status: number, code: string): void {
-  assert.equal(shown.status, status, shown.text)
-  assert.match(shown.contentType, /^application\/problem\+json/)
-  assert.deepEqual([shown.json.status, shown.json.code], [status, code])
+export function assertProblem(problem: Shown, status: number, code: string): void {
+  assert.equal(problem.status, status, problem.text)
+  assert.match(problem.contentType, /^application\/problem\+json/)
+  assert.deepEqual([problem.json.status, problem.json.code], [status, code])
 }
 
 export function operationIds({ document }: Started): string[] {

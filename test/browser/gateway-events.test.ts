@@ -45,10 +45,10 @@ describe('an EventSource of the product in Chromium', {
     await until(page, `seen.join() === 'open,first,second,open'`)
     assert.deepEqual(continuedAfter, [undefined, '8'])
     // The stream ends with the session, and the browser gets no other.
-    const ended = await page.evaluate<number>(
+    const endedAt = await page.evaluate<number>(
       `fetch('/auth/sessions/current', { method: 'DELETE' }).then(({ status }) => status)`,
     )
-    assert.equal(ended, 200)
+    assert.equal(endedAt, 200)
     await until(page, 'source.readyState === EventSource.CLOSED')
   })
 })

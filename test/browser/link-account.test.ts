@@ -21,9 +21,9 @@ describe('the page for linked accounts in Chromium', {
     const page = await newPage(t, browser, { javaScriptEnabled: false })
     await page.goto(`${api}/login?return_to=/auth/link`)
     await submitSignIn(page)
-    const asked = page.waitForRequest(`${idp.issuer}/authorize?*`)
+    const authorizeRequest = page.waitForRequest(`${idp.issuer}/authorize?*`)
     await page.getByRole('button', { name: 'Link an account of Example' }).click()
-    await asked
+    await authorizeRequest
     // The provider of the tests sends the browser back at once.
     await page.waitForURL(`${api}/link?linked`)
     assert.equal(await heading(page), 'Linked accounts')

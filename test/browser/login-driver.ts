@@ -86,9 +86,9 @@ export async function press(page: Page, name: string): Promise<number> {
   // Not what a script sends meanwhile.
   const isForm = (request: Request) => request.method() === 'POST' && request.isNavigationRequest()
   const posted = page.waitForResponse((response) => isForm(response.request()))
-  const shown = page.waitForEvent('load')
+  const loaded = page.waitForEvent('load')
   await page.getByRole('button', { name, exact: true }).click()
-  await shown
+  await loaded
   return (await posted).status()
 }
 
@@ -98,8 +98,8 @@ export function heading(page: Page): Promise<string | null> {
 
 /** Returns whether the service sees this browser as signed in. */
 export async function isSignedIn(page: Page, api: string): Promise<boolean> {
-  const answer = await page.context().request.get(`${api}/me`)
-  return answer.ok()
+  const response = await page.context().request.get(`${api}/me`)
+  return response.ok()
 }
 
 /** Starts a small server of another site. Returns its origin. */

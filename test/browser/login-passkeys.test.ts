@@ -129,8 +129,8 @@ describe('passkeys on the sign-in pages in Chromium', {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${api}/docs/problems`)
     assert.deepEqual((await amrOf(page, api)).sort(), ['mfa', 'pop', 'user'])
-    const told = JSON.parse(await page.evaluate<string>('window.name'))
-    assert.deepEqual([told.rpId, told.allAcceptedCredentialIds.length], ['localhost', 1])
+    const signalled = JSON.parse(await page.evaluate<string>('window.name'))
+    assert.deepEqual([signalled.rpId, signalled.allAcceptedCredentialIds.length], ['localhost', 1])
   })
 
   it('are offered in the name field', async (t) => {
@@ -158,8 +158,8 @@ describe('passkeys on the sign-in pages in Chromium', {
       viewport: { width: 320, height: 568 },
     })
     assert.equal((await app.call('DELETE', `/users/${user_id}/factors`)).status, 200)
-    const kept = () => credentialsOf(cdp, authenticatorId)
-    assert.equal(await kept(), 1)
+    const storedCredentials = () => credentialsOf(cdp, authenticatorId)
+    assert.equal(await storedCredentials(), 1)
     await withoutSuggestions(page, touch)
     await page.goto(`${api}/login`)
     await button(page).click()
@@ -168,8 +168,8 @@ describe('passkeys on the sign-in pages in Chromium', {
     await assertLooksGood(page)
     assert.equal(await isSignedIn(page, api), false)
     const canTell = await page.evaluate(`'signalUnknownCredential' in PublicKeyCredential`)
-    for (let i = 0; canTell && (await kept()) > 0 && i < 50; i++) await page.waitForTimeout(100)
-    assert.equal(await kept(), canTell ? 0 : 1)
+    for (let i = 0; canTell && (await storedCredentials()) > 0 && i < 50; i++) await page.waitForTimeout(100)
+    assert.equal(await storedCredentials(), canTell ? 0 : 1)
   })
 
   it('confirm who the user is', async (t) => {
@@ -226,12 +226,12 @@ describe('passkeys on the sign-in pages in Chromium', {
       const app = await start(t, { name: 'SQLite' }, { env: { ROLLBOOK_PUBLIC_URL: api } })
       await app.listen(port)
       const { user_id } = await createUser(app, { username: 'grace', ...(purpose !== 'invitation' && { password }) })
-      const made = await app.call('POST', `/users/${user_id}/${purpose}`, { body: { return_url: true } })
+      const created = await app.call('POST', `/users/${user_id}/${purpose}`, { body: { return_url: true } })
       const page = await newPage(t, browser, { viewport: { width: 320, height: 568 } })
       const { touch } = await addVirtualAuthenticator(page)
       await withoutSuggestions(page, touch)
       await page.addInitScript(replaceCredentials)
-      await page.goto(made.body.url)
+      await page.goto(created.body.url)
       await button(page, 'Use a passkey instead').waitFor()
       await assertLooksGood(page)
       // What is cancelled leaves the page as it was.

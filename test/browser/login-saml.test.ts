@@ -20,9 +20,9 @@ describe('a sign-in with SAML in Chromium', { skip: browser === undefined && 'th
       const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://idp')
       // The browser also requests an icon.
       if (pathname !== '/sso') return void response.writeHead(404).end()
-      const asked = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString()
-      const [, acsUrl = ''] = / AssertionConsumerServiceURL="([^"]+)"/.exec(asked) ?? []
-      const [, requestId] = / ID="([^"]+)"/.exec(asked) ?? []
+      const samlRequest = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString()
+      const [, acsUrl = ''] = / AssertionConsumerServiceURL="([^"]+)"/.exec(samlRequest) ?? []
+      const [, requestId] = / ID="([^"]+)"/.exec(samlRequest) ?? []
       const audience = acsUrl.replace('/callback', '/metadata')
       const xml = respond({ issuer, audience, acsUrl, requestId, attributes: { mail: 'grace@example.com' } }, { key })
       fields = { SAMLResponse: encode(xml), RelayState: query.get('RelayState') ?? '' }

@@ -115,9 +115,9 @@ describe('the sign-in page in Chromium', {
     }
     assert.deepEqual(order, ['password', 'Show Password', 'Sign in'])
     const enter = async () => {
-      const shown = page.waitForEvent('load')
+      const loaded = page.waitForEvent('load')
       await page.keyboard.press('Enter')
-      await shown
+      await loaded
     }
     await enter()
     assert.equal(await heading(page), 'You are signed in')
@@ -205,8 +205,8 @@ describe('the sign-in page in Chromium', {
     }
     await look()
     const name = await page.locator('#username').boundingBox()
-    const shown = await page.getByRole('button', { name: 'إظهار: كلمة المرور' }).boundingBox()
-    assert.ok(name && shown && shown.x < name.x + name.width / 2, 'the button is at the end of the line, on the left')
+    const label = await page.getByRole('button', { name: 'إظهار: كلمة المرور' }).boundingBox()
+    assert.ok(name && label && label.x < name.x + name.width / 2, 'the button is at the end of the line, on the left')
     await page.keyboard.type('ada')
     await page.keyboard.press('Tab')
     await page.keyboard.type('not her password at all')
@@ -247,8 +247,8 @@ describe('the sign-in page in Chromium', {
       { ...oidc, name: 'Hopper', domains: ['hopper.example'], provisioning_domains: ['hopper.example'] },
       { ...ldap, name: 'Directory', domains: ['example.com'], provisioning_domains: ['example.com'] },
     ]) {
-      const made = await app.call('POST', '/connections', { body })
-      assert.equal(made.status, 201, made.text)
+      const created = await app.call('POST', '/connections', { body })
+      assert.equal(created.status, 201, created.text)
     }
     const page = await newPage(t, browser, { viewport: { width: 320, height: 568 }, allowed: /401/ })
     const look = async () => {

@@ -51,8 +51,8 @@ function loseFirst(way: Way, method: string): void {
 
 async function countOf(app: Started, action: string, user_id?: string): Promise<number> {
   const where = user_id === undefined ? '/audit' : `/users/${user_id}/audit`
-  const answer = await app.call('GET', `${where}?limit=1000&action=${action}`)
-  return answer.body.length
+  const response = await app.call('GET', `${where}?limit=1000&action=${action}`)
+  return response.body.length
 }
 
 for (const engine of engines) {
@@ -308,12 +308,12 @@ describe('a refused client', () => {
 
   it('accepts only JSON as a response', async (t) => {
     const { way, client } = await startAll(t)
-    for (const answer of [
+    for (const response of [
       { status: 204 },
       { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: '{"user_id":"1"}\n' },
       { status: 200, headers: { 'content-type': 'application/json' }, body: 'null' },
     ]) {
-      way.fate = () => answer
+      way.fate = () => response
       await assert.rejects(client.users.get('1'), UnexpectedAnswerError)
     }
   })

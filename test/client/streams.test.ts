@@ -80,16 +80,16 @@ describe('a streamed list', () => {
 
     await t.test('ends the request when its reader stops, or the signal aborts', async () => {
       way.fate = () => ({ holdAfter: 50_000 })
-      const leave = async (read: () => Promise<void>) => {
+      const readAndCancel = async (read: () => Promise<void>) => {
         const number = way.passed.length + 1
         await read()
         for (let i = 0; !way.left.has(number) && i < 500; i += 1) await sleep(20)
         assert.ok(way.left.has(number) && way.passed.length === number)
       }
-      await leave(async () => {
+      await readAndCancel(async () => {
         for await (const _ of client.users.list({}, plainly)) break
       })
-      await leave(async () => {
+      await readAndCancel(async () => {
         const controller = new AbortController()
         const reason = new Error('enough')
         await assert.rejects(async () => {
@@ -97,7 +97,7 @@ describe('a streamed list', () => {
             controller.abort(reason)
         }, reason)
       })
-      await leave(async () => (await client.users.listRaw({}, plainly)).cancel())
+      await readAndCancel(async () => (await client.users.listRaw({}, plainly)).cancel())
       way.fate = () => 'pass'
     })
 
@@ -145,7 +145,7 @@ describe('a streamed list', () => {
     })
 
     await t.test('comes as bytes in each format', async () => {
-      for (const [accept, begin] of [
+      for (const [accept, firstBytes] of [
         ['application/json', '[{"user_id":"'],
         ['application/x-ndjson', '{"user_id":"'],
         ['text/csv', 'user_id,username,'],
@@ -153,7 +153,7 @@ describe('a streamed list', () => {
         const { body, headers } = await client.users.listRaw({ limit: 1 }, { accept })
         let text = ''
         for await (const chunk of body) text += new TextDecoder().decode(chunk)
-        assert.ok(text.startsWith(begin), text)
+        assert.ok(text.startsWith(firstBytes), text)
         assert.ok(headers.get('content-type')?.startsWith(accept))
       }
     })

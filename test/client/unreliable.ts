@@ -55,18 +55,18 @@ export async function startWay(t: Pick<TestContext, 'after'>, target: string): P
     }
     const upstream = request(new URL(path, target), { method, headers })
     upstream.end(body)
-    const [answer] = (await once(upstream, 'response')) as [IncomingMessage]
+    const [response] = (await once(upstream, 'response')) as [IncomingMessage]
     if (fate === 'pass') {
-      outgoing.writeHead(answer.statusCode as number, answer.headers)
+      outgoing.writeHead(response.statusCode as number, response.headers)
       outgoing.on('close', () => upstream.destroy())
-      answer.on('error', () => outgoing.destroy())
-      answer.pipe(outgoing)
+      response.on('error', () => outgoing.destroy())
+      response.pipe(outgoing)
       return
     }
     if (typeof fate === 'object') {
-      outgoing.writeHead(answer.statusCode as number, answer.headers)
+      outgoing.writeHead(response.statusCode as number, response.headers)
       let rest = 'cutAfter' in fate ? fate.cutAfter : fate.holdAfter
-      for await (const chunk of answer as AsyncIterable<Buffer>) {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
         outgoing.write(chunk.subarray(0, rest))
         rest -= chunk.length
         if (rest <= 0) break
@@ -76,7 +76,7 @@ export async function startWay(t: Pick<TestContext, 'after'>, target: string): P
       if ('cutAfter' in fate) setTimeout(() => outgoing.destroy(), 50)
       return
     }
-    await answer.toArray()
+    await response.toArray()
     if (fate === 'lose') outgoing.destroy()
   }
 

@@ -90,8 +90,8 @@ for (const engine of engines) {
       }
 
       // A receiver of webhooks: the delivery fails, and is tried again.
-      const made = await service.call('POST', '/webhooks', { url: `${product.origin}/throw/response` })
-      assert.equal(made.status, 201)
+      const created = await service.call('POST', '/webhooks', { url: `${product.origin}/throw/response` })
+      assert.equal(created.status, 201)
       const before = faults(service).length
       assert.equal((await service.call('POST', '/users', { username: 'grace' })).status, 201)
       await waitUntil('the error of the webhook is logged', 10_000, async () => faults(service).length > before)
@@ -101,7 +101,7 @@ for (const engine of engines) {
 
       // What belongs to no connection may have broken anything.
       process.kill(service.pid, 'SIGUSR2')
-      assert.deepEqual(await service.ended, { code: 70, signal: null })
+      assert.deepEqual(await service.whenEnded, { code: 70, signal: null })
       assert.match(service.log(), /"level":"fatal".*thrown in a signal/)
     })
   })

@@ -33,14 +33,14 @@ async function createUntil(
   service: Service,
   status: number,
   name: string,
-  made: string[],
+  created: string[],
 ): Promise<Response | undefined> {
   for (let i = 0; i < 500; i++) {
     const username = `${name}-${i}`
-    const answer = await service.call('POST', '/users', { username, last_name: 'x'.repeat(200) })
-    if (answer.status === 201) made.push(username)
-    if (answer.status === status) return answer
-    assert.ok([201, 503].includes(answer.status), `${answer.status}`)
+    const response = await service.call('POST', '/users', { username, last_name: 'x'.repeat(200) })
+    if (response.status === 201) created.push(username)
+    if (response.status === status) return response
+    assert.ok([201, 503].includes(response.status), `${response.status}`)
   }
   return undefined
 }
@@ -50,7 +50,7 @@ async function checkRefusing(
   service: Service,
   code: string,
   refusal: Response | undefined,
-  made: string[],
+  created: string[],
 ): Promise<void> {
   const problem = (await refusal?.json()) as { code: string; detail: string }
   assert.deepEqual([problem.code, refusal?.headers.get('retry-after') !== null], [code, true])
@@ -58,18 +58,18 @@ async function checkRefusing(
   const users = (await (await service.call('GET', '/users')).json()) as User[]
   assert.deepEqual(
     users.map(({ username }) => username),
-    made,
+    created,
   )
-  for (const path of ['/users?limit=5', `/users?q=${made[0]}`, '/keys', '/health/live', '/openapi.json']) {
-    const answer = await service.call('GET', path)
-    assert.equal(answer.status, 200, path)
-    await answer.text()
+  for (const path of ['/users?limit=5', `/users?q=${created[0]}`, '/keys', '/health/live', '/openapi.json']) {
+    const response = await service.call('GET', path)
+    assert.equal(response.status, 200, path)
+    await response.text()
   }
 }
 
 /** Writes work again, and the files in `directory` hold what was acknowledged. */
-async function checkRecovered(t: TestContext, service: Service, directory: string, made: string[]): Promise<void> {
-  assert.equal((await createUntil(service, 201, 'after', made))?.status, 201)
+async function checkRecovered(t: TestContext, service: Service, directory: string, created: string[]): Promise<void> {
+  assert.equal((await createUntil(service, 201, 'after', created))?.status, 201)
   // A copy, because SQLite follows links and would look for the small disk where only the service sees it.
   const copy = makeDirectory(t)
   for (const file of ['rollbook.db', 'rollbook.db-wal']) copyFileSync(join(directory, file), join(copy, file))
@@ -80,7 +80,7 @@ async function checkRecovered(t: TestContext, service: Service, directory: strin
       .prepare('SELECT username FROM users ORDER BY row_id')
       .all()
       .map(({ username }) => username),
-    made,
+    created,
   )
   database.close()
 }
@@ -94,13 +94,13 @@ describe('a full disk under SQLite', () => {
     const service = await startService(t, { directory, through: smallDisk })
     // The same directory as the service sees it.
     const inside = `/proc/${service.pid}/root${directory}`
-    const made: string[] = []
-    await createUntil(service, 201, 'before', made)
+    const created: string[] = []
+    await createUntil(service, 201, 'before', created)
     fillDisk(join(inside, 'ballast'))
-    const refusal = await createUntil(service, 503, 'full', made)
-    await checkRefusing(service, 'storage_full', refusal, made)
+    const refusal = await createUntil(service, 503, 'full', created)
+    await checkRefusing(service, 'storage_full', refusal, created)
     rmSync(join(inside, 'ballast'))
-    await checkRecovered(t, service, inside, made)
+    await checkRecovered(t, service, inside, created)
     assert.equal((await service.end('SIGTERM')).code, 0)
   })
 
@@ -120,12 +120,12 @@ describe('a full disk under SQLite', () => {
       { length: 20_000 },
       (_, n) => `${JSON.stringify({ username: `u${n}`, last_name: 'x'.repeat(200) })}\n`,
     )
-    const answer = await fetch(`${service.url}/users/import`, {
+    const response = await fetch(`${service.url}/users/import`, {
       method: 'POST',
       headers: { 'x-api-key': adminKey, 'content-type': 'application/x-ndjson' },
       body: rows.join(''),
     })
-    const { code: problem, detail } = (await answer.json()) as { code: string; detail: string }
+    const { code: problem, detail } = (await response.json()) as { code: string; detail: string }
     assert.equal(problem, 'storage_full')
     assert.match(detail, /^The disk is full\. The first [1-9]\d+ rows are imported and stay; /)
   })
@@ -135,13 +135,13 @@ describe('a full disk under SQLite', () => {
     const directory = makeDirectory(t)
     const through = ['sh', '-c', 'ulimit -S -f 2000; exec "$@"', 'sh'] // blocks of 512 bytes
     const service = await startService(t, { directory, through })
-    const made: string[] = []
-    const refusal = await createUntil(service, 503, 'full', made)
-    await checkRefusing(service, 'storage_unavailable', refusal, made)
+    const created: string[] = []
+    const refusal = await createUntil(service, 503, 'full', created)
+    await checkRefusing(service, 'storage_unavailable', refusal, created)
     assert.ok(succeeds('prlimit', '--pid', String(service.pid), '--fsize=unlimited'))
-    await checkRecovered(t, service, directory, made)
+    await checkRecovered(t, service, directory, created)
     await service.end('SIGKILL')
     const next = await startService(t, { directory })
-    assert.equal(((await (await next.call('GET', '/users')).json()) as User[]).length, made.length)
+    assert.equal(((await (await next.call('GET', '/users')).json()) as User[]).length, created.length)
   })
 })

@@ -20,8 +20,8 @@ for (const engine of engines) {
         await repeatCreations(service, ledger)
         await check(service, ledger)
         for (const user of [...ledger.users.values()].slice(-3)) {
-          const answer = await service.call('GET', `/users?q=${user.username}&username=${user.username}`)
-          assert.deepEqual(await answer.json(), [user])
+          const response = await service.call('GET', `/users?q=${user.username}&username=${user.username}`)
+          assert.deepEqual(await response.json(), [user])
         }
       }
       assert.ok(ledger.users.size > rounds, 'the clients were busy')

@@ -39,10 +39,10 @@ async function useUntilKilled(service: Service, ledger: Ledger, name: string): P
           ? { kind: 'update', user_id: user.user_id, last_name: `changed ${n}` }
           : { kind: 'delete', user_id: user.user_id }
     try {
-      const answer = await send(service, change)
-      const body = (await answer.json()) as User
-      if (change.kind === 'create' && answer.status === 409) continue
-      assert.ok(answer.ok, JSON.stringify(body))
+      const response = await send(service, change)
+      const body = (await response.json()) as User
+      if (change.kind === 'create' && response.status === 409) continue
+      assert.ok(response.ok, JSON.stringify(body))
       if (change.kind === 'delete') {
         own.splice(own.indexOf(user as User), 1)
         ledger.users.delete(change.user_id)
@@ -77,9 +77,9 @@ export async function check(service: Service, ledger: Ledger): Promise<void> {
 
   for (const change of ledger.open) {
     if (change.kind === 'create') {
-      const made = listed.filter(({ last_name }) => last_name === change.members.last_name)
-      assert.ok(made.length <= 1)
-      for (const user of made) {
+      const created = listed.filter(({ last_name }) => last_name === change.members.last_name)
+      assert.ok(created.length <= 1)
+      for (const user of created) {
         assert.equal(user.username, change.members.username)
         ledger.users.set(user.user_id, user)
       }
@@ -103,20 +103,20 @@ export async function check(service: Service, ledger: Ledger): Promise<void> {
 export async function repeatCreations(service: Service, ledger: Ledger): Promise<void> {
   for (const change of ledger.open) {
     if (change.kind !== 'create') continue
-    const answer = await send(service, change)
-    const body = (await answer.json()) as User
-    if (answer.status === 201) ledger.users.set(body.user_id, body)
-    else assert.equal(answer.status, 409)
+    const response = await send(service, change)
+    const body = (await response.json()) as User
+    if (response.status === 201) ledger.users.set(body.user_id, body)
+    else assert.equal(response.status, 409)
   }
   ledger.open = []
 }
 
 export function integrityOf(directory: string): unknown {
   const database = new DatabaseSync(join(directory, 'rollbook.db'), { timeout: 5000 })
-  const answer = database.prepare('PRAGMA integrity_check').get()?.integrity_check
+  const response = database.prepare('PRAGMA integrity_check').get()?.integrity_check
   database.exec("INSERT INTO users_search (users_search) VALUES ('integrity-check')")
   database.close()
-  return answer
+  return response
 }
 
 /** Writes with twelve clients at once, and kills the service in the midst of it. */

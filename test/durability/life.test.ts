@@ -38,8 +38,8 @@ describe('a command', () => {
     const env = { ROLLBOOK_URL: service.url, ROLLBOOK_API_KEY: 'the-key-of-the-tests-0123456789abcdef' }
     const created = await runCommand(['users', 'create', 'ada', '--json'], env)
     assert.equal(created.code, 0, created.err)
-    const shown = await runCommand(['users', 'show', 'ada', '--json'], env)
-    assert.deepEqual(JSON.parse(shown.out), JSON.parse(created.out))
+    const userOutput = await runCommand(['users', 'show', 'ada', '--json'], env)
+    assert.deepEqual(JSON.parse(userOutput.out), JSON.parse(created.out))
     const twice = await runCommand(['users', 'create', 'ADA'], env)
     assert.notEqual(twice.code, 0)
     assert.match(twice.err, /already/)

@@ -28,7 +28,7 @@ export type Service = {
   log(): string
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ending>
-  ended: Promise<Ending>
+  whenEnded: Promise<Ending>
 }
 
 type Options = {
@@ -70,12 +70,12 @@ export async function makePlace(t: TestContext, engine: Engine, { migrates = fal
 
 /** Runs the service until it ends, for starts that are refused. */
 export async function runService(options: Options): Promise<Ending & { errors: string }> {
-  const { errors, ended } = launch(options)
+  const { errors, whenEnded: ended } = launch(options)
   return { ...(await ended), errors: errors() }
 }
 
 export async function startService(t: TestContext, options: Options): Promise<Service> {
-  const { child, errors, log, ended } = launch(options)
+  const { child, errors, log, whenEnded: ended } = launch(options)
   let over = false
   const deadline = Date.now() + 180_000
   ended.then(() => {
@@ -97,7 +97,7 @@ export async function startService(t: TestContext, options: Options): Promise<Se
     pid,
     errors,
     log,
-    ended,
+    whenEnded: ended,
     call: (method, path, body, headers = {}) =>
       fetch(url + path, {
         method,
@@ -119,7 +119,7 @@ function launch({ directory, env = {}, through = [] }: Options): {
   child: ChildProcess
   errors: () => string
   log: () => string
-  ended: Promise<Ending>
+  whenEnded: Promise<Ending>
 } {
   const command = [...through, process.execPath, executable]
   const child = spawn(command[0] as string, command.slice(1), {
@@ -139,8 +139,8 @@ function launch({ directory, env = {}, through = [] }: Options): {
     })
     return () => text
   }
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
-  return { child, errors: collect(child.stderr), log: collect(child.stdout), ended }
+  const whenEnded = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  return { child, errors: collect(child.stderr), log: collect(child.stdout), whenEnded }
 }
 
 /** The process itself, or the last in the line of its only children: some programs become the service, others watch it. */

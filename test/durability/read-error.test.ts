@@ -76,15 +76,15 @@ async function waitFor(condition: () => boolean): Promise<void> {
   assert.ok(condition())
 }
 
-const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
+const codeOf = async (response: Response) => ((await response.json()) as { code?: string }).code
 
 describe('a disk that cannot be read', { skip: !hasCompiler && 'gcc is needed to simulate it' }, () => {
   it('refuses requests with 503, does not end the process, and is served again when it can be read', async (t) => {
     const { service, faults } = await onFaultyDisk(t)
     const ids: string[] = []
     for (let i = 0; i < 300; i++) {
-      const made = await service.call('POST', '/users', { username: `user-${i}`, last_name: 'x'.repeat(200) })
-      ids.push(((await made.json()) as { user_id: string }).user_id)
+      const created = await service.call('POST', '/users', { username: `user-${i}`, last_name: 'x'.repeat(200) })
+      ids.push(((await created.json()) as { user_id: string }).user_id)
     }
     writeFileSync(faults, '')
     const paths = [
@@ -99,12 +99,12 @@ describe('a disk that cannot be read', { skip: !hasCompiler && 'gcc is needed to
       '/health/live',
     ]
     const answers = await Promise.all([...paths, ...paths].map((path) => service.call('GET', path)))
-    for (const answer of answers) {
-      assert.ok([200, 503].includes(answer.status), `${answer.url} answered ${answer.status}`)
-      if (answer.status === 503) {
+    for (const response of answers) {
+      assert.ok([200, 503].includes(response.status), `${response.url} answered ${response.status}`)
+      if (response.status === 503) {
         // SQLite makes SQLITE_CORRUPT of EIO; the check that follows finds that there is no damage.
-        assert.match(String(await codeOf(answer)), /^storage_(unavailable|damaged)$/)
-      } else await answer.arrayBuffer()
+        assert.match(String(await codeOf(response)), /^storage_(unavailable|damaged)$/)
+      } else await response.arrayBuffer()
     }
     assert.ok(answers.some(({ status }) => status === 503))
     const change = await service.call('PATCH', `/users/${ids[150]}`, { last_name: 'y' }, { 'if-match': '*' })
@@ -173,8 +173,8 @@ describe('a database that is damaged while it is in use', () => {
     assert.equal(deployment.storage.ready, false)
     assert.ok(deployment.warnings.some(({ code }) => code === 'storage_damaged'))
     await service.end('SIGTERM')
-    const told = linesOf(service).filter(({ msg }) => msg?.startsWith('the store seems to be damaged'))
-    assert.deepEqual([told.length, told[0]?.level], [1, 'error'])
+    const logged = linesOf(service).filter(({ msg }) => msg?.startsWith('the store seems to be damaged'))
+    assert.deepEqual([logged.length, logged[0]?.level], [1, 'error'])
     const line = linesOf(service).find((one) => one.path === '/auth/users' && one.status === 503)
     assert.deepEqual([line?.level, line?.code], ['error', 'storage_damaged'])
     assert.match((await runCommand(['doctor', '--only', 'storage', '--data-dir', directory])).out, /is damaged: /)
@@ -196,7 +196,7 @@ describe('an uncaught error', () => {
         }, 20) }`
       const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` }
       const service = await startService(t, { directory, env })
-      const { code: exitCode } = await service.ended
+      const { code: exitCode } = await service.whenEnded
       assert.equal(exitCode, 70)
       const fatal = linesOf(service).filter(({ level }) => level === 'fatal')
       assert.equal(fatal.length, 1)

@@ -22,7 +22,7 @@ const rename = (service: Service, { user_id }: User, last_name: string): Promise
 
 async function createUsers(service: Service, size: number): Promise<User[]> {
   const answers = Array.from({ length: size }, (_, i) => service.call('POST', '/users', { username: `user-${i}` }))
-  return Promise.all(answers.map(async (answer) => (await (await answer).json()) as User))
+  return Promise.all(answers.map(async (response) => (await (await response).json()) as User))
 }
 
 async function milliseconds(work: () => Promise<unknown>): Promise<number> {
@@ -64,8 +64,8 @@ describe('a disk under SQLite that is slow to make data durable', { skip }, () =
       assert.equal((await service.call('POST', '/sessions', { username, password })).status, 201)
     }
     // With a few of other work: the log is written back.
-    const made = syncs() - before
-    assert.ok(made >= signIns && made < 1.5 * signIns, `${signIns} sign-ins waited for ${made} syncs`)
+    const created = syncs() - before
+    assert.ok(created >= signIns && created < 1.5 * signIns, `${signIns} sign-ins waited for ${created} syncs`)
   })
 
   it('does not delay reads', async (t) => {
@@ -98,23 +98,23 @@ describe('a disk under SQLite that fails for a while', { skip }, () => {
     const service = await startService(t, { directory, through })
     const outcomes = new Map<string, number>()
     for (let i = 0; i < 60; i++) {
-      const answer = await service.call('POST', '/users', { username: `user-${i}` })
-      outcomes.set(`user-${i}`, answer.status)
-      if (answer.status === 201) continue
-      const { code } = (await answer.json()) as { code: string }
-      assert.deepEqual([answer.status, code], [503, 'storage_unavailable'])
+      const response = await service.call('POST', '/users', { username: `user-${i}` })
+      outcomes.set(`user-${i}`, response.status)
+      if (response.status === 201) continue
+      const { code } = (await response.json()) as { code: string }
+      assert.deepEqual([response.status, code], [503, 'storage_unavailable'])
       assert.equal((await service.call('GET', '/users?limit=1')).status, 200)
     }
-    const made = [...outcomes].filter(([, status]) => status === 201).map(([username]) => username)
+    const created = [...outcomes].filter(([, status]) => status === 201).map(([username]) => username)
     assert.ok(
-      made.length < 60 && outcomes.get('user-0') === 201 && outcomes.get('user-59') === 201,
-      `${made.length} made`,
+      created.length < 60 && outcomes.get('user-0') === 201 && outcomes.get('user-59') === 201,
+      `${created.length} made`,
     )
     const usernames = async (one: Service): Promise<string[]> =>
       ((await (await one.call('GET', '/users')).json()) as User[]).map(({ username }) => username)
-    assert.deepEqual(await usernames(service), made)
+    assert.deepEqual(await usernames(service), created)
     await service.end('SIGKILL')
-    assert.deepEqual(await usernames(await startService(t, { directory })), made)
+    assert.deepEqual(await usernames(await startService(t, { directory })), created)
     const database = new DatabaseSync(join(directory, 'rollbook.db'), { timeout: 5000 })
     assert.equal(database.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
     database.close()

@@ -44,7 +44,7 @@ const ofSent: Record<string, (sent: ClientRequest, fail: () => never) => unknown
   '/throw/socket': (sent, fail) => sent.once('socket', fail),
   '/throw/finish': (sent, fail) => sent.once('finish', fail),
   '/throw/response': (sent, fail) => sent.once('response', fail),
-  '/throw/data': (sent, fail) => sent.once('response', (answer: IncomingMessage) => answer.once('data', fail)),
+  '/throw/data': (sent, fail) => sent.once('response', (response: IncomingMessage) => response.once('data', fail)),
   '/throw/timer': (_sent, fail) => setTimeout(fail, 5),
 }
 export const sentPlaces = Object.keys(ofSent)

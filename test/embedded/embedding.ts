@@ -67,8 +67,8 @@ async function listenerOf(
 
 type Given = { way?: Way; settings?: Settings; options?: Options; beside?: Settings }
 
-export async function startProgram(t: TestContext, engine: Engine, given: Given = {}): Promise<Program> {
-  const { way = ways['node:http'] as Way, options, beside } = given
+export async function startProgram(t: TestContext, engine: Engine, input: Given = {}): Promise<Program> {
+  const { way = ways['node:http'] as Way, options, beside } = input
   let close = async () => {}
   // Before the place's own hook: without its database, closing waits eight seconds for it.
   t.after(() => close())
@@ -77,7 +77,7 @@ export async function startProgram(t: TestContext, engine: Engine, given: Given 
   const settings = {
     ...(beside ?? { ROLLBOOK_DATA_DIR: place.directory, ROLLBOOK_ADMIN_KEY: adminKey, ...place.env }),
     ROLLBOOK_PUBLIC_URL: `${origin}/auth`,
-    ...given.settings,
+    ...input.settings,
   }
   const rollbook = await openRollbook(settings, options)
   const server = await listen(await way(rollbook), Number(new URL(origin).port))

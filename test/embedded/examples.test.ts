@@ -26,23 +26,23 @@ describe('the example programs that contain Rollbook', () => {
         env: { PATH: process.env.PATH, PORT: String(port) },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      const ended = once(child, 'exit')
+      const whenEnded = once(child, 'exit')
       t.after(async () => {
-        if (child.kill('SIGKILL')) await ended
+        if (child.kill('SIGKILL')) await whenEnded
       })
-      await Promise.race([once(child.stdout, 'data'), ended])
+      await Promise.race([once(child.stdout, 'data'), whenEnded])
       const file = join(cwd, 'data/admin-key')
       await waitUntil('the key is there', 10_000, async () => existsSync(file))
       const headers = { 'x-api-key': readFileSync(file, 'utf8').trim() }
-      const ask = async (path: string, init: RequestInit) =>
+      const request = async (path: string, init: RequestInit) =>
         (await fetch(`http://localhost:${port}${path}`, init)).json()
       const typed = { ...headers, 'content-type': 'application/json' }
-      const created = await ask('/auth/users', { method: 'POST', headers: typed, body: '{"username":"ada"}' })
+      const created = await request('/auth/users', { method: 'POST', headers: typed, body: '{"username":"ada"}' })
       assert.equal((created as { username: string }).username, 'ada')
-      assert.deepEqual(((await ask('/whoami', { headers })) as { permissions: string[] }).permissions, ['*'])
-      assert.equal(((await ask('/whoami', {})) as { code: string }).code, 'credential_missing')
+      assert.deepEqual(((await request('/whoami', { headers })) as { permissions: string[] }).permissions, ['*'])
+      assert.equal(((await request('/whoami', {})) as { code: string }).code, 'credential_missing')
       child.kill('SIGTERM')
-      assert.deepEqual(await ended, [0, null])
+      assert.deepEqual(await whenEnded, [0, null])
     })
   }
 })

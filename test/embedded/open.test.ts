@@ -54,8 +54,8 @@ for (const engine of engines) {
       const program = await startProgram(t, engine, { settings: roles })
       const { rollbook, settings } = program
       const { user_id, cookie, token } = await signIn(program, 'ada')
-      const made = await program.call('POST', '/auth/keys', { body: { name: 'app', permissions: ['reports:read'] } })
-      const key = (await jsonOf(made)).key as string
+      const created = await program.call('POST', '/auth/keys', { body: { name: 'app', permissions: ['reports:read'] } })
+      const key = (await jsonOf(created)).key as string
       const verifier = createVerifier({
         issuer: settings.ROLLBOOK_PUBLIC_URL as string,
         key: adminKey,

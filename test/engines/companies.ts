@@ -7,7 +7,16 @@ import { createProviderCalls } from '../../src/access/connections/provider-calls
 import { createSyncCounts } from '../../src/access/directory-sync/metrics.ts'
 import { createDirectorySync } from '../../src/access/directory-sync/service.ts'
 import { rulesOf } from '../../src/store/context.ts'
-import { ada, begin, come, companyDomains, signIn as companySignIn, connect, type Jar, keep } from '../company.ts'
+import {
+  ada,
+  come,
+  companyDomains,
+  signIn as companySignIn,
+  connect,
+  type Jar,
+  startSignIn,
+  storeCookies,
+} from '../company.ts'
 import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { entry, result, startLyingDirectory } from '../lying-directory.ts'
 import { password } from '../people.ts'
@@ -71,7 +80,7 @@ export async function companies(script: Script): Promise<void> {
 
   const root = await signIn('root')
   const testing: Jar = new Map(root.cookie.split('; ').map((pair) => pair.split('=', 2) as [string, string]))
-  const url = await begin(app, connection, testing, '&test')
+  const url = await startSignIn(app, connection, testing, '&test')
   says(ada)
   idp.expect(url)
   await come(app, connection, testing, { state: url.searchParams.get('state'), iss: idp.issuer })
@@ -81,10 +90,10 @@ export async function companies(script: Script): Promise<void> {
   const { user_id } = await admin('POST /users', { username: 'linking', password })
   const link = async () => {
     const linking = await signIn('linking')
-    const answer = await linking.call('POST', '/me/identities', { body: { connection_id } })
-    const there = new URL(answer.body.authorization_url)
+    const response = await linking.call('POST', '/me/identities', { body: { connection_id } })
+    const there = new URL(response.body.authorization_url)
     const here: Jar = new Map(linking.cookie.split('; ').map((pair) => pair.split('=', 2) as [string, string]))
-    keep(here, answer)
+    storeCookies(here, response)
     says({ ...ada, sub: 'linked' })
     idp.expect(there)
     await come(app, connection, here, { state: there.searchParams.get('state'), iss: idp.issuer })
@@ -117,11 +126,11 @@ export async function directories(script: Script): Promise<void> {
   let people = ['uma']
   let isBroken = false
   let mayAnswer = Promise.resolve()
-  const directory = await startLyingDirectory(script.t, (asked, socket) => {
-    if (asked.kind === 'bind') return result(asked.id, 'bind', isBroken ? 51 : 0)
-    if (asked.kind !== 'search') return undefined
+  const directory = await startLyingDirectory(script.t, (message, socket) => {
+    if (message.kind === 'bind') return result(message.id, 'bind', isBroken ? 51 : 0)
+    if (message.kind !== 'search') return undefined
     const found = people.map((uid) =>
-      entry(asked.id, `uid=${uid},${base}`, {
+      entry(message.id, `uid=${uid},${base}`, {
         entryUUID: [`${uid}-uuid`],
         uid: [uid],
         cn: [uid],
@@ -129,8 +138,8 @@ export async function directories(script: Script): Promise<void> {
         mail: [`${uid}@example.com`],
       }),
     )
-    const answer = isBroken ? [result(asked.id, 'search', 51)] : [...found, result(asked.id, 'search')]
-    void mayAnswer.then(() => socket.write(Buffer.concat(answer)))
+    const response = isBroken ? [result(message.id, 'search', 51)] : [...found, result(message.id, 'search')]
+    void mayAnswer.then(() => socket.write(Buffer.concat(response)))
     return undefined
   })
   const { connection_id } = await admin('POST /connections', {

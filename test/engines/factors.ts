@@ -49,9 +49,9 @@ export async function factors(script: Script): Promise<void> {
   const passkey = device.create(begun.options)
   await caller('POST /me/factors/passkeys', { challenge_id: begun.challenge_id, passkey, name: 'laptop' })
   await caller('POST /me/factors/passkeys', { challenge_id: begun.challenge_id, passkey }, { refused: 422 })
-  const asked = await app.call('POST', '/sessions/passkey-options', { key: null })
-  const request = { challenge_id: asked.body.challenge_id, passkey: device.get(asked.body.options) }
-  await visitor('POST /sessions', request, { headers: { cookie: cookiesOf(asked) } })
+  const optionsResponse = await app.call('POST', '/sessions/passkey-options', { key: null })
+  const request = { challenge_id: optionsResponse.body.challenge_id, passkey: device.get(optionsResponse.body.options) }
+  await visitor('POST /sessions', request, { headers: { cookie: cookiesOf(optionsResponse) } })
   const confirming = await caller('POST /sessions/current/reauthentication/passkey-options')
   device.counter++
   await caller('POST /sessions/current/reauthentication', { passkey: device.get(confirming.options) })

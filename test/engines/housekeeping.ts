@@ -49,11 +49,11 @@ export async function housekeeping({ app, clock }: Script): Promise<void> {
 /** A stop runs the last round, and waits for its end only so long. */
 async function round({ storage, tokens, database, config }: Started, clock: () => number): Promise<void> {
   const last = database === undefined ? 'imports.prune' : 'nodes.remove'
-  const ended = Promise.withResolvers<void>()
+  const whenEnded = Promise.withResolvers<void>()
   const change: Storage['change'] = async (name, ...rest) => {
-    const made = await storage.change(name, ...rest)
-    if (name === last) ended.resolve()
-    return made
+    const created = await storage.change(name, ...rest)
+    if (name === last) whenEnded.resolve()
+    return created
   }
   const { stop } = startHousekeeping({
     config,
@@ -70,5 +70,5 @@ async function round({ storage, tokens, database, config }: Started, clock: () =
     confirmedDate: new Date(clock()).toISOString().slice(0, 10),
   })
   await stop()
-  await ended.promise
+  await whenEnded.promise
 }

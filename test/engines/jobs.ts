@@ -39,14 +39,14 @@ export async function imports({ admin, change }: Script): Promise<void> {
     ),
     ndjson,
   )
-  const gone = await admin('POST /users', { username: 'gone' })
-  await admin(`DELETE /users/${gone.user_id}`)
+  const deleted = await admin('POST /users', { username: 'gone' })
+  await admin(`DELETE /users/${deleted.user_id}`)
   await admin(
     'POST /users/import?mode=update',
     lines(
       { username: 'imported-1', groups: ['Staff'], last_name: 'Again' },
       { username: 'imported-2', totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' },
-      { username: 'gone', user_id: gone.user_id },
+      { username: 'gone', user_id: deleted.user_id },
     ),
     ndjson,
   )

@@ -130,7 +130,7 @@ export async function webhooks(script: Script): Promise<void> {
   await admin('POST /webhooks', { url: receiver.url, event_types: ['group.created'] })
   const published = await admin('POST /users', { username: 'published' })
   await app.storage.settleJournal()
-  receiver.answer(() => 500)
+  receiver.respondWith(() => 500)
   await delivering(script, 'a delivery has failed', () => isAny(app, 'webhook_endpoints WHERE failure_count > 0'))
   await admin(`GET /webhooks/${hook.endpoint_id}`)
   await admin(`PATCH /webhooks/${hook.endpoint_id}`, { active: true })
@@ -147,7 +147,7 @@ export async function webhooks(script: Script): Promise<void> {
   await delivering(script, 'the event is seen', async () => !(await isBehind()))
   // As after the last attempts, which would take days.
   await app.runSql("UPDATE webhook_deliveries SET status = 'dead' WHERE status <> 'delivered'")
-  receiver.answer(() => 204)
+  receiver.respondWith(() => 204)
   await admin(`PATCH /webhooks/${hook.endpoint_id}`, { active: true })
   await admin(`PATCH /users/${published.user_id}`, { first_name: 'Last' })
   await app.storage.settleJournal()
@@ -155,7 +155,7 @@ export async function webhooks(script: Script): Promise<void> {
   const [delivery] = await admin(`GET /webhooks/${hook.endpoint_id}/deliveries?limit=3`)
   await admin(`GET /webhooks/${hook.endpoint_id}/deliveries/${delivery.delivery_id}`)
   await admin(`POST /webhooks/${hook.endpoint_id}/deliveries/${delivery.delivery_id}/redeliver`)
-  receiver.answer(() => 410)
+  receiver.respondWith(() => 410)
   await delivering(script, 'the endpoint is disabled', () =>
     isAny(app, 'webhook_endpoints WHERE disabled_reason IS NOT NULL'),
   )

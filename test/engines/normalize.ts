@@ -40,12 +40,12 @@ export function normalizer(): (step: string, outcome: unknown) => string {
     return known
   }
   return (step, outcome) => {
-    const shown = JSON.stringify(
+    const normalized = JSON.stringify(
       outcome,
       (name, value) => (value !== null && (different.has(name) || isUserHandle(name, value)) ? `<${name}>` : value),
       1,
     )
-    let text = `${step} ${shown}`.replaceAll(uuid, idOf)
+    let text = `${step} ${normalized}`.replaceAll(uuid, idOf)
     for (const [form, placeholder] of forms) text = text.replaceAll(form, placeholder)
     return text
   }

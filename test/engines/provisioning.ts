@@ -3,11 +3,11 @@ import { connectTo, filtered } from '../scim/provider.ts'
 import { type Script, until } from './script.ts'
 
 export async function provisioning({ app, admin, change }: Script): Promise<void> {
-  const made = await admin('POST /provisioning', { name: 'Okta', profile: 'okta' })
+  const created = await admin('POST /provisioning', { name: 'Okta', profile: 'okta' })
   await admin('POST /provisioning', { name: 'OKTA' }, { refused: 409 })
   await admin('GET /provisioning')
-  await admin(`GET /provisioning/${made.connection_id}`)
-  await admin(`PATCH /provisioning/${made.connection_id}`, { profile: 'entra' })
+  await admin(`GET /provisioning/${created.connection_id}`)
+  await admin(`PATCH /provisioning/${created.connection_id}`, { profile: 'entra' })
 
   const { scim, createUser, createGroup, patch, connection_id } = await connectTo(app, { name: 'Directory' })
   const user = await createUser({ userName: 'bjensen', emails: [{ value: 'bjensen@example.com', primary: true }] })
@@ -39,7 +39,7 @@ export async function provisioning({ app, admin, change }: Script): Promise<void
   })
   await admin(`GET /provisioning/${connection_id}/rejected-requests`)
   await admin(`GET /users?managed_by=${connection_id}`)
-  await admin(`DELETE /provisioning/${made.connection_id}`)
+  await admin(`DELETE /provisioning/${created.connection_id}`)
   await admin(`DELETE /provisioning/${connection_id}`)
   await change('provisioning.release_users', undefined as never)
 }

@@ -91,11 +91,15 @@ export async function runScript(t: TestContext, engine: Engine, parts: readonly 
     await clock.pass(stepMs)
     // On PostgreSQL a change is among the records and events a moment later.
     if (method === 'GET') await app.storage.settleJournal()
-    const answer = await call(method, path, request)
+    const response = await call(method, path, request)
     const operation = operationOf(method, path)
-    if (answer.status < 400 && operation !== undefined) succeeded.add(operation)
-    note(`${method} ${path}`, { status: answer.status, headers: comparedHeaders(answer), body: comparedBody(answer) })
-    return answer
+    if (response.status < 400 && operation !== undefined) succeeded.add(operation)
+    note(`${method} ${path}`, {
+      status: response.status,
+      headers: comparedHeaders(response),
+      body: comparedBody(response),
+    })
+    return response
   }
 
   type Send = (method: string, path: string, request: Request) => Promise<Answer>
@@ -103,10 +107,10 @@ export async function runScript(t: TestContext, engine: Engine, parts: readonly 
     return async (line, body, { refused, ...request } = {}) => {
       const [method = '', path = ''] = line.split(' ', 2)
       const headers = { ...own.headers, ...request.headers }
-      const answer = await send(method, path, { ...own, ...request, headers, ...(body !== undefined && { body }) })
-      if (refused === undefined) assert.ok(answer.status < 400, `${line}: ${answer.status} ${answer.text}`)
-      else assert.equal(answer.status, refused, `${line}: ${answer.text}`)
-      return answer.body ?? answer.text
+      const response = await send(method, path, { ...own, ...request, headers, ...(body !== undefined && { body }) })
+      if (refused === undefined) assert.ok(response.status < 400, `${line}: ${response.status} ${response.text}`)
+      else assert.equal(response.status, refused, `${line}: ${response.text}`)
+      return response.body ?? response.text
     }
   }
   const request = () => ({ actor: system, now: clock(), requestId: 'script' })

@@ -29,9 +29,9 @@ export function replay(events: readonly CloudEvent[], { isWhole }: { isWhole: bo
 export type Page = { feed_id: string; cursor: string; has_more: boolean; events: CloudEvent[] }
 
 export async function page(app: Started, query = ''): Promise<Page> {
-  const answer = await app.call('GET', `/events${query}`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await app.call('GET', `/events${query}`)
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 /** Everything behind a cursor, page by page. */
@@ -46,11 +46,11 @@ export async function follow(app: Started, { after = '0', limit = 1000 } = {}): 
 }
 
 /** The same, as the operations for it answer. */
-export async function ask(app: Started): Promise<Directory> {
+export async function readDirectory(app: Started): Promise<Directory> {
   const list = async (path: string): Promise<Thing[]> => {
-    const answer = await app.call('GET', path)
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body
+    const response = await app.call('GET', path)
+    assert.equal(response.status, 200, response.text)
+    return response.body
   }
   const users = await list('/users')
   const sessions: Thing[] = []

@@ -10,7 +10,7 @@ import { adminKey, createUser, engines, type Started, start } from '../harness.t
 import { waitUntil } from '../nodes/nodes.ts'
 import { createPerson, openBrowser } from '../people.ts'
 import { makeKey } from '../tokens/parts.ts'
-import { ask } from './directory.ts'
+import { readDirectory } from './directory.ts'
 
 const root = join(import.meta.dirname, '../..')
 const example = readFileSync(join(root, 'examples/follow-changes.ts'), 'utf8')
@@ -33,7 +33,7 @@ function startFollower(t: TestContext, base: string, file: string) {
 
 /** The copy comes to be what the service itself says. */
 async function becomesEqual(app: Started, file: string): Promise<void> {
-  const expected = await ask(app)
+  const expected = await readDirectory(app)
   const isEqual = async () =>
     existsSync(file) && isDeepStrictEqual(JSON.parse(readFileSync(file, 'utf8')).things, expected)
   await waitUntil('the copy is equal', 8000, isEqual).catch(() => {

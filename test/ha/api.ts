@@ -78,9 +78,9 @@ export class Api {
       this.slowestMs = Math.max(this.slowestMs, performance.now() - begun)
     }
     const body = this.#parse(what, text)
-    const answer = { status: response.status, headers: response.headers, body, code: body?.code ?? '' }
-    this.#judge(what, answer, request)
-    return answer
+    const reply = { status: response.status, headers: response.headers, body, code: body?.code ?? '' }
+    this.#judge(what, reply, request)
+    return reply
   }
 
   /** A list that breaks off must be seen to be incomplete: undefined, never a shorter list. */
@@ -126,6 +126,6 @@ export class Api {
 }
 
 /** So long the refusal asks to wait. */
-export function retryAfterMs(answer: Answer | undefined): number {
-  return Math.max(1, Number(answer?.headers.get('retry-after') ?? 1)) * 1000
+export function retryAfterMs(response: Answer | undefined): number {
+  return Math.max(1, Number(response?.headers.get('retry-after') ?? 1)) * 1000
 }

@@ -14,9 +14,9 @@ export async function createOneUsername([a, b]: Apis, faults: Faults, rounds: nu
       (i % 2 === 0 ? a : b).call('POST', '/users', { body: { username: spellings[i % 3] } }),
     )
     const answers = await Promise.all(wishes)
-    const made = answers.filter((answer) => answer?.status === 201).length
-    const taken = answers.filter((answer) => answer?.code === 'username_taken').length
-    if (made !== 1 || taken !== 63) faults.add('Of 64 who want a username one gets it', tally(answers))
+    const created = answers.filter((response) => response?.status === 201).length
+    const taken = answers.filter((response) => response?.code === 'username_taken').length
+    if (created !== 1 || taken !== 63) faults.add('Of 64 who want a username one gets it', tally(answers))
   }
 }
 
@@ -34,7 +34,7 @@ export async function demoteEachOther([a, b]: Apis, faults: Faults, rounds: numb
     const first = waysOut[round % 3] as (typeof waysOut)[0]
     const second = waysOut[Math.floor(round / 3) % 3] as (typeof waysOut)[0]
     const answers = await Promise.all([first(a, x), second(b, y)])
-    const codes = answers.map((answer) => (answer?.status === 200 ? 'ok' : (answer?.code ?? '')))
+    const codes = answers.map((response) => (response?.status === 200 ? 'ok' : (response?.code ?? '')))
     if (codes.sort().join() !== 'last_admin,ok') faults.add('Of two last administrators one stays', tally(answers))
     const admins = await a.list('/users?role=admin&active=true')
     if (admins?.length !== 1) faults.add('Of two last administrators one stays', `${admins?.length} are left`)
@@ -44,15 +44,15 @@ export async function demoteEachOther([a, b]: Apis, faults: Faults, rounds: numb
 }
 
 async function makeAdmin(api: Api, username: string): Promise<string> {
-  const answer = await api.call('POST', '/users', { body: { username, role: 'admin' } })
-  if (answer?.status !== 201) throw new Error(`No administrator ${username}: ${answer?.status} ${answer?.code}`)
-  return answer.body.user_id
+  const response = await api.call('POST', '/users', { body: { username, role: 'admin' } })
+  if (response?.status !== 201) throw new Error(`No administrator ${username}: ${response?.status} ${response?.code}`)
+  return response.body.user_id
 }
 
 /** Makes the user an active administrator again; one that was deleted is replaced. */
 async function reinstate(api: Api, id: string, username: string): Promise<string> {
-  const answer = await api.call('PATCH', `/users/${id}`, { body: { role: 'admin', active: true } })
-  return answer?.status === 404 ? makeAdmin(api, username) : id
+  const response = await api.call('PATCH', `/users/${id}`, { body: { role: 'admin', active: true } })
+  return response?.status === 404 ? makeAdmin(api, username) : id
 }
 
 const limitMs = 1000
@@ -74,36 +74,36 @@ export async function revokeAcross(
   admin.on('error', () => {})
   await admin.connect()
   let longest = 0
-  let ended = 0
+  let endedCount = 0
   const cutListeners = async () => {
     const { rowCount } = await admin.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollbook listener'",
     )
-    ended += rowCount ?? 0
+    endedCount += rowCount ?? 0
   }
   try {
     for (let round = 0; round < rounds; round++) {
       const [here, there] = round % 2 === 0 ? [a, b] : [b, a]
       const body = { name: `to be revoked ${round}, ${cut}`, permissions: ['users:read'] }
-      const made = await here.call('POST', '/keys', { body })
-      if (made?.status !== 201) throw new Error(`No key was made: ${made?.status} ${made?.code}`)
-      const key: string = made.body.key
+      const created = await here.call('POST', '/keys', { body })
+      if (created?.status !== 201) throw new Error(`No key was made: ${created?.status} ${created?.code}`)
+      const key: string = created.body.key
       const use = (api: Api) => api.call('GET', '/users?limit=1', { key })
       for (const api of [here, there, there]) {
         if ((await use(api))?.status !== 200) faults.add('A new key counts on every node at once', api.node)
       }
       if (cut !== 'never') await cutListeners()
-      await here.call('DELETE', `/keys/${made.body.key_id}`)
+      await here.call('DELETE', `/keys/${created.body.key_id}`)
       const revoked = performance.now()
       if ((await use(here))?.status !== 401) faults.add('A revocation counts at once where it was done', here.node)
       let acceptedMs = 0
       for (;;) {
         if (cut === 'always') await cutListeners()
-        const asked = performance.now() - revoked
-        const answer = await use(there)
-        if (answer?.status === 401) break
-        acceptedMs = asked
-        if (asked > 5 * limitMs) break
+        const elapsedMs = performance.now() - revoked
+        const response = await use(there)
+        if (response?.status === 401) break
+        acceptedMs = elapsedMs
+        if (elapsedMs > 5 * limitMs) break
         await sleep(10)
       }
       longest = Math.max(longest, acceptedMs)
@@ -113,8 +113,8 @@ export async function revokeAcross(
       // Both listen again, so that each round begins alike.
       if (cut !== 'never') await sleep(1000)
     }
-    if (cut !== 'never' && ended < 2 * rounds) {
-      throw new Error(`Only ${ended} listening connections were found to be cut in ${rounds} rounds.`)
+    if (cut !== 'never' && endedCount < 2 * rounds) {
+      throw new Error(`Only ${endedCount} listening connections were found to be cut in ${rounds} rounds.`)
     }
   } finally {
     await admin.end()
@@ -124,8 +124,8 @@ export async function revokeAcross(
 
 function tally(answers: readonly (Answer | undefined)[]): string {
   const counts = new Map<string, number>()
-  for (const answer of answers) {
-    const kind = answer === undefined ? 'no answer' : `${answer.status} ${answer.code}`.trim()
+  for (const response of answers) {
+    const kind = response === undefined ? 'no answer' : `${response.status} ${response.code}`.trim()
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   return [...counts].map(([kind, count]) => `${count} × ${kind}`).join(', ')

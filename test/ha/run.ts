@@ -16,9 +16,9 @@ import { Traffic } from './traffic.ts'
 
 const longestRunMs = 6 * 60_000
 const begun = performance.now()
-const given = process.argv.slice(2)
-const keep = given.includes('--keep')
-const wanted = given.filter((argument) => argument !== '--keep')
+const input = process.argv.slice(2)
+const keepsRunning = input.includes('--keep')
+const wanted = input.filter((argument) => argument !== '--keep')
 const chosen = scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 if (wanted.some((name) => !scenarios.some((scenario) => scenario.name === name))) {
   console.error(`There are these ways to break it: ${scenarios.map(({ name }) => name).join(', ')}`)
@@ -212,7 +212,7 @@ async function end(): Promise<void> {
   if (faults.count > 0) console.log(`\nBroken:\n  ${faults.lines().join('\n  ')}`)
   if (failure !== undefined) console.log(`\nStopped: ${failure.stack}`)
   const ok = faults.count === 0 && failure === undefined
-  if (keep && lab !== undefined) {
+  if (keepsRunning && lab !== undefined) {
     console.log(`\nThe lab is left as it is: ROLLBOOK_LAB=${folder} node deploy/ha/lab.ts status`)
   } else {
     if (!ok && existsSync(join(folder, 'log'))) {

@@ -138,7 +138,9 @@ export class Traffic {
     const last_name = `made ${this.#number}`
     const body = { username, last_name }
     const request = keyed ? { body, idempotencyKey: `create-${username}` } : { body }
-    const { answer, by } = keyed ? await this.#untilAnswered(api, 'POST', '/users', request) : await once(api, request)
+    const { response: answer, by } = keyed
+      ? await this.#untilAnswered(api, 'POST', '/users', request)
+      : await once(api, request)
     if (answer?.status === 201) {
       this.#acknowledge(by)
       this.counts.created++
@@ -162,7 +164,7 @@ export class Traffic {
     const name = `wanted-${Math.floor(Date.now() / 1000)}`
     const username = randomInt(2) === 0 ? name : name.toUpperCase()
     const request = { body: { username }, idempotencyKey: `wish-${++this.#number}` }
-    const { answer, by } = await this.#untilAnswered(api, 'POST', '/users', request)
+    const { response: answer, by } = await this.#untilAnswered(api, 'POST', '/users', request)
     if (answer?.status !== 201) return
     this.#acknowledge(by)
     const { user_id } = answer.body
@@ -176,7 +178,7 @@ export class Traffic {
   async #createKey(api: Api): Promise<void> {
     const name = `key-${++this.#number}`
     const request = { body: { name, permissions: ['users:read'] }, idempotencyKey: `make-${name}` }
-    const { answer, by } = await this.#untilAnswered(api, 'POST', '/keys', request)
+    const { response: answer, by } = await this.#untilAnswered(api, 'POST', '/keys', request)
     if (answer?.status !== 201) return
     this.#acknowledge(by)
     this.counts.keys++
@@ -186,15 +188,15 @@ export class Traffic {
 
   async #update(api: Api, user: Known): Promise<void> {
     const last_name = `changed ${++this.#number}`
-    const answer = await api.call('PATCH', `/users/${user.user_id}`, { body: { last_name } })
-    if (answer?.status === 200) {
+    const response = await api.call('PATCH', `/users/${user.user_id}`, { body: { last_name } })
+    if (response?.status === 200) {
       this.#acknowledge(api)
       this.counts.updated++
       user.lastNames = new Set([last_name])
-    } else if (answer === undefined || answer.code === 'outcome_unknown') {
+    } else if (response === undefined || response.code === 'outcome_unknown') {
       user.lastNames.add(last_name)
-    } else if (answer.status !== 503) {
-      this.#faults.add('What was acknowledged stays', `PATCH ${user.username}: ${answer.status} ${answer.code}`)
+    } else if (response.status !== 503) {
+      this.#faults.add('What was acknowledged stays', `PATCH ${user.username}: ${response.status} ${response.code}`)
     }
   }
 
@@ -202,7 +204,7 @@ export class Traffic {
     own.splice(own.indexOf(user), 1)
     const path = `/users/${user.user_id}`
     user.mayBeGone = true
-    const { answer, by, wasUnknown } = await this.#untilAnswered(api, 'DELETE', path, {})
+    const { response: answer, by, wasUnknown } = await this.#untilAnswered(api, 'DELETE', path, {})
     if (answer?.status === 200 || (answer?.status === 404 && wasUnknown)) {
       this.#acknowledge(by)
       this.counts.deleted++
@@ -214,11 +216,11 @@ export class Traffic {
   }
 
   async #read(api: Api, user: Known): Promise<void> {
-    const answer = await api.call('GET', `/users/${user.user_id}`)
-    if (answer?.status === 503) return
+    const response = await api.call('GET', `/users/${user.user_id}`)
+    if (response?.status === 503) return
     this.counts.read++
-    if (answer?.status !== 200 || !user.lastNames.has(answer.body.last_name)) {
-      const seen = `${answer?.status} '${answer?.body?.last_name}' instead of '${[...user.lastNames].join("' or '")}'`
+    if (response?.status !== 200 || !user.lastNames.has(response.body.last_name)) {
+      const seen = `${response?.status} '${response?.body?.last_name}' instead of '${[...user.lastNames].join("' or '")}'`
       this.#faults.add('Reads show what was acknowledged before', `${user.username} on ${api.node}: ${seen}`)
     }
   }
@@ -227,7 +229,7 @@ export class Traffic {
   async #lister(api: Api): Promise<void> {
     while (!this.#stopping) {
       const before = [...this.#known.values()].filter(({ mayBeGone }) => !mayBeGone)
-      const gone = [...this.#deleted]
+      const deleted = [...this.#deleted]
       const listed = await api.list<User>('/users')
       if (listed === undefined) {
         this.counts.cut++
@@ -236,7 +238,7 @@ export class Traffic {
         const found = new Set(listed.map(({ user_id }) => user_id))
         const missing = before.filter(({ user_id, mayBeGone }) => !mayBeGone && !found.has(user_id))
         for (const { username } of missing) this.#faults.add('A list that ends is whole', `${username} on ${api.node}`)
-        for (const id of gone) if (found.has(id)) this.#faults.add('What was deleted stays away', `${id} in a list`)
+        for (const id of deleted) if (found.has(id)) this.#faults.add('What was deleted stays away', `${id} in a list`)
       }
       await sleep(1500)
     }
@@ -247,12 +249,15 @@ export class Traffic {
     while (!this.#stopping) {
       const api = this.apis[randomInt(this.apis.length)] as Api
       const body = { name: 'soon revoked', permissions: ['users:read'] }
-      const made = await this.#untilAnswered(api, 'POST', '/keys', { body, idempotencyKey: `soon-${++this.#number}` })
-      if (made.answer?.status !== 201) continue
-      const { key, key_id } = made.answer.body
+      const created = await this.#untilAnswered(api, 'POST', '/keys', {
+        body,
+        idempotencyKey: `soon-${++this.#number}`,
+      })
+      if (created.response?.status !== 201) continue
+      const { key, key_id } = created.response.body
       const use = () => Promise.all(this.apis.map((one) => one.call('GET', '/users?limit=1', { key })))
       await use()
-      const { answer } = await this.#untilAnswered(api, 'DELETE', `/keys/${key_id}`, {})
+      const { response: answer } = await this.#untilAnswered(api, 'DELETE', `/keys/${key_id}`, {})
       if (answer?.status === 200) this.counts.revoked++
       await sleep(1000)
       for (const [i, used] of (await use()).entries()) {
@@ -269,16 +274,16 @@ export class Traffic {
     method: string,
     path: string,
     request: Request,
-  ): Promise<{ answer: Answer | undefined; by: Api; wasUnknown: boolean }> {
+  ): Promise<{ response: Answer | undefined; by: Api; wasUnknown: boolean }> {
     const deadline = performance.now() + longestTryMs
     let wasUnknown = false
     for (let by = first; ; by = this.#next(by)) {
-      const answer = await by.call(method, path, request)
-      const mustWait = answer === undefined || answer.status === 503 || answer.code === 'idempotency_in_progress'
-      if (!mustWait || performance.now() > deadline) return { answer, by, wasUnknown }
-      wasUnknown ||= answer === undefined || answer.code === 'outcome_unknown'
+      const response = await by.call(method, path, request)
+      const mustWait = response === undefined || response.status === 503 || response.code === 'idempotency_in_progress'
+      if (!mustWait || performance.now() > deadline) return { response, by, wasUnknown }
+      wasUnknown ||= response === undefined || response.code === 'outcome_unknown'
       this.counts.repeated++
-      await sleep(retryAfterMs(answer))
+      await sleep(retryAfterMs(response))
     }
   }
 
@@ -335,12 +340,12 @@ export class Traffic {
   async #verifyFeed(api: Api, users: User[]): Promise<void> {
     const followed = this.#followed
     for (let isMore = true; isMore; ) {
-      const answer = await api.call('GET', `/events?limit=1000&after=${followed.cursor}`)
-      if (answer?.status !== 200) {
-        this.#faults.add('The change feed can be followed', `${answer?.status} ${answer?.code} on ${api.node}`)
+      const response = await api.call('GET', `/events?limit=1000&after=${followed.cursor}`)
+      if (response?.status !== 200) {
+        this.#faults.add('The change feed can be followed', `${response?.status} ${response?.code} on ${api.node}`)
         return
       }
-      const { events, cursor } = answer.body as { events: FeedEvent[]; cursor: string }
+      const { events, cursor } = response.body as { events: FeedEvent[]; cursor: string }
       for (const { type, subject, sequence, data } of events) {
         if (Number(sequence) !== ++followed.cursor) {
           this.#faults.add('The change feed has no gap', `${sequence} instead of ${followed.cursor} on ${api.node}`)
@@ -362,10 +367,10 @@ export class Traffic {
   async #verifyReplays(): Promise<void> {
     for (const { request, path, id } of this.#keyed.slice(-20)) {
       for (const api of this.apis) {
-        const answer = await api.call('POST', path, request)
-        const given = answer?.body?.user_id ?? answer?.body?.key_id
-        if (answer?.status !== 201 || given !== id || answer.headers.get('idempotency-replayed') !== 'true') {
-          const seen = `${request.idempotencyKey} on ${api.node}: ${answer?.status} ${answer?.code} ${given}, not ${id}`
+        const response = await api.call('POST', path, request)
+        const input = response?.body?.user_id ?? response?.body?.key_id
+        if (response?.status !== 201 || input !== id || response.headers.get('idempotency-replayed') !== 'true') {
+          const seen = `${request.idempotencyKey} on ${api.node}: ${response?.status} ${response?.code} ${input}, not ${id}`
           this.#faults.add('The same Idempotency-Key gets the first answer again', seen)
         }
       }
@@ -374,5 +379,5 @@ export class Traffic {
 }
 
 async function once(api: Api, request: Request) {
-  return { answer: await api.call('POST', '/users', request), by: api }
+  return { response: await api.call('POST', '/users', request), by: api }
 }

@@ -44,10 +44,10 @@ function send(
 }
 
 /** What was recorded meanwhile, and the answer. */
-async function during(app: Started, work: () => Promise<Answer>): Promise<{ found: Recorded[]; answer: Answer }> {
+async function during(app: Started, work: () => Promise<Answer>): Promise<{ found: Recorded[]; response: Answer }> {
   const before = await newestRecord(app)
-  const answer = await work()
-  return { found: await recordsOf(app, before), answer }
+  const response = await work()
+  return { found: await recordsOf(app, before), response }
 }
 
 async function adminOf(app: Started) {
@@ -84,7 +84,7 @@ for (const engine of engines) {
       for (const operation of mutating(app)) {
         for (const prepare of waysOf(operation)) {
           const attempt = await prepare(app)
-          const { found, answer } = await during(app, () => send(app, operation, attempt))
+          const { found, response: answer } = await during(app, () => send(app, operation, attempt))
           assert.ok(answer.status < 300, `${operation.id} answered ${answer.status} ${answer.text}`)
           secrets.push(...['key', 'secret'].flatMap((member) => answer.body?.[member] ?? []))
           const expected = attempt.recorded(answer)
@@ -123,8 +123,8 @@ for (const engine of engines) {
         }
       }
       assert.ok(secrets.length > 6)
-      const kept = [await app.runSql('SELECT * FROM audit_records'), await app.runSql('SELECT * FROM events')]
-      for (const secret of secrets) assert.ok(!JSON.stringify(kept).includes(secret), secret)
+      const storedRows = [await app.runSql('SELECT * FROM audit_records'), await app.runSql('SELECT * FROM events')]
+      for (const secret of secrets) assert.ok(!JSON.stringify(storedRows).includes(secret), secret)
     })
 
     it('is the same when it is done on a page', async (t) => {
@@ -142,7 +142,7 @@ for (const engine of engines) {
       const passwords = { current_password: password, new_password: 'a moth in relay seventy' }
       const changed = await post('/change-password', passwords)
       const signedOut = await post('/logout', {})
-      for (const [{ answer, found }, action] of [
+      for (const [{ response: answer, found }, action] of [
         [changed, 'user.password_set'],
         [signedOut, 'session.ended'],
       ] as const) {
@@ -162,7 +162,7 @@ for (const engine of engines) {
       for (const operation of mutating(app).filter(({ canRunDry }) => canRunDry)) {
         for (const prepare of waysOf(operation)) {
           const attempt = await prepare(app)
-          const { found, answer } = await during(app, () => send(app, operation, attempt, true))
+          const { found, response: answer } = await during(app, () => send(app, operation, attempt, true))
           assert.equal(answer.status, 200, `${operation.id}: ${answer.text}`)
           assert.deepEqual(found, [], operation.id)
           runs++
@@ -182,7 +182,7 @@ for (const engine of engines) {
         const attempt = prepare && (await prepare(app))
         const path = attempt?.path ?? operation.path.replaceAll(/\{\w+\}/g, '019a9f3e-0000-7000-8000-000000000000')
         const refusedWith = async (key: string | null, status: number, actor: object) => {
-          const { found, answer } = await during(app, () =>
+          const { found, response: answer } = await during(app, () =>
             app.call(operation.method, path, { key, ...(attempt?.body !== undefined && { body: attempt.body }) }),
           )
           assert.equal(answer.status, status, `${operation.id}: ${answer.text}`)
@@ -219,9 +219,9 @@ for (const engine of engines) {
         const body = changesNothing[id]
         // A person's own resource is not the key's to read: that is a refusal, which the test above is about.
         if (accessTable[id]?.needs === 'user') continue
-        const answer = await app.call(method, url, { ...(body !== undefined && { body }) })
-        assert.ok([200, 404].includes(answer.status), `${id}: ${answer.text}`)
-        statuses.push(answer.status)
+        const response = await app.call(method, url, { ...(body !== undefined && { body }) })
+        assert.ok([200, 404].includes(response.status), `${id}: ${response.text}`)
+        statuses.push(response.status)
       }
       assert.deepEqual(await recordsOf(app, before), [])
       assert.ok(statuses.filter((status) => status === 200).length >= 8, `${statuses}`)
@@ -234,9 +234,9 @@ for (const engine of engines) {
       const { found } = await during(app, create)
       assert.equal(found.length, 1)
       const repeated = await during(app, create)
-      assert.deepEqual([repeated.answer.status, repeated.found], [201, []])
+      assert.deepEqual([repeated.response.status, repeated.found], [201, []])
       const taken = await during(app, () => app.call('POST', '/users', { body: { username: 'ADA' } }))
-      assert.deepEqual([taken.answer.status, taken.found], [409, []])
+      assert.deepEqual([taken.response.status, taken.found], [409, []])
     })
   })
 }

@@ -28,7 +28,7 @@ export type Attempt = {
   type?: string
   /** The caller; by default the administrator's key. `nobody` sends no credential. */
   by?: Caller | 'nobody'
-  recorded(answer: Answer): Recorded
+  recorded(response: Answer): Recorded
 }
 
 export type Caller = Browser & { user_id: string; username: string }
@@ -76,9 +76,9 @@ async function trustedBrowserOf(app: Started, { user_id }: { user_id: string }):
 }
 
 async function newKey(app: Started): Promise<{ key_id: string; key: string; prefix: string }> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'nightly', permissions: ['users:read'] } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: 'nightly', permissions: ['users:read'] } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 const keyTarget = (key_id: string) => ({ kind: 'key', id: key_id, name: 'nightly' })
@@ -663,9 +663,9 @@ const shownUrl = 'https://receiver.example/hooks?…'
 const hookTarget = (endpoint_id: string) => ({ kind: 'webhook', id: endpoint_id, name: 'receiver.example' })
 
 async function newHook(app: Started): Promise<string> {
-  const answer = await app.call('POST', '/webhooks', { body: hook })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.endpoint_id
+  const response = await app.call('POST', '/webhooks', { body: hook })
+  assert.equal(response.status, 201, response.text)
+  return response.body.endpoint_id
 }
 
 const wholeHook = (side: (value: unknown) => unknown) => ({
@@ -688,9 +688,9 @@ let groupsSoFar = 0
 const newGroupName = () => `Support ${++groupsSoFar}`
 
 async function newGroup(app: Started): Promise<Group> {
-  const answer = await app.call('POST', '/groups', { body: { ...groupMembers, name: newGroupName() } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/groups', { body: { ...groupMembers, name: newGroupName() } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 async function newMembership(app: Started): Promise<{ group: Group; user: User }> {
@@ -837,9 +837,9 @@ const webhooks: Record<string, Prepare | Prepare[]> = {
 }
 
 const newConnection = async (app: Started, name: string) => {
-  const answer = await app.call('POST', '/provisioning', { body: { name } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body as { connection_id: string; name: string; key_id: string }
+  const response = await app.call('POST', '/provisioning', { body: { name } })
+  assert.equal(response.status, 201, response.text)
+  return response.body as { connection_id: string; name: string; key_id: string }
 }
 
 const provisioning: Record<string, Prepare> = {
@@ -881,9 +881,9 @@ const provisioning: Record<string, Prepare> = {
 
 const company = { kind: 'oidc', issuer: 'https://id.example', client_id: 'rollbook' }
 const newCompany = async (app: Started, name: string) => {
-  const answer = await app.call('POST', '/connections', { body: { ...company, name } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body as { connection_id: string }
+  const response = await app.call('POST', '/connections', { body: { ...company, name } })
+  assert.equal(response.status, 201, response.text)
+  return response.body as { connection_id: string }
 }
 /** What every connection has from the start. */
 const companyMembers = {
@@ -1046,8 +1046,8 @@ const newAttributeName = () => `department_${++attributesSoFar}`
 
 async function newAttribute(app: Started): Promise<string> {
   const name = newAttributeName()
-  const answer = await app.call('POST', '/attributes', { body: { name, label: 'Department', type: 'string' } })
-  assert.equal(answer.status, 201, answer.text)
+  const response = await app.call('POST', '/attributes', { body: { name, label: 'Department', type: 'string' } })
+  assert.equal(response.status, 201, response.text)
   return name
 }
 

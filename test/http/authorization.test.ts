@@ -176,8 +176,8 @@ describe('a method that no operation uses', () => {
       const allow = [...there, ...(there.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
       for (const method of methods.filter((one) => !there.includes(one))) {
         for (const headers of [{}, { 'x-api-key': adminKey }]) {
-          const answer = await app.call(method, url, { key: null, headers })
-          assert.deepEqual([answer.status, answer.headers.allow], [405, allow], `${method} ${path}`)
+          const response = await app.call(method, url, { key: null, headers })
+          assert.deepEqual([response.status, response.headers.allow], [405, allow], `${method} ${path}`)
         }
       }
     }
@@ -191,8 +191,8 @@ describe('a method that no operation uses', () => {
       ['/users/%65xport', 'POST'],
       ['/scim/v2/users/.search', 'POST'],
     ] as const) {
-      const answer = await app.call('PUT', path)
-      assert.deepEqual([answer.status, answer.headers.allow], [405, allow], path)
+      const response = await app.call('PUT', path)
+      assert.deepEqual([response.status, response.headers.allow], [405, allow], path)
     }
     assert.equal((await app.call('GET', '/users/export')).status, 405)
   })
@@ -231,7 +231,7 @@ for (const engine of engines) {
         (operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]).map((method) => ({ ...operation, method })),
       )
       for (const caller of callers) {
-        const ask = async (operation: Operation) => {
+        const request = async (operation: Operation) => {
           const { method } = operation
           const at = `${caller.name}: ${method} ${operation.path}`
           const expected = verdict(caller, operation)
@@ -252,7 +252,7 @@ for (const engine of engines) {
         // HEAD is decided with GET, so keys do without it.
         const mine =
           caller.isPerson || engine !== anyEngine ? requests : requests.filter(({ method }) => method !== 'HEAD')
-        for (let i = 0; i < mine.length; i += atOnce) await Promise.all(mine.slice(i, i + atOnce).map(ask))
+        for (let i = 0; i < mine.length; i += atOnce) await Promise.all(mine.slice(i, i + atOnce).map(request))
         assert.deepEqual(await everything(app), before, caller.name)
       }
       // So that nothing of this passes because nothing of it ran.

@@ -320,12 +320,12 @@ for (const engine of engines) {
       ]
       for (const [path, body] of kinds) {
         for (const character of hiding) {
-          const answer = await app.call('POST', path, { body: body(`Ada${character}Lovelace`) })
+          const response = await app.call('POST', path, { body: body(`Ada${character}Lovelace`) })
           const code = `U+${character.codePointAt(0)?.toString(16)}`
           assert.deepEqual(
-            [answer.status, answer.body.code],
+            [response.status, response.body.code],
             [422, 'validation_failed'],
-            `${path} ${code}: ${answer.text}`,
+            `${path} ${code}: ${response.text}`,
           )
         }
       }
@@ -334,8 +334,8 @@ for (const engine of engines) {
       // What scripts need stays: joiners, variation selectors, marks.
       const names = ['می\u200cخواهم', 'क्\u200dष', '葛\u{e0100}城', 'Zoë ❤\ufe0f', 'עִבְרִית', 'O’Brien – Smith']
       for (const [n, first_name] of names.entries()) {
-        const answer = await app.call('POST', '/users', { body: { username: `u${n}`, first_name } })
-        assert.deepEqual([answer.status, answer.body.first_name], [201, first_name], answer.text)
+        const response = await app.call('POST', '/users', { body: { username: `u${n}`, first_name } })
+        assert.deepEqual([response.status, response.body.first_name], [201, first_name], response.text)
       }
     })
 
@@ -409,9 +409,9 @@ for (const engine of engines) {
       )
       await fc.assert(
         fc.asyncProperty(fc.oneof(members, fc.jsonValue({ maxDepth: 20 })), async (body) => {
-          const { status, body: answer } = await app.call('POST', '/users', { body })
-          assert.ok([201, 400, 409, 422].includes(status), JSON.stringify(answer))
-          if (status === 201) assert.deepEqual({ ...answer, ...(body as object) }, answer)
+          const { status, body: response } = await app.call('POST', '/users', { body })
+          assert.ok([201, 400, 409, 422].includes(status), JSON.stringify(response))
+          if (status === 201) assert.deepEqual({ ...response, ...(body as object) }, response)
         }),
         { numRuns: cases(500) },
       )

@@ -60,16 +60,16 @@ export async function everyCaller(app: Started): Promise<Caller[]> {
 }
 
 async function makeKey(app: Started, permissions: readonly string[]): Promise<{ key_id: string; key: string }> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'a caller', permissions } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: 'a caller', permissions } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 async function tokenFor(app: Started, headers: Record<string, string>, permissions?: string[]): Promise<string> {
   const body = permissions && { permissions }
-  const answer = await app.call('POST', '/token', { key: null, headers, body })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.access_token
+  const response = await app.call('POST', '/token', { key: null, headers, body })
+  assert.equal(response.status, 200, response.text)
+  return response.body.access_token
 }
 
 async function keyCallers(app: Started): Promise<Caller[]> {
@@ -204,16 +204,16 @@ async function strangers(app: Started): Promise<Caller[]> {
   await app.runSql(`UPDATE api_keys SET expires_at = '2020-01-01T00:00:00.000Z' WHERE key_id = '${expired.key_id}'`)
 
   await createPerson(app, { username: 'gone', role: 'admin' })
-  const [ended, idle, open] = [
+  const [endedSession, idle, open] = [
     await openBrowser(app, 'gone'),
     await openBrowser(app, 'gone'),
     await openBrowser(app, 'gone'),
   ]
-  const ofEnded = await tokenFor(app, { cookie: ended.cookie, ...sameOrigin })
+  const ofEnded = await tokenFor(app, { cookie: endedSession.cookie, ...sameOrigin })
   const flipped = (await tokenFor(app, { cookie: open.cookie, ...sameOrigin })).replace(/.(?=.$)/, (c) =>
     c === 'A' ? 'B' : 'A',
   )
-  await ended.call('DELETE', '/sessions/current')
+  await endedSession.call('DELETE', '/sessions/current')
   await app.runSql(
     `UPDATE sessions SET expires_at = '2020-01-01T00:00:00.000Z' WHERE session_id = '${idle.session_id}'`,
   )
@@ -236,7 +236,7 @@ async function strangers(app: Started): Promise<Caller[]> {
     'the token of a revoked key': bearer(ofRevoked),
     'the token of an ended session': bearer(ofEnded),
     'the token of a disabled admin': bearer(ofDisabled),
-    'an ended session': { cookie: ended.cookie, ...sameOrigin },
+    'an ended session': { cookie: endedSession.cookie, ...sameOrigin },
     'an expired session': { cookie: idle.cookie, ...sameOrigin },
     'the session of a disabled admin': { cookie: browser.cookie, ...sameOrigin },
     'an unknown session': { cookie: `rollbook=${'A'.repeat(43)}`, ...sameOrigin },

@@ -9,9 +9,9 @@ import { assertAnswers, exchange, type Row, request, write } from './raw-client.
 const list = 'GET /auth/users?limit=1'
 
 async function createKey(app: Started, members: object = {}): Promise<{ key_id: string; key: string }> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'a key', permissions: ['users:read'], ...members } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: 'a key', permissions: ['users:read'], ...members } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 /** Sends exactly these header lines as credentials. */
@@ -260,9 +260,9 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', `/keys/${key.key_id}`)).status, 200)
       end()
       for (const {
-        answers: [answer],
+        answers: [response],
       } of await Promise.all(answers))
-        assert.equal(answer?.status, 401, `${answer?.body}`)
+        assert.equal(response?.status, 401, `${response?.body}`)
       assert.deepEqual((await app.call('GET', '/users?q=left')).body, [])
     })
   })

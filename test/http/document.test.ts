@@ -40,9 +40,9 @@ describe('the OpenAPI document', () => {
     ]
     for (const [status, at, text] of rows) {
       const { answers } = await exchange(port, [text])
-      const [answer] = answers
-      assert.equal(answer?.status, status, `${at}: ${answer?.body}`)
-      const { code } = JSON.parse(answer?.body ?? '')
+      const [response] = answers
+      assert.equal(response?.status, status, `${at}: ${response?.body}`)
+      const { code } = JSON.parse(response?.body ?? '')
       assert.ok(describedAt(app, at, status).includes(`\`${code}\``), `${at} can be refused with ${status} ${code}`)
     }
   })
@@ -51,9 +51,9 @@ describe('the OpenAPI document', () => {
     const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '1' } })
     const url = await app.listen()
     const send = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init)
-    const assertDescribed = async (at: string, answer: Response, status: number) => {
-      const { code } = (await answer.json()) as { code: string }
-      assert.equal(answer.status, status, code)
+    const assertDescribed = async (at: string, response: Response, status: number) => {
+      const { code } = (await response.json()) as { code: string }
+      assert.equal(response.status, status, code)
       assert.ok(describedAt(app, at, status).includes(`\`${code}\``), `${at} can be refused with ${status} ${code}`)
     }
     assert.equal((await send('/sessions/passkey-options', { method: 'POST' })).status < 429, true)

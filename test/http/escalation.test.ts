@@ -80,9 +80,9 @@ for (const engine of engines) {
         for (const [way, call] of Object.entries(ways)) {
           for (const [what, method, path, body] of attacksOn(person, victim)) {
             for (const query of ['', '?dry_run=true']) {
-              const answer = await call(method, path + query, body)
+              const response = await call(method, path + query, body)
               assert.deepEqual(
-                [answer.status, answer.body.code],
+                [response.status, response.body.code],
                 [403, 'user_outranks_caller'],
                 `${way}: ${what} ${role}`,
               )
@@ -101,8 +101,8 @@ for (const engine of engines) {
         const person = await createPerson(app, { username: `guest-${way.replaceAll(' ', '-')}`, role: 'guest' })
         const browser = await openBrowser(app, person.username)
         for (const [what, method, path, body] of attacksOn(person, browser)) {
-          const answer = await call(method, `${path}?dry_run=true`, body)
-          assert.equal(answer.status, 200, `${way}: ${what} ${answer.text}`)
+          const response = await call(method, `${path}?dry_run=true`, body)
+          assert.equal(response.status, 200, `${way}: ${what} ${response.text}`)
         }
       }
     })
@@ -122,11 +122,11 @@ for (const engine of engines) {
           ]
           for (const [what, method, path, body] of attacks) {
             for (const query of ['', '?dry_run=true']) {
-              const answer = await call(method, path + query, body)
+              const response = await call(method, path + query, body)
               // Such a key has no access to the account of its owner.
               const isOwner = what === 'promote oneself' && way.endsWith('personal key')
               assert.deepEqual(
-                [answer.status, answer.body.code],
+                [response.status, response.body.code],
                 [403, isOwner ? 'user_required' : 'role_not_grantable'],
                 `${way}: ${what} ${role}`,
               )
@@ -161,12 +161,15 @@ for (const engine of engines) {
         ]
         for (const [what, method, path, body] of attacks) {
           for (const query of ['', '?dry_run=true']) {
-            const answer = await call(method, path + query, body)
+            const response = await call(method, path + query, body)
             const refused = [
               'permission_not_grantable',
               ...(way.endsWith('personal key') ? ['key_outlives_caller'] : []),
             ]
-            assert.ok(answer.status === 403 && refused.includes(answer.body.code), `${way}: ${what} ${answer.text}`)
+            assert.ok(
+              response.status === 403 && refused.includes(response.body.code),
+              `${way}: ${what} ${response.text}`,
+            )
           }
         }
         const token = await call('POST', '/token', { permissions: ['reports:read'] })
@@ -193,8 +196,8 @@ for (const engine of engines) {
       ]
       for (const call of [session, token]) {
         for (const body of bodies) {
-          const answer = await call?.('PATCH', '/me', body)
-          assert.deepEqual([answer?.status, answer?.body.code], [422, 'validation_failed'], JSON.stringify(body))
+          const response = await call?.('PATCH', '/me', body)
+          assert.deepEqual([response?.status, response?.body.code], [422, 'validation_failed'], JSON.stringify(body))
         }
       }
       assert.deepEqual(await everything(app), before)
@@ -229,8 +232,8 @@ for (const engine of engines) {
         ['DELETE', '/sessions/current', undefined],
         ['POST', '/me/password', { current_password: password, new_password: 'a moth in relay seventy' }],
       ] as const) {
-        const answer = await app.call(method, path, { ...narrow, body })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'], `${method} ${path}`)
+        const response = await app.call(method, path, { ...narrow, body })
+        assert.deepEqual([response.status, response.body.code], [403, 'permission_denied'], `${method} ${path}`)
       }
       assert.equal((await app.call('PATCH', '/me', { ...by(await issue()), body: { first_name: 'Ada' } })).status, 200)
     })
@@ -244,9 +247,9 @@ for (const engine of engines) {
         const headers = { authorization: `Bearer ${access_token}`, 'idempotency-key': 'one' }
         return app.call('POST', '/keys', { key: null, headers, body: { name: 'k', permissions: ['*'] } })
       }
-      const made = await send(['*'])
-      assert.equal(made.status, 201)
-      assert.equal((await send(['*'])).body.key, made.body.key)
+      const created = await send(['*'])
+      assert.equal(created.status, 201)
+      assert.equal((await send(['*'])).body.key, created.body.key)
       const weak = await send(['keys:write'])
       assert.deepEqual([weak.status, weak.body.code], [403, 'permission_not_grantable'])
     })

@@ -11,9 +11,9 @@ for (const engine of onlyPostgres) {
       const url = await app.listen()
       for (const path of ['/users', '/users?count=true', '/users?limit=5']) {
         const headers = { 'x-api-key': adminKey, 'accept-encoding': 'gzip' }
-        const answer = await fetch(url + path, { headers })
-        assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [503, null], path)
-        assert.equal(((await answer.json()) as { code: string }).code, 'storage_unavailable')
+        const response = await fetch(url + path, { headers })
+        assert.deepEqual([response.status, response.headers.get('content-encoding')], [503, null], path)
+        assert.equal(((await response.json()) as { code: string }).code, 'storage_unavailable')
       }
     })
 
@@ -21,12 +21,12 @@ for (const engine of onlyPostgres) {
       const app = await start(t, engine)
       await app.runSql('ALTER TABLE users ADD COLUMN careless text NOT NULL')
       const url = await app.listen()
-      const answer = await fetch(`${url}/users`, {
+      const response = await fetch(`${url}/users`, {
         method: 'POST',
         headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
         body: JSON.stringify({ username: 'ada', password: 'the sky above the port was grey' }),
       })
-      assert.equal(answer.status, 500)
+      assert.equal(response.status, 500)
       const lines = app.logLines().join('\n')
       assert.match(lines, /careless/)
       assert.doesNotMatch(lines, /argon2id/)

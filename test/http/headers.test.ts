@@ -44,9 +44,9 @@ for (const engine of engines) {
         431: request(`GET ${one}`, Array(300).fill('a:')),
       }
       for (const [status, text] of Object.entries(byStatus)) {
-        const answer = await send(text)
-        assert.equal(answer.status, Number(status), answer.body)
-        assertCivil(answer)
+        const response = await send(text)
+        assert.equal(response.status, Number(status), response.body)
+        assertCivil(response)
       }
       assertCivil(await send('rubbish\r\n\r\n'))
     })
@@ -100,9 +100,9 @@ for (const engine of engines) {
         assert.equal(undecodable.headers['x-request-id'], id)
       }
       for (const id of bad) {
-        const answer = await send(request('GET /auth/nowhere', [`X-Request-Id: ${id}`]))
-        assertCivil(answer)
-        assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/)
+        const response = await send(request('GET /auth/nowhere', [`X-Request-Id: ${id}`]))
+        assertCivil(response)
+        assert.match(response.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/)
       }
       const twice = await send(request('GET /auth/health/live', ['X-Request-Id: a', 'X-Request-Id: b']))
       assert.match(twice.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/)
@@ -222,10 +222,10 @@ for (const engine of engines) {
       for (const { path, own } of paths) {
         for (const method of methods.filter((method) => !own.includes(method))) {
           // A credential makes no difference to it.
-          const answer = await app.call(method, path, { key: method === 'PUT' ? null : adminKey })
-          assert.equal(answer.status, 405, `${method} ${path}: ${answer.text}`)
-          assert.equal(answer.headers.allow, own.toSorted().join(', '), `${method} ${path}`)
-          if (method !== 'HEAD') assert.equal(answer.body.code, 'method_not_allowed')
+          const response = await app.call(method, path, { key: method === 'PUT' ? null : adminKey })
+          assert.equal(response.status, 405, `${method} ${path}: ${response.text}`)
+          assert.equal(response.headers.allow, own.toSorted().join(', '), `${method} ${path}`)
+          if (method !== 'HEAD') assert.equal(response.body.code, 'method_not_allowed')
         }
       }
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { personWithPhone } from '../factors.ts'
 import { engines, type Started } from '../harness.ts'
-import { begin } from '../impersonation.ts'
+import { startImpersonation } from '../impersonation.ts'
 import { browserAfter, createPerson, openBrowser } from '../people.ts'
 import { accessTable } from './access-table.ts'
 import { codeOf, openEveryRoute, requestRoute } from './every-route.ts'
@@ -18,7 +18,7 @@ const changing = new Set(['GET /connections/:connection_id/callback'])
 const streams = new Set(['GET /revocations', 'GET /events'])
 
 /** What no response may contain: of the user, and of the administrator. */
-async function secretsOf(app: Started, given: readonly string[]): Promise<string[]> {
+async function secretsOf(app: Started, input: readonly string[]): Promise<string[]> {
   const columns = {
     users: 'password_hash',
     api_keys: 'key_hash',
@@ -33,7 +33,7 @@ async function secretsOf(app: Started, given: readonly string[]): Promise<string
   )
   const stored = (await Promise.all(rows)).flat().map(({ secret }) => String(secret))
   assert.ok(stored.length > 6, String(stored.length))
-  return [...given, ...stored]
+  return [...input, ...stored]
 }
 
 for (const engine of engines) {
@@ -46,7 +46,7 @@ for (const engine of engines) {
       const reset = (await app.call('POST', `/users/${ada.user_id}/password-reset`)).body
       await createPerson(app, { username: 'grace', role: 'admin' })
       const own = await openBrowser(app, 'grace')
-      const acting = browserAfter(app, await begin(own, ada.user_id))
+      const acting = browserAfter(app, await startImpersonation(own, ada.user_id))
       const tokens = [ada.browser, own, acting].flatMap(({ cookie }) => /=([\w-]{43})/.exec(cookie)?.[1] ?? [])
       const links = [reset.url.split('/').at(-1)]
       const secrets = await secretsOf(app, [ada.phone.secret, ...recovery_codes, key, ...links, ...tokens])
@@ -55,11 +55,11 @@ for (const engine of engines) {
       for (const route of routes.filter(({ at }) => !streams.has(at))) {
         const { at, method } = route
         const id = idOf.get(at.replace(/^HEAD/, 'GET'))
-        const answer = await requestRoute(app, route, acting.cookie, id)
-        const isRefused = codeOf(answer) === 'not_while_impersonating'
-        assert.ok(!secrets.some((secret) => answer.text.includes(secret)), at)
+        const response = await requestRoute(app, route, acting.cookie, id)
+        const isRefused = codeOf(response) === 'not_while_impersonating'
+        assert.ok(!secrets.some((secret) => response.text.includes(secret)), at)
         if (changing.has(at.replace(/^HEAD/, 'GET'))) {
-          assert.equal(answer.status, 403, at)
+          assert.equal(response.status, 403, at)
           continue
         }
         // A request to the product, which decides by itself.
@@ -74,8 +74,8 @@ for (const engine of engines) {
         const needsSession =
           (stranger.status === 401 && !isPublic) || /^(?:\.\.\/)?login/.test(String(stranger.headers.location))
         if (needsSession) {
-          assert.equal(answer.status, 403, `${at} ${answer.text}`)
-          if (!at.includes('/scim/')) assert.ok(isRefused, `${at} ${answer.text}`)
+          assert.equal(response.status, 403, `${at} ${response.text}`)
+          if (!at.includes('/scim/')) assert.ok(isRefused, `${at} ${response.text}`)
           seen.refused++
         }
       }

@@ -60,7 +60,7 @@ for (const engine of engines) {
       ])
       // A client that keeps sending may find the connection closed before it reads the response.
       const { answers, closed } = await exchange(await portOf(app), chunked(megabytes))
-      for (const answer of answers) assertCivil(answer)
+      for (const response of answers) assertCivil(response)
       assert.ok(closed)
     })
 
@@ -100,7 +100,7 @@ for (const engine of engines) {
         ] as [string, Part[]][]) {
           const head = request(target, [...headers, framing], '', form).replace('Connection: close\r\n', '')
           const { answers } = await exchange(port, [head, ...body, next], { expected: 2 })
-          const statuses = answers.map((answer) => answer.status)
+          const statuses = answers.map((response) => response.status)
           assert.deepEqual(statuses, [status, 200], `${name}, ${framing}`)
         }
       }

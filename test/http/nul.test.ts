@@ -55,12 +55,12 @@ for (const engine of onlyPostgres) {
             method,
             path.startsWith('/users/') ? user : unknownId,
           )) {
-            const answer = await app.call(verb.toUpperCase(), place, {
+            const response = await app.call(verb.toUpperCase(), place, {
               headers: { ...(type !== undefined && { 'content-type': type }) },
               ...(body !== undefined && { body }),
               ...(needs === 'public' && { key: null }),
             })
-            judge(`${verb} ${place} ${JSON.stringify(body)}`, answer)
+            judge(`${verb} ${place} ${JSON.stringify(body)}`, response)
           }
         }
       }

@@ -4,9 +4,9 @@ import { engines, type Started, start } from '../harness.ts'
 import { accessTable } from './access-table.ts'
 
 async function keyWith(app: Started, permissions: readonly string[]): Promise<string> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'a key', permissions } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.key
+  const response = await app.call('POST', '/keys', { body: { name: 'a key', permissions } })
+  assert.equal(response.status, 201, response.text)
+  return response.body.key
 }
 
 for (const engine of engines) {

@@ -48,9 +48,9 @@ async function openOwner(app: Started) {
   await createPerson(app, { username: 'other', role: 'admin' })
   const members = { username: 'owner', email: 'owner@example.com', role: 'admin' }
   const { user_id, browser, phone } = await personWithPhone(app, Date.now(), members)
-  const made = await browser.call('POST', '/me/keys', { body: { name: 'found', permissions: ['*'] } })
-  assert.equal(made.status, 201, made.text)
-  const { key, key_id } = made.body
+  const created = await browser.call('POST', '/me/keys', { body: { name: 'found', permissions: ['*'] } })
+  assert.equal(created.status, 201, created.text)
+  const { key, key_id } = created.body
   const group = await app.call('POST', '/groups', { body: { name: 'Readers' } })
   const { session_id } = browser
   const ids: Record<string, string> = { user_id, factor_id: phone.factor_id, session_id, key_id }
@@ -79,12 +79,12 @@ function operationsAbout(app: Started, ids: Record<string, string>) {
 const ndjson = { 'content-type': 'application/x-ndjson' }
 
 async function importRow(call: Call, row: object) {
-  const answer = await call('POST', '/users/import?mode=update&match=username', {
+  const response = await call('POST', '/users/import?mode=update&match=username', {
     headers: ndjson,
     body: `${JSON.stringify({ username: 'owner', ...row })}\n`,
   })
-  assert.equal(answer.status, 200, answer.text)
-  return firstRow((await call('GET', `/imports/${answer.body.job_id}/rows`)).text)
+  assert.equal(response.status, 200, response.text)
+  return firstRow((await call('GET', `/imports/${response.body.job_id}/rows`)).text)
 }
 
 /** The verdict on the one row, between the lines about the whole. */
@@ -111,8 +111,12 @@ for (const engine of engines) {
         let refused = 0
         for (const { id, method, url, body } of operations) {
           if (byPersonalKey.has(id)) continue
-          const answer = await call(method, url, { body })
-          assert.deepEqual([answer.status, answer.body.code], [403, 'user_required'], `${by}: ${id} ${answer.text}`)
+          const response = await call(method, url, { body })
+          assert.deepEqual(
+            [response.status, response.body.code],
+            [403, 'user_required'],
+            `${by}: ${id} ${response.text}`,
+          )
           refused++
         }
         assert.ok(refused >= 20, String(refused))
@@ -143,9 +147,9 @@ for (const engine of engines) {
           { first_name: 'Ada', email: 'thief@example.com' },
         ]) {
           for (const query of ['', '?dry_run=true', '?override=true']) {
-            const answer = await call('PATCH', `/users/${user_id}${query}`, { body })
-            const shown = `${by}: ${JSON.stringify(body)} ${answer.text}`
-            assert.deepEqual([answer.status, answer.body.code], [403, 'user_required'], shown)
+            const response = await call('PATCH', `/users/${user_id}${query}`, { body })
+            const description = `${by}: ${JSON.stringify(body)} ${response.text}`
+            assert.deepEqual([response.status, response.body.code], [403, 'user_required'], description)
           }
         }
         for (const body of [
@@ -183,8 +187,8 @@ for (const engine of engines) {
         ['POST', '/password-reset', {}],
         ['DELETE', '', undefined],
       ] as const) {
-        const answer = await call(method, `/users/${guest.user_id}${path}`, { body })
-        assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`)
+        const response = await call(method, `/users/${guest.user_id}${path}`, { body })
+        assert.equal(response.status, 200, `${method} ${path} ${response.text}`)
       }
     })
 
@@ -196,9 +200,9 @@ for (const engine of engines) {
       assert.equal(refused.length, Object.keys(sentBySession).length)
       const before = await everything(app)
       for (const { id, method, url, body } of refused) {
-        const answer = await browser.call(method, url, { body })
-        assert.deepEqual([answer.status, answer.body.code], [409, 'own_account'], `${id} ${answer.text}`)
-        assert.match(answer.body.detail, sentBySession[id] as RegExp)
+        const response = await browser.call(method, url, { body })
+        assert.deepEqual([response.status, response.body.code], [409, 'own_account'], `${id} ${response.text}`)
+        assert.match(response.body.detail, sentBySession[id] as RegExp)
       }
       for (const [body, way] of [
         [{ email: 'unconfirmed@example.com' }, /PATCH \/me/],
@@ -206,9 +210,9 @@ for (const engine of engines) {
         [{ password: 'a moth in relay seventy' }, /POST \/me\/password/],
       ] as const) {
         for (const query of ['', '?dry_run=true', '?override=true']) {
-          const answer = await browser.call('PATCH', `/users/${user_id}${query}`, { body })
-          assert.deepEqual([answer.status, answer.body.code], [409, 'own_account'], answer.text)
-          assert.match(answer.body.detail, way)
+          const response = await browser.call('PATCH', `/users/${user_id}${query}`, { body })
+          assert.deepEqual([response.status, response.body.code], [409, 'own_account'], response.text)
+          assert.match(response.body.detail, way)
         }
       }
       const row = await importRow(browser.call, { email: 'unconfirmed@example.com' })
@@ -219,9 +223,9 @@ for (const engine of engines) {
         headers: ndjson,
         body: '{"username": "bare", "totp_secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"}\n',
       }
-      const brought = await other.call('POST', '/users/import?mode=update', factor)
-      const verdict = firstRow((await other.call('GET', `/imports/${brought.body.job_id}/rows`)).text)
-      assert.deepEqual([verdict.verdict, verdict.code], ['rejected', 'own_account'], brought.text)
+      const importResponse = await other.call('POST', '/users/import?mode=update', factor)
+      const verdict = firstRow((await other.call('GET', `/imports/${importResponse.body.job_id}/rows`)).text)
+      assert.deepEqual([verdict.verdict, verdict.code], ['rejected', 'own_account'], importResponse.text)
       // The rest of the account has no operation on oneself that asks for more.
       assert.equal((await browser.call('PATCH', `/users/${user_id}`, { body: { username: 'renamed' } })).status, 200)
       assert.equal((await other.call('DELETE', `/users/${bare.user_id}/sessions`)).status, 200)
@@ -234,8 +238,11 @@ for (const engine of engines) {
       for (const { id, method, url, body } of operationsAbout(app, ids)) {
         if (accessTable[id]?.bySession || accessTable[id]?.ofDeleted) continue
         const path = accessTable[id]?.ofNewUser ? url.replace(ids.user_id as string, String(without.user_id)) : url
-        const answer = await app.call(method, method === 'GET' ? path : `${path}?dry_run=true`, { key: adminKey, body })
-        assert.ok(!['own_account', 'user_required'].includes(answer.body.code), `${id} ${answer.text}`)
+        const response = await app.call(method, method === 'GET' ? path : `${path}?dry_run=true`, {
+          key: adminKey,
+          body,
+        })
+        assert.ok(!['own_account', 'user_required'].includes(response.body.code), `${id} ${response.text}`)
       }
       assert.equal((await app.call('POST', `/users/${ids.user_id}/password`, { body: { password } })).status, 200)
     })

@@ -31,9 +31,9 @@ const bulk = (resource: string, action: string, body: object): Attempt => [
 /** Things that have power: a user, a group, a key or a connection of each kind. */
 async function things(app: Started) {
   const make = async (path: string, body: object) => {
-    const answer = await app.call('POST', path, { body })
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body
+    const response = await app.call('POST', path, { body })
+    assert.equal(response.status, 201, response.text)
+    return response.body
   }
   const group = async (body: object, ...members: string[]): Promise<string> => {
     const { group_id } = await make('/groups', body)
@@ -296,11 +296,11 @@ for (const engine of engines) {
         assert.equal(await page(), how in gains ? 410 : 200, `${how}: ${changed.text}`)
       }
       const arrival = { username: 'arrival', email: 'arrival@example.org', invite: true, groups: ['Auditing'] }
-      const made = await app.call('POST', '/users/import', {
+      const created = await app.call('POST', '/users/import', {
         headers: { 'content-type': 'application/x-ndjson' },
         body: `${JSON.stringify(arrival)}\n`,
       })
-      assert.ok(made.status < 300, made.text)
+      assert.ok(created.status < 300, created.text)
       const left = await app.runSql(
         "SELECT count(*) AS live FROM user_links JOIN users USING (user_id) WHERE username = 'arrival' AND ended_at IS NULL",
       )

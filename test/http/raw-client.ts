@@ -190,14 +190,17 @@ export async function portOf(app: Started): Promise<number> {
 
 async function assertAnswer(port: number, parts: readonly Part[], expected: Row[2]): Promise<void> {
   const { answers, closed } = await exchange(port, parts)
-  for (const answer of answers) assertCivil(answer)
+  for (const response of answers) assertCivil(response)
   assert.ok(answers.length <= 1, `${answers.length} answers to one request`)
-  const [answer] = answers
-  if (answer === undefined) {
+  const [response] = answers
+  if (response === undefined) {
     assert.ok(closed, 'no answer, and the connection is still open')
     assert.equal(expected, 'closed')
   } else {
-    assert.ok([expected].flat().includes(answer.status), `${answer.status} instead of ${expected}: ${answer.body}`)
+    assert.ok(
+      [expected].flat().includes(response.status),
+      `${response.status} instead of ${expected}: ${response.body}`,
+    )
   }
 }
 

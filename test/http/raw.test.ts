@@ -335,8 +335,8 @@ for (const engine of engines) {
       const open = `${[`GET /auth/users HTTP/1.1`, host, key].join('\r\n')}\r\n\r\n`
       const statuses = async (text: string, expected: number) => {
         const { answers, closed } = await exchange(port, [text], { expected })
-        answers.forEach((answer) => {
-          assertCivil(answer)
+        answers.forEach((response) => {
+          assertCivil(response)
         })
         return [...answers.map(({ status }) => status), closed ? 'closed' : 'open']
       }
@@ -391,7 +391,7 @@ for (const engine of engines) {
           }
           // One that now promises more than it sends is left waiting, which is right.
           const { answers } = await exchange(port, [bytes], { withinMs: 30 })
-          for (const answer of answers) assertCivil(answer)
+          for (const response of answers) assertCivil(response)
         }),
         { numRuns: cases(300) },
       )

@@ -118,16 +118,16 @@ for (const engine of engines) {
         ]
         const created = await exchange(port, [write(json({ username: 'ada', password: password() }))])
         assert.equal(created.answers[0]?.status, 201)
-        const told = [created, ...(await Promise.all(texts.map((text) => exchange(port, [text]))))]
+        const errorTexts = [created, ...(await Promise.all(texts.map((text) => exchange(port, [text]))))]
 
-        const { body: made } = await app.call('POST', '/keys', { body: { name: 'a', permissions: ['*'] } })
-        canaries.push(made.key)
-        const kept = await app.call('POST', `/keys/${made.key_id}/rotate`, { key: made.key })
-        canaries.push(kept.body.key)
-        const listed = await app.call('GET', '/keys', { key: kept.body.key })
+        const { body: creation } = await app.call('POST', '/keys', { body: { name: 'a', permissions: ['*'] } })
+        canaries.push(creation.key)
+        const rotated = await app.call('POST', `/keys/${creation.key_id}/rotate`, { key: creation.key })
+        canaries.push(rotated.body.key)
+        const listed = await app.call('GET', '/keys', { key: rotated.body.key })
 
         const logged = app.logLines().join('\n')
-        const answered = JSON.stringify([told.map(({ answers }) => answers), listed])
+        const answered = JSON.stringify([errorTexts.map(({ answers }) => answers), listed])
         assert.ok(logged.includes('"path":"/auth/users"'), 'the log has lines to look through')
         for (const secret of canaries) {
           assert.ok(!logged.includes(secret), `logged: ${secret}`)

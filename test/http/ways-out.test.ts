@@ -69,8 +69,8 @@ async function holdEach(app: Started, clock: { now: number }): Promise<Held[]> {
     passwords: 'refused_for_domains',
     password_exceptions: [glass.user_id],
   }
-  const made = await app.call('POST', '/connections', { body: { ...connection, ...refusing } })
-  assert.equal(made.status, 201, made.text)
+  const created = await app.call('POST', '/connections', { body: { ...connection, ...refusing } })
+  assert.equal(created.status, 201, created.text)
   return held
 }
 
@@ -159,44 +159,44 @@ for (const engine of engines) {
         const form = { 'content-type': 'application/x-www-form-urlencoded' }
         const seen: string[] = []
         let place = '/login?return_to=%2Freports'
-        let shown = await browser.call('GET', place)
+        let current = await browser.call('GET', place)
         const post = (path: string, fields: Record<string, string>) =>
           browser.call('POST', path, { headers: form, body: `${new URLSearchParams(fields)}` })
         for (let steps = 0; place !== '/reports'; steps++) {
           assert.ok(steps < 20, `${name}: ${seen.join(' ')}`)
-          if (shown.status === 303) {
-            place = new URL(String(shown.headers.location), `http://x${place}`).pathname
-            const { search } = new URL(String(shown.headers.location), `http://x${place}`)
+          if (current.status === 303) {
+            place = new URL(String(current.headers.location), `http://x${place}`).pathname
+            const { search } = new URL(String(current.headers.location), `http://x${place}`)
             if (place === '/reports') break
             place = place.replace(/^\/auth/, '')
-            shown = await browser.call('GET', place + search)
+            current = await browser.call('GET', place + search)
             continue
           }
           seen.push(place)
-          assert.ok(shown.status < 400, `${name} at ${place}: ${shown.status} ${shown.text}`)
-          const returnTo = fieldIn(shown.text, 'return_to')
+          assert.ok(current.status < 400, `${name} at ${place}: ${current.status} ${current.text}`)
+          const returnTo = fieldIn(current.text, 'return_to')
           const back: Record<string, string> = returnTo === undefined ? {} : { return_to: returnTo }
-          const factor_id = fieldIn(shown.text, 'factor_id')
-          const next = /<a class="action" href="([^"]+)"/.exec(shown.text)?.[1]
+          const factor_id = fieldIn(current.text, 'factor_id')
+          const next = /<a class="action" href="([^"]+)"/.exec(current.text)?.[1]
           if (place === '/add-factor' && factor_id !== undefined) {
-            const secret = /<code class="key">([A-Z2-7 ]+)<\/code>/.exec(shown.text)?.[1]?.replaceAll(' ', '') ?? ''
+            const secret = /<code class="key">([A-Z2-7 ]+)<\/code>/.exec(current.text)?.[1]?.replaceAll(' ', '') ?? ''
             person.phone = { factor_id, secret }
-            shown = await post('/add-factor', { ...back, factor_id, code: codeOf(secret, clock.now) })
-            assert.match(shown.text, /<ul class="codes">/, name)
+            current = await post('/add-factor', { ...back, factor_id, code: codeOf(secret, clock.now) })
+            assert.match(current.text, /<ul class="codes">/, name)
           } else if (next !== undefined) {
-            shown = { ...shown, status: 303, headers: { location: next.replaceAll('&amp;', '&') } }
+            current = { ...current, status: 303, headers: { location: next.replaceAll('&amp;', '&') } }
           } else {
-            assert.match(shown.text, /action="logout"/, `${name}: ${place}`)
-            if (place === '/add-factor') shown = await post('/add-factor', back)
+            assert.match(current.text, /action="logout"/, `${name}: ${place}`)
+            if (place === '/add-factor') current = await post('/add-factor', back)
             else if (place === '/confirm' && needsNewSession(person)) break
             else if (place === '/confirm') {
               const code = codeOf((person.phone ?? phone)?.secret ?? '', clock.now)
-              shown = await post('/confirm', { ...back, ...(person.phone ? { code } : { password }) })
+              current = await post('/confirm', { ...back, ...(person.phone ? { code } : { password }) })
               clock.now += 30_000
             } else {
               assert.equal(place, '/change-password', name)
               const fields = { current_password: password, new_password: later, new_password_again: later }
-              shown = await post('/change-password', { ...back, ...fields })
+              current = await post('/change-password', { ...back, ...fields })
             }
           }
         }

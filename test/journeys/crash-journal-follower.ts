@@ -38,9 +38,9 @@ export class Follower {
   async #next(service: Service, wait: number): Promise<number> {
     const query = new URLSearchParams({ limit: '1000', wait: String(wait) })
     if (this.#cursor !== undefined) query.set('after', this.#cursor)
-    const answer = await service.call('GET', `/events?${query}`)
-    const page = (await answer.json()) as Page
-    assert.equal(answer.status, 200, JSON.stringify(page))
+    const response = await service.call('GET', `/events?${query}`)
+    const page = (await response.json()) as Page
+    assert.equal(response.status, 200, JSON.stringify(page))
     this.#feedId ??= page.feed_id
     assert.equal(page.feed_id, this.#feedId)
     for (const event of page.events) this.#take(event)

@@ -31,12 +31,12 @@ export function send(service: Service, { id, method, path, body, headers }: Act)
 
 /** A user with a password, which takes time to hash: made once, before the load. */
 export async function createPeople(service: Service, count: number): Promise<{ user_id: string; username: string }[]> {
-  const made = Array.from({ length: count }, async (_, n) => {
-    const answer = await service.call('POST', '/users', { username: `person-${n}`, password })
-    assert.equal(answer.status, 201)
-    return (await answer.json()) as { user_id: string; username: string }
+  const created = Array.from({ length: count }, async (_, n) => {
+    const response = await service.call('POST', '/users', { username: `person-${n}`, password })
+    assert.equal(response.status, 201)
+    return (await response.json()) as { user_id: string; username: string }
   })
-  return Promise.all(made)
+  return Promise.all(created)
 }
 
 type Own = Record<'users' | 'deleted' | 'keys' | 'sessions', string[]>
@@ -53,17 +53,17 @@ export async function useUntilKilled(
   ledger.inOrder.push(answered)
   for (let n = 0; ; n++) {
     const { act, learn } = choose(`${name}-${n}`, own, person)
-    let answer: Response
+    let response: Response
     let body: unknown
     try {
-      answer = await send(service, act)
-      body = await answer.json()
+      response = await send(service, act)
+      body = await response.json()
     } catch {
       // Killed meanwhile: whether it happened is open.
       ledger.open.set(act.id, act)
       return
     }
-    assert.equal(answer.status, act.status, `${act.method} ${act.path}: ${JSON.stringify(body)}`)
+    assert.equal(response.status, act.status, `${act.method} ${act.path}: ${JSON.stringify(body)}`)
     ledger.done.set(act.id, act)
     answered.push(act.id)
     learn(body as Record<string, string>)
@@ -117,9 +117,9 @@ function choose(id: string, own: Own, person: Person): Choice {
     const refused = { status: 401, outcome: 'denied', headers: { 'x-api-key': 'a key that nobody has' } } as const
     return { act: act('authorization.refused', 'GET', '/users', refused), learn: nothing }
   }
-  const made = { status: 201, body: { username: id, last_name: id }, headers: { 'idempotency-key': id } }
+  const created = { status: 201, body: { username: id, last_name: id }, headers: { 'idempotency-key': id } }
   const learn = ({ user_id = '' }) => void own.users.push(user_id)
-  return { act: act('user.created', 'POST', '/users', made), learn }
+  return { act: act('user.created', 'POST', '/users', created), learn }
 }
 
 function signIn(id: string, own: Own, { username }: Person, isRight: boolean): Choice {

@@ -19,7 +19,7 @@ export class Receiver {
   /** Unexpected requests; a server cannot fail a test directly. */
   readonly faults: string[] = []
 
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request)
     const headers = request.headers as Record<string, string>
     let event: CloudEvent
@@ -58,6 +58,6 @@ export class Receiver {
 /** Listens on loopback until the test is over. */
 export async function startReceiver(t: TestContext): Promise<{ receiver: Receiver; url: string }> {
   const receiver = new Receiver()
-  const { origin } = await serveHttp(t, (request, response) => receiver.answer(request, response))
+  const { origin } = await serveHttp(t, (request, response) => receiver.respond(request, response))
   return { receiver, url: `${origin}/hooks` }
 }

@@ -40,8 +40,8 @@ async function checkDirectory(service: Service, place: Place, follower: Follower
   assert.deepEqual(follower.keys, await listed('/keys', 'key_id'))
   assert.deepEqual(follower.roles, await listed('/roles', 'role'))
   const sessions = await place.runSql('SELECT session_id, user_id FROM sessions')
-  const kept = [...follower.sessions.values()].map(({ session_id, user_id }) => ({ session_id, user_id }))
-  assert.deepEqual(sorted(kept), sorted(sessions))
+  const sessionRows = [...follower.sessions.values()].map(({ session_id, user_id }) => ({ session_id, user_id }))
+  assert.deepEqual(sorted(sessionRows), sorted(sessions))
 }
 
 function sorted(rows: object[]): string[] {
@@ -64,9 +64,9 @@ const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.ur
 
 /** Every event, from the making of the endpoint on. */
 async function createEndpoint(service: Service, url: string, receiver: Receiver): Promise<string> {
-  const answer = await service.call('POST', '/webhooks', { url })
-  const { endpoint_id, secret } = (await answer.json()) as Record<string, string>
-  assert.equal(answer.status, 201)
+  const response = await service.call('POST', '/webhooks', { url })
+  const { endpoint_id, secret } = (await response.json()) as Record<string, string>
+  assert.equal(response.status, 201)
   receiver.secret = secret as string
   return endpoint_id as string
 }

@@ -24,24 +24,24 @@ type Person = {
   /** Counted up when all that was issued to this person ends. */
   epoch: number
 }
-type Session = { owner: Person; session_id: string; cookie: string; ended: boolean }
-type Key = { key_id: string; key: string; ended: boolean }
-type Token = { jwt: string; of: Session | Key; epoch: number; ended: boolean }
+type Session = { owner: Person; session_id: string; cookie: string; isEnded: boolean }
+type Key = { key_id: string; key: string; isEnded: boolean }
+type Token = { jwt: string; of: Session | Key; epoch: number; isEnded: boolean }
 type World = { app: Started; people: Person[]; sessions: Session[]; keys: Key[]; tokens: Token[] }
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 const byCookie = ({ cookie }: Session) => ({ key: null, headers: { cookie, ...sameOrigin } })
 const byBearer = (text: string) => ({ key: null, headers: { authorization: `Bearer ${text}` } })
 
-const holdsSession = ({ owner, ended }: Session): boolean => owner.exists && owner.active && !ended
-function holdsToken({ of, epoch, ended }: Token): boolean {
+const holdsSession = ({ owner, isEnded: ended }: Session): boolean => owner.exists && owner.active && !ended
+function holdsToken({ of, epoch, isEnded: ended }: Token): boolean {
   if (ended) return false
-  return 'owner' in of ? holdsSession(of) && of.owner.epoch === epoch : !of.ended
+  return 'owner' in of ? holdsSession(of) && of.owner.epoch === epoch : !of.isEnded
 }
 
 function endEverythingOf({ sessions }: World, person: Person, except?: Session): void {
   person.epoch++
-  for (const session of sessions) if (session.owner === person && session !== except) session.ended = true
+  for (const session of sessions) if (session.owner === person && session !== except) session.isEnded = true
 }
 
 let passwords = 0
@@ -50,8 +50,8 @@ const newPassword = () => `correct horse battery ${++passwords}`
 type Step = { name: string; run(world: World, pick: <T>(list: readonly T[]) => T | undefined): Promise<void> }
 
 async function change(world: World, method: string, path: string, body?: unknown): Promise<void> {
-  const answer = await world.app.call(method, path, { body })
-  assert.equal(answer.status, 200, answer.text)
+  const response = await world.app.call(method, path, { body })
+  assert.equal(response.status, 200, response.text)
 }
 
 const present = ({ people }: World) => people.filter(({ exists }) => exists)
@@ -63,13 +63,13 @@ const steps: Step[] = [
     async run(world, pick) {
       const owner = pick(world.people)
       if (owner === undefined || owner.refusals >= 3) return
-      const answer = await signIn(world.app, owner.username, owner.password)
-      assert.equal(answer.status, owner.exists && owner.active ? 201 : 401, answer.text)
-      if (answer.status !== 201) {
+      const response = await signIn(world.app, owner.username, owner.password)
+      assert.equal(response.status, owner.exists && owner.active ? 201 : 401, response.text)
+      if (response.status !== 201) {
         owner.refusals++
         return
       }
-      world.sessions.push({ owner, session_id: answer.body.session_id, cookie: cookiesOf(answer), ended: false })
+      world.sessions.push({ owner, session_id: response.body.session_id, cookie: cookiesOf(response), isEnded: false })
     },
   },
   {
@@ -77,25 +77,25 @@ const steps: Step[] = [
     async run(world, pick) {
       const session = pick(open(world))
       if (session === undefined) return
-      const answer = await world.app.call('POST', '/token', byCookie(session))
-      assert.equal(answer.status, 200, answer.text)
-      world.tokens.push({ jwt: answer.body.access_token, of: session, epoch: session.owner.epoch, ended: false })
+      const response = await world.app.call('POST', '/token', byCookie(session))
+      assert.equal(response.status, 200, response.text)
+      world.tokens.push({ jwt: response.body.access_token, of: session, epoch: session.owner.epoch, isEnded: false })
     },
   },
   {
     name: 'make a key',
     async run(world) {
       const { body } = await world.app.call('POST', '/keys', { body: { name: 'k', permissions: ['users:read'] } })
-      world.keys.push({ key_id: body.key_id, key: body.key, ended: false })
+      world.keys.push({ key_id: body.key_id, key: body.key, isEnded: false })
     },
   },
   {
     name: 'take a token for a key',
     async run(world, pick) {
-      const key = pick(world.keys.filter(({ ended }) => !ended))
+      const key = pick(world.keys.filter(({ isEnded: ended }) => !ended))
       if (key === undefined) return
       const { body } = await world.app.call('POST', '/token', { key: key.key })
-      world.tokens.push({ jwt: body.access_token, of: key, epoch: 0, ended: false })
+      world.tokens.push({ jwt: body.access_token, of: key, epoch: 0, isEnded: false })
     },
   },
   {
@@ -137,8 +137,8 @@ const steps: Step[] = [
       const session = pick(open(world))
       if (session === undefined) return
       const body = { current_password: session.owner.password, new_password: newPassword() }
-      const answer = await world.app.call('POST', '/me/password', { ...byCookie(session), body })
-      assert.equal(answer.status, 200, answer.text)
+      const response = await world.app.call('POST', '/me/password', { ...byCookie(session), body })
+      assert.equal(response.status, 200, response.text)
       session.owner.password = body.new_password
       endEverythingOf(world, session.owner, session)
     },
@@ -149,7 +149,7 @@ const steps: Step[] = [
       const session = pick(open(world))
       if (session === undefined) return
       assert.equal((await world.app.call('DELETE', '/sessions/current', byCookie(session))).status, 200)
-      session.ended = true
+      session.isEnded = true
     },
   },
   {
@@ -160,10 +160,10 @@ const steps: Step[] = [
       const { user_id } = session.owner
       if (pick([true, false])) {
         await change(world, 'DELETE', `/users/${user_id}/sessions/${session.session_id}`)
-        session.ended = true
+        session.isEnded = true
       } else {
         await change(world, 'DELETE', `/users/${user_id}/sessions`)
-        for (const other of world.sessions) if (other.owner === session.owner) other.ended = true
+        for (const other of world.sessions) if (other.owner === session.owner) other.isEnded = true
       }
     },
   },
@@ -173,16 +173,16 @@ const steps: Step[] = [
       const token = pick(world.tokens.filter(holdsToken))
       if (token === undefined) return
       await change(world, 'POST', '/revoke', { token: token.jwt })
-      token.ended = true
+      token.isEnded = true
     },
   },
   {
     name: 'revoke a key',
     async run(world, pick) {
-      const key = pick(world.keys.filter(({ ended }) => !ended))
+      const key = pick(world.keys.filter(({ isEnded: ended }) => !ended))
       if (key === undefined) return
       await change(world, 'DELETE', `/keys/${key.key_id}`)
-      key.ended = true
+      key.isEnded = true
     },
   },
   {
@@ -204,23 +204,23 @@ async function differences(node: Started, { sessions, keys, tokens }: World): Pr
     if ((status !== 401) !== holds) found.push(`${what} ${holds ? 'refused' : 'accepted'} (${status})`)
   }
   for (const session of sessions) await look('session', '/me', byCookie(session), holdsSession(session))
-  for (const { key, ended } of keys) await look('key', '/users?limit=1', { key }, !ended)
+  for (const { key, isEnded: ended } of keys) await look('key', '/users?limit=1', { key }, !ended)
   for (const token of tokens) await look('token', '/users?limit=1', byBearer(token.jwt), holdsToken(token))
   return found
 }
 
 async function live(world: World, other: Started | undefined, choices: readonly number[]): Promise<void> {
-  const told: string[] = []
+  const revokedIds: string[] = []
   let at = 0
   const pick = <T>(list: readonly T[]): T | undefined => list[(choices[at++ % choices.length] ?? 0) % list.length]
   for (const _ of choices) {
     const step = pick(steps) as Step
-    told.push(step.name)
+    revokedIds.push(step.name)
     await step.run(world, pick)
-    assert.deepEqual(await differences(world.app, world), [], told.join(', '))
+    assert.deepEqual(await differences(world.app, world), [], revokedIds.join(', '))
     if (other === undefined) continue
     const agrees = async () => (await differences(other, world)).length === 0
-    await waitUntil(`the other node agrees after: ${told.join(', ')}`, 1000, agrees)
+    await waitUntil(`the other node agrees after: ${revokedIds.join(', ')}`, 1000, agrees)
   }
 }
 

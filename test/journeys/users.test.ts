@@ -75,8 +75,8 @@ for (const engine of engines) {
         path = /^<\/auth([^>]+)>; rel="next"$/.exec(page.headers.link ?? '')?.[1]
       }
       assert.equal(users.length, 31)
-      const shown = users.slice(1, 4).map(({ username, first_name, active }) => [username, first_name, active])
-      assert.deepEqual(shown, [
+      const listedUsers = users.slice(1, 4).map(({ username, first_name, active }) => [username, first_name, active])
+      assert.deepEqual(listedUsers, [
         ['person.0@example.org', 'Person 0', false],
         ['person.2@example.org', 'Zoë', true],
         ['person.1@example.org', 'Person 2', true],

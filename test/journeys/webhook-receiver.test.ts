@@ -89,9 +89,9 @@ for (const engine of engines) {
       const dispatcher = startDispatcher({ config, storage, source, log: createLog('silent'), outages, everyMs: 200 })
       t.after(() => dispatcher.stop())
       const wrong = await startReceiver(t, secret)
-      const made = await app.call('POST', '/webhooks', { body: { url: wrong.url, event_types: ['user.*'] } })
-      assert.equal(made.status, 201, made.text)
-      const endpoint = `/webhooks/${made.body.endpoint_id}`
+      const creation = await app.call('POST', '/webhooks', { body: { url: wrong.url, event_types: ['user.*'] } })
+      assert.equal(creation.status, 201, creation.text)
+      const endpoint = `/webhooks/${creation.body.endpoint_id}`
       const ada = await createUser(app, { username: 'ada' })
       const attempts = async () => {
         const [newest] = (await app.call('GET', `${endpoint}/deliveries`)).body
@@ -104,7 +104,7 @@ for (const engine of engines) {
       assert.deepEqual([log.status, log.type, ...statuses], ['due', 'user.created', 401])
 
       await app.call('POST', `${endpoint}/rotate-secret`)
-      const receiver = await startReceiver(t, made.body.secret)
+      const receiver = await startReceiver(t, creation.body.secret)
       assert.equal((await app.call('PATCH', endpoint, { body: { url: receiver.url } })).status, 200)
       await until(() => receiver.lines.length === 1)
       await app.call('PATCH', `/users/${ada.user_id}`, { body: { first_name: 'Ada' } })
@@ -112,7 +112,7 @@ for (const engine of engines) {
       await until(() => receiver.lines.length === 3)
       const [created, ...rest] = receiver.lines.map((line) => line.split(' ').slice(0, 2).join(' '))
       assert.equal(created, `user.created ${ada.user_id}`)
-      assert.deepEqual(rest.toSorted(), [`user.updated ${ada.user_id}`, `webhook.test ${made.body.endpoint_id}`])
+      assert.deepEqual(rest.toSorted(), [`user.updated ${ada.user_id}`, `webhook.test ${creation.body.endpoint_id}`])
 
       const triesOf = async () =>
         (await app.call('GET', `${endpoint}/deliveries/${failed.delivery_id}`)).body.attempts.length as number

@@ -77,13 +77,13 @@ const get = ({ app }: Opened, path: string, browser?: Browser) =>
   browser ? browser.call('GET', path) : app.call('GET', path, { key: null })
 
 /** A page that explains itself and does not repeat the link. */
-function assertExplains(answer: Answer, path: string, why: RegExp): void {
-  assert.match(String(answer.headers['content-type']), /^text\/html/)
-  assert.match(answer.text, why)
-  assert.match(answer.text, /ask an administrator|Sign in|request another link|Use the link|Check that you copied/i)
-  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
-  assert.equal(answer.headers['cache-control'], 'no-store')
-  assert.ok(!answer.text.includes(path.split('/').at(-1) as string), 'the page does not repeat the link')
+function assertExplains(response: Answer, path: string, why: RegExp): void {
+  assert.match(String(response.headers['content-type']), /^text\/html/)
+  assert.match(response.text, why)
+  assert.match(response.text, /ask an administrator|Sign in|request another link|Use the link|Check that you copied/i)
+  assert.equal(response.headers['referrer-policy'], 'no-referrer')
+  assert.equal(response.headers['cache-control'], 'no-store')
+  assert.ok(!response.text.includes(path.split('/').at(-1) as string), 'the page does not repeat the link')
 }
 
 type Ending = {
@@ -158,12 +158,12 @@ for (const engine of engines) {
           const path = await linkTo(opened, kind, holder)
           await act(opened, kind, holder, path)
           const before = (await opened.app.call('GET', `/users/${holder.user_id}`)).text
-          for (const answer of [
+          for (const response of [
             await get(opened, path, holder.browser),
             await use(opened, kind, path, holder.browser),
           ]) {
-            assert.equal(answer.status, 410, `${kind} ${name}`)
-            assertExplains(answer, path, why)
+            assert.equal(response.status, 410, `${kind} ${name}`)
+            assertExplains(response, path, why)
           }
           const after = (await opened.app.call('GET', `/users/${holder.user_id}`)).text
           assert.deepEqual(withoutInstance(after), withoutInstance(before), `${kind} ${name}`)
@@ -186,9 +186,9 @@ for (const engine of engines) {
         }
         wrong.push([kind, `${paths[kind]}${token.slice(1)}`], [kind, `${paths[kind]}${token}A`])
         for (const [other, bad] of wrong) {
-          const answer = await use(opened, other, bad, holder.browser)
-          assert.equal(answer.status, 404, bad)
-          assertExplains(answer, bad, /incomplete or very old/)
+          const response = await use(opened, other, bad, holder.browser)
+          assert.equal(response.status, 404, bad)
+          assertExplains(response, bad, /incomplete or very old/)
         }
         assert.equal((await use(opened, kind, path, holder.browser)).status, 200, kind)
       }
@@ -201,11 +201,11 @@ for (const engine of engines) {
       for (const bad of [`${path}/`, `/${path}`, `${path}/x`, `${path}%ff`, `/x${path}`, `${path}?a=1`]) {
         for (const method of ['GET', 'POST', 'PUT']) {
           const headers = { referer: `http://orchard.example/auth${path}`, 'sec-fetch-site': 'same-origin' }
-          const answer = await app.call(method, bad, { key: null, headers })
-          if (answer.status === 200) continue
-          assert.ok(answer.status >= 400 && answer.status < 500, `${method} ${bad}: ${answer.status}`)
-          assert.equal(answer.headers['referrer-policy'], 'no-referrer', `${method} ${bad}`)
-          assert.ok(!answer.text.includes(path.slice(-43)), `${method} ${bad}`)
+          const response = await app.call(method, bad, { key: null, headers })
+          if (response.status === 200) continue
+          assert.ok(response.status >= 400 && response.status < 500, `${method} ${bad}: ${response.status}`)
+          assert.equal(response.headers['referrer-policy'], 'no-referrer', `${method} ${bad}`)
+          assert.ok(!response.text.includes(path.slice(-43)), `${method} ${bad}`)
         }
       }
       assert.ok(!app.logLines().join('\n').includes(path.slice(-43)))
@@ -238,9 +238,9 @@ for (const engine of engines) {
       const holder = await holderOf(opened, 'verification')
       const path = await linkTo(opened, 'verification', holder)
       for (const browser of [mallory, undefined]) {
-        for (const answer of [await get(opened, path, browser), await post(app, path, {}, browser)]) {
-          assert.equal(answer.status, 403)
-          assertExplains(answer, path, /Sign in first/)
+        for (const response of [await get(opened, path, browser), await post(app, path, {}, browser)]) {
+          assert.equal(response.status, 403)
+          assertExplains(response, path, /Sign in first/)
         }
       }
       assert.equal((await app.call('GET', `/users/${holder.user_id}`)).body.email_verified, undefined)

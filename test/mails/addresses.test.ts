@@ -32,8 +32,8 @@ for (const engine of engines) {
       const { body: invited } = await app.call('GET', '/users?invited=true&sort=username')
       assert.deepEqual(invited.map(({ username }: { username: string }) => username).toSorted(), ['ada', 'jo', 'zoe'])
       await app.call('PATCH', `/users/${user_id}`, { body: { email: 'jö.2@example.com' } })
-      const asked = await app.call('POST', '/password-resets', { key: null, body: { username: 'jo' } })
-      assert.equal(asked.status, 202)
+      const resetResponse = await app.call('POST', '/password-resets', { key: null, body: { username: 'jo' } })
+      assert.equal(resetResponse.status, 202)
       await fulfilRequests(app.storage, Date.now())
       assert.deepEqual(
         (await mailsOf(app)).map(({ address }) => address),
@@ -49,8 +49,8 @@ for (const engine of engines) {
       const app = await startMailing(t, engine)
       for (const username of ['anna', 'bob']) {
         const email = `${username}@example.com`
-        const made = await app.call('POST', '/users', { body: { username, email, invite: 'true' } })
-        assert.equal(made.body.invitation.sent, true, made.text)
+        const creation = await app.call('POST', '/users', { body: { username, email, invite: 'true' } })
+        assert.equal(creation.body.invitation.sent, true, creation.text)
       }
       await app.runSql("UPDATE mails SET address = 'анна@пошта.example' WHERE address = 'anna@example.com'")
       app.dispatch()

@@ -18,9 +18,9 @@ const engine = anyEngine
 const only = async (app: Mailing) => (await mailsOf(app))[0] as ListedMail
 
 async function queue(app: Mailing, address = 'ada@example.com'): Promise<string> {
-  const answer = await app.call('POST', '/mails/test', { body: { address } })
-  assert.equal(answer.status, 202, answer.text)
-  return answer.body.mail_id
+  const response = await app.call('POST', '/mails/test', { body: { address } })
+  assert.equal(response.status, 202, response.text)
+  return response.body.mail_id
 }
 
 describe('a mail server with TLS', () => {

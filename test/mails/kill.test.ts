@@ -32,12 +32,12 @@ const report = (text: string) => console.log(`# ${text}`)
 
 async function createUsers(service: Service): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, n) => `{"username":"user.${n}","email":"user.${n}@example.com"}`)
-  const answer = await fetch(`${service.url}/users/import`, {
+  const response = await fetch(`${service.url}/users/import`, {
     method: 'POST',
     headers: { 'x-api-key': adminKey, 'content-type': 'application/x-ndjson' },
     body: rows.join('\n'),
   })
-  assert.equal(answer.status, 200, await answer.text())
+  assert.equal(response.status, 200, await response.text())
   const ids: string[] = []
   for (let path: string | undefined = '/users?limit=1000'; path !== undefined; ) {
     const page = await service.call('GET', path)
@@ -58,9 +58,9 @@ async function inviteAll({ all }: Nodes, ids: readonly string[]): Promise<void> 
       const headers = { 'idempotency-key': randomUUID() }
       for (let tried = 0; ; tried++) {
         const service = all[(next + tried) % all.length] as Service
-        const answer = await service.call('POST', path, {}, headers).catch(() => undefined)
-        if (answer?.status === 200) break
-        assert.ok(answer === undefined || answer.status >= 500 || answer.status === 409, String(answer?.status))
+        const response = await service.call('POST', path, {}, headers).catch(() => undefined)
+        if (response?.status === 200) break
+        assert.ok(response === undefined || response.status >= 500 || response.status === 409, String(response?.status))
         assert.ok(tried < 5000)
         await sleep(100)
       }
@@ -165,8 +165,8 @@ async function windowsOf({ place }: Nodes, copies: Map<string, Received[]>): Pro
 async function checkLinks(service: Service, copies: Map<string, Received[]>): Promise<void> {
   for (const [n, { mail }] of [...copies.values()].flat().entries()) {
     if (n % reportedEach === 0) report(`${n} links opened`)
-    const shown = await fetch(addressOf(service, mail.text))
-    assert.equal(shown.status, 200, await shown.text())
+    const page = await fetch(addressOf(service, mail.text))
+    assert.equal(page.status, 200, await page.text())
   }
   for (const [first] of [...copies.values()].slice(0, usedLinks)) {
     const done = await fetch(addressOf(service, first?.mail.text), {

@@ -97,7 +97,7 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
           transfers++
           const source = Buffer.concat(chunks).toString()
           const at = performance.now()
-          const keep = async (wasDropped: boolean) => {
+          const record = async (wasDropped: boolean) => {
             const mail = await simpleParser(source)
             const { mailFrom, rcptTo } = session.envelope
             const one: Received = {
@@ -114,7 +114,7 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
           }
           const keepAndDrop = async () => {
             // It has the message, and the sender never learns so.
-            await keep(true)
+            await record(true)
             drop(server, session)
           }
           act(
@@ -122,7 +122,7 @@ export async function startMailServer(t: TestContext, { user, password, tls }: O
             () => void keepAndDrop().catch(done),
             (error) => {
               if (error) return done(error)
-              keep(false).then(() => done(), done)
+              record(false).then(() => done(), done)
             },
             source,
           )

@@ -43,8 +43,9 @@ export async function startMailing(
     server,
     dispatch: (parts: Partial<MailDispatcherParts> = {}) => {
       const { clock } = rest
-      const begin = (storage: Storage) => dispatcherOf({ ...app, storage }, { clock: clock ?? Date.now, ...parts })
-      const dispatcher = clock ? clock.watch(app.storage, begin) : begin(app.storage)
+      const startDispatcher = (storage: Storage) =>
+        dispatcherOf({ ...app, storage }, { clock: clock ?? Date.now, ...parts })
+      const dispatcher = clock ? clock.watch(app.storage, startDispatcher) : startDispatcher(app.storage)
       running.push(dispatcher)
       return dispatcher
     },

@@ -102,11 +102,11 @@ describe('the files for Prometheus and Grafana', () => {
         `${alert} fires in no test`,
       )
     }
-    const told = [
+    const expected = [
       ...read('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)[\s\S]*?#(\w+)$/gm),
     ]
     assert.deepEqual(
-      told.map(([, alert, severity, anchor]) => [alert, severity, anchor]).sort(),
+      expected.map(([, alert, severity, anchor]) => [alert, severity, anchor]).sort(),
       Object.entries(alertTexts)
         .map(([alert, { severity }]) => [alert, severity, alert])
         .sort(),
@@ -146,9 +146,9 @@ describe('the files for Prometheus and Grafana', () => {
 
   it('show every one of our own metrics on the dashboard', () => {
     const text = read('deploy/grafana/rollbook.json')
-    const shown = new Set((text.match(metric) ?? []).map(family))
+    const families = new Set((text.match(metric) ?? []).map(family))
     assert.deepEqual(
-      [...known()].filter((name) => name.startsWith('rollbook_') && !shown.has(name)),
+      [...known()].filter((name) => name.startsWith('rollbook_') && !families.has(name)),
       [],
     )
   })

@@ -33,7 +33,7 @@ export abstract class Change implements fc.AsyncCommand<Model, Service> {
   }
   abstract request(model: Model): Request
   /** Adds the faults to the judge. Returns how the model changes without one. */
-  abstract plan(model: Model, judge: Judge): (answer: Answer) => void
+  abstract plan(model: Model, judge: Judge): (response: Answer) => void
   abstract name(): string
 
   check(model: Readonly<Model>): boolean {
@@ -45,15 +45,15 @@ export abstract class Change implements fc.AsyncCommand<Model, Service> {
   }
 
   /** Returns the code of the refusal, if it was refused. */
-  async ask(model: Model, real: Service): Promise<{ answer: Answer; code: string | undefined }> {
-    const answer = await send(real, model, this.actor, this.request(model))
-    return { answer, code: answer.status < 300 ? undefined : (answer.body.code ?? String(answer.status)) }
+  async send(model: Model, real: Service): Promise<{ response: Answer; code: string | undefined }> {
+    const response = await send(real, model, this.actor, this.request(model))
+    return { response, code: response.status < 300 ? undefined : (response.body.code ?? String(response.status)) }
   }
 
   async run(model: Model, real: Service): Promise<void> {
     const judge = new Judge(model, this.actor)
     const apply = judge.may(this.permission) ? this.plan(model, judge) : undefined
-    const { answer, code } = await this.ask(model, real)
+    const { response: answer, code } = await this.send(model, real)
     const faults = apply === undefined ? ['permission_denied'] : judge.faults
     if (faults.length > 0) assert.ok(faults.includes(code ?? ''), `${code}, not one of ${faults}: ${answer.text}`)
     else {
@@ -236,10 +236,10 @@ export class ImportRow extends Change {
     const row = { username, role: this.role, groups: this.#named(model)?.map(({ name }) => name) }
     return ['POST', '/users/import?mode=update', `${JSON.stringify(row)}\n`] as const
   }
-  override async ask(model: Model, real: Service) {
+  override async send(model: Model, real: Service) {
     const headers = { 'content-type': 'application/x-ndjson' }
-    const answer = await send(real, model, this.actor, this.request(model), headers)
-    return { answer, code: answer.status < 300 ? answer.body.rejects[0]?.code : answer.body.code }
+    const response = await send(real, model, this.actor, this.request(model), headers)
+    return { response, code: response.status < 300 ? response.body.rejects[0]?.code : response.body.code }
   }
   #named(model: Model): ModelGroup[] | undefined {
     if (model.groups.length === 0) return undefined
@@ -273,11 +273,11 @@ abstract class ScimChange extends Change {
   constructor() {
     super('idp')
   }
-  override async ask(model: Model, real: Service) {
+  override async send(model: Model, real: Service) {
     const headers = { 'content-type': 'application/scim+json' }
-    const answer = await send(real, model, this.actor, this.request(model), headers)
-    const code = answer.status < 300 ? undefined : (scimCodes.get(answer.status) ?? answer.text)
-    return { answer, code }
+    const response = await send(real, model, this.actor, this.request(model), headers)
+    const code = response.status < 300 ? undefined : (scimCodes.get(response.status) ?? response.text)
+    return { response, code }
   }
   plan(model: Model, judge: Judge) {
     const apply = this.planScim(model, judge)
@@ -394,7 +394,7 @@ export class Bulk extends Change {
   }
   override async run(model: Model, real: Service): Promise<void> {
     const isAllowed = new Judge(model, this.actor).may(this.permission)
-    const { answer, code } = await this.ask(model, real)
+    const { response: answer, code } = await this.send(model, real)
     assert.equal(code, isAllowed ? undefined : 'permission_denied', answer.text)
     const lines = isAllowed ? answer.text.trim().split('\n') : []
     const rows = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'row')
@@ -430,10 +430,10 @@ export class DeleteAndRestore extends Change {
     judge.changes(user).leaves(withUser(model, user, { active: false }))
     return () => {}
   }
-  override async ask(model: Model, real: Service) {
+  override async send(model: Model, real: Service) {
     const user = at(model.users, this.place)
-    const asked = await super.ask(model, real)
-    if (asked.code !== undefined) return asked
+    const outcome = await super.send(model, real)
+    if (outcome.code !== undefined) return outcome
     const groups = await real.app.call('GET', '/groups')
     const counted = groups.body.reduce((sum: number, one: { member_count: number }) => sum + one.member_count, 0)
     const others = model.groups.flatMap(({ members }) => [...members].filter((one) => one !== user))
@@ -441,7 +441,7 @@ export class DeleteAndRestore extends Change {
     const restored = await real.app.call('POST', `/users/${user.user_id}/restore`)
     assert.equal(restored.status, 200, restored.text)
     user.isEnded = true
-    return asked
+    return outcome
   }
   name = () => `delete and restore user ${this.place}`
 }
@@ -473,8 +473,8 @@ export class Together implements fc.AsyncCommand<Model, Service> {
   check = () => true
   async run(model: Model, real: Service): Promise<void> {
     const possible = this.changes.filter((change) => change.check(model))
-    const asked = await Promise.all(possible.map((change) => change.ask(model, real)))
-    for (const { code, answer } of asked) assert.ok(code === undefined || expected.has(code), answer.text)
+    const outcomes = await Promise.all(possible.map((change) => change.send(model, real)))
+    for (const { code, response: answer } of outcomes) assert.ok(code === undefined || expected.has(code), answer.text)
     await readAgain(model, real)
     await real.check(model)
   }

@@ -102,9 +102,9 @@ async function serve(t: Parameters<typeof start>[0], engine: Engine): Promise<Se
 async function beginAnew(service: Service, users: Model['users'], isByGroupAlone: boolean): Promise<Model> {
   const { app } = service
   const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await app.call(method, path, body === undefined ? {} : { body })
-    assert.ok(answer.status < 300, answer.text)
-    return answer.body
+    const response = await app.call(method, path, body === undefined ? {} : { body })
+    assert.ok(response.status < 300, response.text)
+    return response.body
   }
   const model: Model = { users: users.map((user, n) => ({ ...user, role: n === 0 ? 'admin' : 'user' })), groups: [] }
   const [first, second, third] = model.users as [ModelUser, ModelUser, ModelUser]

@@ -20,13 +20,17 @@ const promisedMs = 1000
 const leastTries = 20
 
 /** Asks again until the answer is right, or the promised time is over. */
-async function soon(ask: () => Promise<Answer>, isRight: (answer: Answer) => boolean, what: string): Promise<void> {
+async function soon(
+  request: () => Promise<Answer>,
+  isRight: (response: Answer) => boolean,
+  what: string,
+): Promise<void> {
   const begun = performance.now()
   for (let tries = 1; ; tries++) {
-    const answer = await ask()
-    if (isRight(answer)) return
+    const response = await request()
+    if (isRight(response)) return
     const isOver = performance.now() - begun > promisedMs && tries >= leastTries
-    assert.ok(!isOver, `${what}: ${answer.status} ${answer.text}`)
+    assert.ok(!isOver, `${what}: ${response.status} ${response.text}`)
     await sleep(10)
   }
 }
@@ -84,21 +88,21 @@ function checkSources(model: Model, user: ModelUser, { status, text, body }: Ans
     const known = sourcesOf(model, user).filter(({ role }) =>
       (roles[role] ?? []).some((one) => one === permission || one === '*'),
     )
-    const shown = sources.map(({ role, group }) => ({ role, group: group?.name ?? null }))
-    assert.deepEqual(told(shown), told(known), `${permission} of ${user.username}`)
+    const listedSources = sources.map(({ role, group }) => ({ role, group: group?.name ?? null }))
+    assert.deepEqual(told(listedSources), told(known), `${permission} of ${user.username}`)
     assert.ok(sources.length > 0, `${permission} of ${user.username} has a source`)
   }
 }
 
 /** The lists show what the model has, and what the store keeps twice agrees. */
 export async function checkLists(model: Model, { app }: Service): Promise<void> {
-  const shown = (await app.call('GET', '/users?include=groups')).body
+  const listedUsers = (await app.call('GET', '/users?include=groups')).body
   const expected = model.users.map(({ user_id, role, active }) => {
     const groups = model.groups.filter(({ members }) => [...members].some((one) => one.user_id === user_id))
     return { user_id, role, active, groups: groups.map(({ name }) => name).sort() }
   })
   type Shown = { user_id: string; role: string; active: boolean; groups: string[] }
-  const listed = (shown as Shown[]).map(({ user_id, role, active, groups }) => ({
+  const listed = (listedUsers as Shown[]).map(({ user_id, role, active, groups }) => ({
     user_id,
     role,
     active,

@@ -48,10 +48,10 @@ describe('two nodes', { skip }, () => {
     ] as const) {
       await t.test(`let one of two administrators win who ${how} each other`, async () => {
         for (let round = 0; round < 10; round++) {
-          const made = await atOnce(nodes, 2, (node, i) =>
+          const created = await atOnce(nodes, 2, (node, i) =>
             node.call('POST', '/users', { body: { username: `${how}-${round}-${i}`, role: 'admin' } }),
           )
-          const [first, second] = made.map(({ body }) => body.user_id as string)
+          const [first, second] = created.map(({ body }) => body.user_id as string)
           const answers = await Promise.all([remove(a, first as string), remove(b, second as string)])
           assert.deepEqual(codes(answers), { 200: 1, '409 last_admin': 1 })
           await a.runSql('DELETE FROM users')
@@ -92,8 +92,8 @@ describe('two nodes', { skip }, () => {
 
     await t.test('never return a new secret that does not work, and revoke a key once', async () => {
       const newKey = async () => {
-        const made = await a.call('POST', '/keys', { body: { name: 'contested', permissions: ['users:read'] } })
-        return `/keys/${made.body.key_id}`
+        const created = await a.call('POST', '/keys', { body: { name: 'contested', permissions: ['users:read'] } })
+        return `/keys/${created.body.key_id}`
       }
       for (let round = 0; round < 10; round++) {
         const path = await newKey()
@@ -101,8 +101,8 @@ describe('two nodes', { skip }, () => {
         for (const { body } of rotated) {
           assert.equal((await a.call('GET', '/users?limit=1', { key: body.key })).status, 200)
         }
-        const ended = await atOnce(nodes, 2, (node) => node.call('DELETE', path))
-        assert.deepEqual(codes(ended), { 200: 1, '404 key_not_found': 1 })
+        const endResponse = await atOnce(nodes, 2, (node) => node.call('DELETE', path))
+        assert.deepEqual(codes(endResponse), { 200: 1, '404 key_not_found': 1 })
       }
     })
 

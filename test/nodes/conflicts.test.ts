@@ -49,9 +49,9 @@ describe('a change that conflicts with another one', { skip }, () => {
       // It waits for us, and from here on we wait for it. It alone notices soon, and gives way.
       await other.query(`UPDATE users SET version = version WHERE user_id = '${user.user_id}'`)
       await other.query('ROLLBACK')
-      const answer = await change
-      assert.equal(answer.status, 200, answer.text)
-      assert.equal(answer.body.username, 'second')
+      const response = await change
+      assert.equal(response.status, 200, response.text)
+      assert.equal(response.body.username, 'second')
     })
   })
 })

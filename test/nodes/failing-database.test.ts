@@ -34,14 +34,14 @@ describe('a node whose database fails', { skip }, () => {
       /** The server answers that it has committed, with a warning, when a wait is ended. The node's own work waits too. */
       const createUnconfirmed = async (attempts = 5) => {
         let isWaiting = true
-        const answer = create('ada').finally(() => {
+        const response = create('ada').finally(() => {
           isWaiting = false
         })
         while (isWaiting) {
           await endWaits()
           await sleep(50)
         }
-        const { body, text } = await answer
+        const { body, text } = await response
         if (body.code === 'storage_unavailable' && attempts > 1) return await createUnconfirmed(attempts - 1)
         assert.equal(body.code, 'outcome_unknown', text)
       }
@@ -51,9 +51,9 @@ describe('a node whose database fails', { skip }, () => {
         assert.equal(await count('ada'), 1)
       }
       await require('')
-      const answer = await create('ada')
-      assert.equal(answer.status, 201)
-      assert.equal(answer.headers['idempotency-replayed'], 'true')
+      const response = await create('ada')
+      assert.equal(response.status, 201)
+      assert.equal(response.headers['idempotency-replayed'], 'true')
     })
 
     await t.test('what it acknowledged survives a crash, and what is repeated after one is done once', async () => {
@@ -68,9 +68,9 @@ describe('a node whose database fails', { skip }, () => {
           const username = `crash-${writer}-${i}`
           const request = { body: { username }, headers: { 'idempotency-key': username } }
           for (let attempt = 0; !acknowledged.has(username); attempt++) {
-            const answer = await (nodes[(writer + attempt) % 2] as Started).call('POST', '/users', request)
-            answers.push(answer)
-            if (answer.status === 201) acknowledged.set(username, answer.body.user_id)
+            const response = await (nodes[(writer + attempt) % 2] as Started).call('POST', '/users', request)
+            answers.push(response)
+            if (response.status === 201) acknowledged.set(username, response.body.user_id)
             else await sleep(100)
           }
         }
@@ -103,7 +103,7 @@ describe('a node whose database fails', { skip }, () => {
       const path = `/users/${ada[0].user_id}`
       await node.call('GET', path)
       await fail()
-      const asked = [
+      const requests = [
         node.call('GET', path),
         node.call('GET', path, { key: stranger }),
         node.call('PATCH', path, { body: { first_name: 'Ada' } }),
@@ -112,10 +112,10 @@ describe('a node whose database fails', { skip }, () => {
         node.call('GET', '/users'),
         node.call('GET', '/users?limit=10'),
         node.call('GET', '/keys'),
-      ].map((answer) => timed(answer))
+      ].map((response) => timed(response))
       const unready = await waitUntil('it is not ready', 4000, async () => !(await isReady()))
       await meanwhile()
-      const answers = await Promise.all(asked)
+      const answers = await Promise.all(requests)
       for (const { ms, result } of answers) {
         assert.equal(result.status, 503, result.text)
         assert.ok(Number(result.headers['retry-after']) >= 1)

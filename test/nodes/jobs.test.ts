@@ -9,7 +9,7 @@ const minute = 60_000
 describe('background work of nodes', { skip }, () => {
   it('is shared', async (t) => {
     const [a, b] = await twoNodes(t)
-    const begin = Date.now()
+    const start = Date.now()
     const request = (now: number) => ({ actor: system, now, requestId: 'test' })
 
     const prune = (node: Started, now: number) => {
@@ -19,7 +19,7 @@ describe('background work of nodes', { skip }, () => {
 
     await t.test('and done once, by the first node', async () => {
       for (let round = 0; round < 5; round++) {
-        const now = begin + round * minute
+        const now = start + round * minute
         const old = new Date(now - 25 * 60 * minute).toISOString()
         await a.runSql(`INSERT INTO idempotency_keys VALUES ('old ${round}', '', '', '${old}')`)
         const pruned = await Promise.all([prune(a, now), prune(b, now + 5), prune(a, now + 10), prune(b, now + 15)])
@@ -37,10 +37,10 @@ describe('background work of nodes', { skip }, () => {
           return body.key_id as string
         }),
       )
-      const at = (ms: number) => new Date(begin + ms).toISOString()
+      const at = (ms: number) => new Date(start + ms).toISOString()
       const uses = (ms: number, ids: string[]) => ids.map((key_id) => ({ key_id, last_used_at: at(ms) }))
       const record = (node: Started, ms: number, ids: string[]) =>
-        node.storage.change('keys.record_use', uses(ms, ids), request(begin + ms))
+        node.storage.change('keys.record_use', uses(ms, ids), request(start + ms))
       // In opposite orders, so that they get into each other's way.
       for (let round = 0; round < 2; round++) {
         await Promise.all([record(a, round * 10 + 1, keys), record(b, round * 10 + 5, keys.toReversed())])

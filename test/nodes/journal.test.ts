@@ -9,20 +9,20 @@ import { codes, skip, twoNodes } from './nodes.ts'
 describe('the journal of several nodes', { skip }, () => {
   it('is announced to the other node at once, even if something without an event follows', async (t) => {
     const [one, two] = await twoNodes(t)
-    let told = 0
+    let announcements = 0
     two.storage.onAnnouncement(({ kind }) => {
-      if (kind === 'journal') told++
+      if (kind === 'journal') announcements++
     })
     for (let round = 0; round < 8; round++) {
       await sleep(300)
-      const before = told
+      const before = announcements
       const created = createUser(one)
       // A refusal is a record alone: it waits when the event has just been settled.
       await sleep(100 + round * 5)
       await one.call('GET', '/users', { key: 'rb_wrong' })
       await created
       const begun = performance.now()
-      while (told === before) {
+      while (announcements === before) {
         assertWithin(2000, begun, `Round ${round}`)
         await sleep(10)
       }
@@ -56,8 +56,8 @@ describe('the journal of several nodes', { skip }, () => {
     t.after(() => other.end())
     await other.query('BEGIN; LOCK TABLE journal_pending IN EXCLUSIVE MODE')
     // It revokes as well: what follows the entry finds the transaction lost.
-    const answer = await one.call('DELETE', `/keys/${key_id}`)
-    assert.deepEqual([answer.status, answer.body.code], [503, 'overloaded'], answer.text)
+    const response = await one.call('DELETE', `/keys/${key_id}`)
+    assert.deepEqual([response.status, response.body.code], [503, 'overloaded'], response.text)
     await other.query('ROLLBACK')
     assert.equal((await one.call('DELETE', `/keys/${key_id}`)).status, 200)
   })

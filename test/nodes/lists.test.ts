@@ -94,9 +94,9 @@ describe('whole lists', { skip }, () => {
         await Promise.all(
           [1, 2].map(async () => {
             const left = new AbortController()
-            const answer = await list(left.signal)
-            assert.equal(answer.status, 200)
-            await answer.body?.getReader().read()
+            const response = await list(left.signal)
+            assert.equal(response.status, 200)
+            await response.body?.getReader().read()
             left.abort()
           }),
         )

@@ -71,20 +71,20 @@ describe('a change whose connection is lost', { skip }, () => {
           return false
         })
         const username = `lost ${moment}`.replaceAll(' ', '-')
-        const answer = await send(username)
+        const response = await send(username)
         assert.ok(wasCut())
-        assert.equal(answer.status, 201, answer.text)
-        assert.equal(answer.headers['idempotency-replayed'], undefined)
+        assert.equal(response.status, 201, response.text)
+        assert.equal(response.headers['idempotency-replayed'], undefined)
         assert.equal(await usersNamed(direct, username), 1)
       })
     }
 
     await t.test('after COMMIT reached the server: outcome_unknown, and its repetition is exact', async () => {
       cutAfterCommit(network)
-      const answer = await send('ada')
-      assert.equal(answer.status, 503, answer.text)
-      assert.equal(answer.body.code, 'outcome_unknown')
-      assert.ok(Number(answer.headers['retry-after']) >= 1)
+      const response = await send('ada')
+      assert.equal(response.status, 503, response.text)
+      assert.equal(response.body.code, 'outcome_unknown')
+      assert.ok(Number(response.headers['retry-after']) >= 1)
       assert.equal(await usersNamed(direct, 'ada'), 1, 'it was committed')
       const again = await send('ada')
       assert.equal(again.status, 201, again.text)
@@ -97,9 +97,9 @@ describe('a change whose connection is lost', { skip }, () => {
         link.cut()
         return false
       })
-      const answer = await send('bob')
-      assert.equal(answer.status, 503, answer.text)
-      assert.equal(answer.body.code, 'outcome_unknown')
+      const response = await send('bob')
+      assert.equal(response.status, 503, response.text)
+      assert.equal(response.body.code, 'outcome_unknown')
       await waitUntil('the server drops the transaction', 2000, async () => {
         const open = await direct.runSql(
           `SELECT 1 FROM pg_stat_activity WHERE usename = '${direct.database?.role}' AND xact_start IS NOT NULL`,
@@ -123,9 +123,9 @@ describe('a change whose connection is lost', { skip }, () => {
       const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => send(`often-${i}`)))
       const found = codes(answers)
       // With storage_unavailable, it was cut before the change began.
-      const told = ['201', '503 outcome_unknown', '503 storage_unavailable'].map((code) => found[code] ?? 0)
+      const counts = ['201', '503 outcome_unknown', '503 storage_unavailable'].map((code) => found[code] ?? 0)
       assert.equal(
-        told.reduce((sum, count) => sum + count),
+        counts.reduce((sum, count) => sum + count),
         60,
         JSON.stringify(found),
       )

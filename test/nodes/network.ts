@@ -52,18 +52,18 @@ export async function startNetwork(t: TestContext, targetPort: number): Promise<
     const relay = (
       from: Socket,
       to: Socket,
-      ask: (message: Message) => boolean | Promise<boolean>,
+      shouldPass: (message: Message) => boolean | Promise<boolean>,
       hasKind: boolean,
     ) => {
-      const take = messageReader(hasKind)
+      const readMessages = messageReader(hasKind)
       let before: Promise<unknown> | undefined
       const hand = (message: Message) => {
-        const answer = network.silent ? false : ask(message)
-        if (typeof answer === 'boolean') return void (answer && !to.destroyed && to.write(message.bytes))
-        return answer.then((passes) => passes && !to.destroyed && to.write(message.bytes))
+        const response = network.silent ? false : shouldPass(message)
+        if (typeof response === 'boolean') return void (response && !to.destroyed && to.write(message.bytes))
+        return response.then((passes) => passes && !to.destroyed && to.write(message.bytes))
       }
       from.on('data', (data: Buffer) => {
-        for (const message of take(data)) {
+        for (const message of readMessages(data)) {
           const step = before === undefined ? hand(message) : before.then(() => hand(message))
           if (step === undefined) continue
           before = step

@@ -96,11 +96,11 @@ describe('a key revoked on one node', { skip }, () => {
       network.silent = true
       assert.equal((await direct.call('DELETE', `/keys/${key_id}`)).status, 200)
       await sleep(promisedMs)
-      const asked = Array.from({ length: 5 }, () => use(behind, key))
+      const requests = Array.from({ length: 5 }, () => use(behind, key))
       await sleep(300)
       network.silent = false
       network.cutAll()
-      assert.deepEqual(await Promise.all(asked), Array(5).fill(401))
+      assert.deepEqual(await Promise.all(requests), Array(5).fill(401))
     })
 
     await t.test('while a known one is checked without a request to the database', async () => {

@@ -35,18 +35,18 @@ export async function startStandby(t: TestContext, cluster: Cluster, port: numbe
     options,
   )
   const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port)], { ...options, stdio: 'ignore' })
-  const ended = once(server, 'exit')
+  const whenEnded = once(server, 'exit')
   t.after(async () => {
     server.kill('SIGQUIT')
-    await ended
+    await whenEnded
     rmSync(folder, { recursive: true })
   })
   const url = new URL(cluster.adminUrl)
   url.port = String(port)
-  const ask = (text: string) => runAs(url.href, text)
+  const runQuery = (text: string) => runAs(url.href, text)
   const deadline = Date.now() + 60_000
   for (;;) {
-    const streaming = await ask("SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'").catch((error) => {
+    const streaming = await runQuery("SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'").catch((error) => {
       if (Date.now() > deadline || server.exitCode !== null) throw error
       return []
     })
@@ -54,14 +54,14 @@ export async function startStandby(t: TestContext, cluster: Cluster, port: numbe
     await sleep(50)
   }
   return {
-    query: ask,
+    query: runQuery,
     async caughtUp() {
       const [row] = await runAs(cluster.adminUrl, 'SELECT pg_current_wal_insert_lsn()::text AS place')
       const isThere = `SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${row?.place}'`
-      while ((await ask(isThere)).length === 0) await sleep(20)
+      while ((await runQuery(isThere)).length === 0) await sleep(20)
     },
     async promote() {
-      await ask('SELECT pg_promote()')
+      await runQuery('SELECT pg_promote()')
     },
   }
 }

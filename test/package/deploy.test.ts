@@ -252,12 +252,12 @@ describe('the systemd unit', () => {
     assert.ok(lines.includes('Type=notify') && lines.includes('NotifyAccess=all'))
     const directory = makeDirectory(t)
     // The message itself is the business of systemd's program.
-    const told = join(directory, 'told')
-    writeFileSync(join(directory, 'systemd-notify'), `#!/bin/sh\necho "$@" >>'${told}'\n`, { mode: 0o755 })
+    const reportPath = join(directory, 'told')
+    writeFileSync(join(directory, 'systemd-notify'), `#!/bin/sh\necho "$@" >>'${reportPath}'\n`, { mode: 0o755 })
     const env = { PATH: `${directory}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/systemd/notify' }
     const service = await startService(t, { directory: makeDirectory(t), env })
     await service.end('SIGTERM')
-    assert.match(readFileSync(told, 'utf8'), /^--ready --pid=(\d+)\n--stopping --pid=\1\n$/)
+    assert.match(readFileSync(reportPath, 'utf8'), /^--ready --pid=(\d+)\n--stopping --pid=\1\n$/)
   })
 
   it('creates its encryption secret once', (t) => {
@@ -426,26 +426,26 @@ describe('the Kubernetes manifests', () => {
     const port = await freePort()
     const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_HOST: '127.0.0.1' }
     const server = spawn(process.execPath, [file.replace('/opt/rollbook', root)], { env: settings, stdio: 'inherit' })
-    const ended = once(server, 'exit')
+    const whenEnded = once(server, 'exit')
     t.after(() => server.kill('SIGKILL'))
     const deadline = AbortSignal.timeout(60_000)
-    const ask = (options: RequestInit): Promise<Response> =>
+    const request = (options: RequestInit): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}/auth/users/import`, options).catch(async (error) => {
         deadline.throwIfAborted()
         if (error.cause?.code !== 'ECONNREFUSED') throw error
         await sleep(20)
-        return ask(options)
+        return request(options)
       })
     for (const options of [{}, { method: 'POST', body: 'x'.repeat(2_000_000) }]) {
-      const answer = await ask(options)
-      assert.deepEqual([answer.status, answer.headers.get('content-type')], [503, 'application/problem+json'])
-      assert.equal(answer.headers.get('retry-after'), '5')
-      const { type, title, status, code } = (await answer.json()) as Record<string, unknown>
+      const response = await request(options)
+      assert.deepEqual([response.status, response.headers.get('content-type')], [503, 'application/problem+json'])
+      assert.equal(response.headers.get('retry-after'), '5')
+      const { type, title, status, code } = (await response.json()) as Record<string, unknown>
       assert.deepEqual([type, status, code], ['/auth/docs/problems#rollbook_unavailable', 503, 'rollbook_unavailable'])
       assert.equal(title, problems.rollbook_unavailable[1])
     }
     server.kill('SIGTERM')
-    assert.deepEqual(await ended, [0, null])
+    assert.deepEqual(await whenEnded, [0, null])
   })
 
   it('trust a few addresses about who calls, not the pods of the product', () => {

@@ -82,7 +82,7 @@ describe('the installed package', () => {
     return { child, ended: once(child, 'close') as Promise<[number]> }
   }
 
-  async function ask(
+  async function request(
     args: string[],
     env: Record<string, string> = {},
   ): Promise<{ code: number; out: string; err: string }> {
@@ -101,15 +101,15 @@ describe('the installed package', () => {
       child.kill('SIGKILL')
       await ended
     })
-    let told = ''
+    let output = ''
     // Read to the end: what it could not write would end it.
     const served = new Promise<void>((resolve) => {
       child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-        told += part
-        if (told.includes('Rollbook serves')) resolve()
+        output += part
+        if (output.includes('Rollbook serves')) resolve()
       })
     })
-    await Promise.race([served, ended.then(() => assert.fail(told))])
+    await Promise.race([served, ended.then(() => assert.fail(output))])
   }
 
   it('is one file of at most 5 MB, a third of it pictures of the documentation, which leaves nothing in the checkout that would become stale', () => {
@@ -161,9 +161,9 @@ describe('the installed package', () => {
         assert.ok(locked[`node_modules/${name}`], `${path} needs ${name} on some machines`)
       }
     }
-    const brought = packagesIn(unpacked)
-    assert.ok(brought.length > 50)
-    for (const { path, manifest } of brought) assert.equal(locked[path]?.version, manifest.version, path)
+    const packages = packagesIn(unpacked)
+    assert.ok(packages.length > 50)
+    for (const { path, manifest } of packages) assert.equal(locked[path]?.version, manifest.version, path)
   })
 
   it('has a bill of materials that names each package it was tested with, with version and licence', () => {
@@ -185,14 +185,14 @@ describe('the installed package', () => {
 
   it(`on Node ${oldest} starts, and creates a user from the command line, which finds the key by itself`, async (t) => {
     assert.equal((await run(node, ['--version'])).stdout, `v${oldest}\n`)
-    assert.equal((await ask(['--version'])).out, `${version}\n`)
-    assert.match((await ask(['--help'])).out, /users/)
+    assert.equal((await request(['--version'])).out, `${version}\n`)
+    assert.match((await request(['--help'])).out, /users/)
     const env = { ROLLBOOK_PORT: String(await freePort()) }
     await serve(t, env)
-    const created = await ask(['users', 'create', 'ada', '--json'], env)
+    const created = await request(['users', 'create', 'ada', '--json'], env)
     assert.equal(created.code, 0, created.err)
     assert.equal(JSON.parse(created.out).username, 'ada')
-    const listed = await ask(['users', 'list', '--json'], env)
+    const listed = await request(['users', 'list', '--json'], env)
     assert.deepEqual(JSON.parse(listed.out), [JSON.parse(created.out)])
     const page = await fetch(`http://127.0.0.1:${env.ROLLBOOK_PORT}/auth/login`)
     assert.equal(page.status, 200)

@@ -48,15 +48,15 @@ export async function unpack(folder: string, tarball: string): Promise<void> {
 
 /** A Node.js of this version, from the npm registry, kept beside the compiled sources of the checkout. */
 export async function nodeOfVersion(version: string): Promise<string> {
-  const kept = join(root, 'node_modules/.cache/rollbook-node', version)
-  const executable = join(kept, 'package/bin/node')
+  const cachePath = join(root, 'node_modules/.cache/rollbook-node', version)
+  const executable = join(cachePath, 'package/bin/node')
   if (existsSync(executable)) return executable
   const fetched = mkdtempSync(join(tmpdir(), 'rollbook-node-'))
   const name = `node-${process.platform}-${process.arch}@${version}`
   await run('npm', ['pack', '--prefer-offline', '--pack-destination', fetched, name])
   const [tarball] = readdirSync(fetched)
   await run('tar', ['-xzf', join(fetched, tarball as string), '-C', fetched, 'package/bin/node'])
-  mkdirSync(kept, { recursive: true })
+  mkdirSync(cachePath, { recursive: true })
   cpSync(join(fetched, 'package/bin/node'), `${executable}`, { recursive: true })
   rmSync(fetched, { recursive: true })
   return executable

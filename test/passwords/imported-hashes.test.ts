@@ -10,9 +10,12 @@ const bcrypt = vectors.find(({ by }) => by === 'pyca, $2b$') ?? assert.fail()
 
 async function bring(app: Started, rows: readonly Record<string, unknown>[]) {
   const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-  const answer = await app.call('POST', '/users/import', { body, headers: { 'content-type': 'application/x-ndjson' } })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body as { created: number; rejected: number; rejects: { code: string; detail: string }[] }
+  const response = await app.call('POST', '/users/import', {
+    body,
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  assert.equal(response.status, 200, response.text)
+  return response.body as { created: number; rejected: number; rejects: { code: string; detail: string }[] }
 }
 
 async function storedHash(app: Started, username: string): Promise<unknown> {
@@ -62,14 +65,14 @@ for (const engine of engines) {
       const [ada] = await app.runSql("SELECT user_id, credentials_version FROM users WHERE username = 'ada'")
       assert.ok(ada)
       const verified = { ...ada, credentials_version: Number(ada.credentials_version), verified_hash: bcrypt.hash }
-      const begin = (token_hash: string) => {
+      const startSession = (token_hash: string) => {
         const input = { ...verified, token_hash, amr: ['pwd'], address: '192.0.2.1', user_agent: 'x' }
         return app.storage.change('sessions.begin', input as never, { actor: system, now: Date.now(), requestId: 'x' })
       }
-      await begin('before')
+      await startSession('before')
       const { status } = await app.call('PATCH', `/users/${ada.user_id}`, { body: { password: 'a long walk at sea' } })
       assert.equal(status, 200)
-      await assert.rejects(begin('after'), { code: 'sign_in_failed' })
+      await assert.rejects(startSession('after'), { code: 'sign_in_failed' })
     })
 
     it('can confirm a password change with the imported password', async (t) => {

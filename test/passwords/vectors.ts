@@ -10,7 +10,7 @@ export type Vector = {
 
 const password = 'Zürich, 7 Äpfel & Öl'
 
-const made: readonly (readonly [by: string, hash: string, stored: string, password?: string])[] = [
+const created: readonly (readonly [by: string, hash: string, stored: string, password?: string])[] = [
   // argon2-cffi 25.1, which is the reference implementation.
   [
     'argon2-cffi, argon2id',
@@ -253,7 +253,7 @@ const made: readonly (readonly [by: string, hash: string, stored: string, passwo
   ],
 ]
 
-export const vectors: readonly Vector[] = made.map(([by, hash, stored, own]) => ({
+export const vectors: readonly Vector[] = created.map(([by, hash, stored, own]) => ({
   by,
   hash,
   stored,

@@ -100,11 +100,11 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
   ;(guardian.stdin as typeof guardian.stdin & { unref(): void }).unref()
 
   let server: ReturnType<typeof spawn> | undefined
-  let ended: Promise<unknown> = Promise.resolve()
+  let whenEnded: Promise<unknown> = Promise.resolve()
   let port = 0
 
-  const url: Cluster['url'] = ({ database = databases.withTrigrams, user = 'postgres', password: given } = {}) => {
-    const secret = given ?? (user === 'postgres' ? password : '')
+  const url: Cluster['url'] = ({ database = databases.withTrigrams, user = 'postgres', password: input } = {}) => {
+    const secret = input ?? (user === 'postgres' ? password : '')
     return `postgres://${encodeURIComponent(user)}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${encodeURIComponent(database)}`
   }
   const log = () => readFileSync(logFile, 'utf8')
@@ -123,7 +123,7 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
       server = undefined
       if (guardian.stdin.writable) guardian.stdin.write('\n')
     })
-    ended = exited
+    whenEnded = exited
     server = child
     guardian.stdin.write(`${child.pid}\n`)
     child.unref()
@@ -142,7 +142,7 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
     // While we wait for it, it keeps this process alive.
     server.ref()
     act(server)
-    await ended
+    await whenEnded
   }
 
   const cluster: Cluster = {

@@ -90,10 +90,10 @@ async function installPostgres(): Promise<string | undefined> {
     apt-get -qq -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends postgresql`
   const [file = '', ...rest] = [...prefix, 'sh', '-c', script]
   console.error('Installing postgresql for the tests (apt-get) …')
-  const begin = Date.now()
+  const startedAt = Date.now()
   try {
     await run(file, rest, { timeout: 600_000, maxBuffer: 16 << 20 })
-    console.error(`Installed in ${Math.round((Date.now() - begin) / 1000)} s.`)
+    console.error(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
     return undefined
   } catch (error) {
     const { message, stderr } = error as Error & { stderr?: string }

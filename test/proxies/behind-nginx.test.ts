@@ -12,7 +12,7 @@ import { findFiles } from '../debian.ts'
 import { freePort } from '../free-port.ts'
 import { anyEngine, start } from '../harness.ts'
 import { createPerson, openBrowser } from '../people.ts'
-import { ask, navigation } from './client.ts'
+import { navigation, send } from './client.ts'
 import { findProxy } from './find.ts'
 import { startProxy } from './proxy.ts'
 
@@ -69,18 +69,18 @@ for (const [name, { file, command, isPython = false }] of Object.entries(apps)) 
       const rollbook = Number(new URL(await app.listen()).port)
       await startProxy(t, { name: 'nginx', prefix: 'keeps' }, { proxy: port, rollbook, product })
 
-      const unknown = await ask(`${origin}/whoami`, { headers: navigation })
+      const unknown = await send(`${origin}/whoami`, { headers: navigation })
       assert.match(`${unknown.status} ${unknown.headers.location}`, /^302 .*\/auth\/login\?return_to=/)
-      assert.equal((await ask(`${origin}/whoami`, { headers: { 'Remote-User': 'admin' } })).status, 401)
+      assert.equal((await send(`${origin}/whoami`, { headers: { 'Remote-User': 'admin' } })).status, 401)
       const analyst = await createPerson(app, { username: 'jürgen', role: 'analyst' })
       const { cookie } = await openBrowser(app, 'jürgen')
-      const known = await ask(`${origin}/whoami`, { headers: { cookie, 'Remote-User': 'admin' } })
+      const known = await send(`${origin}/whoami`, { headers: { cookie, 'Remote-User': 'admin' } })
       assert.deepEqual([known.status, known.json()], [200, { user: 'jürgen', id: analyst.user_id }])
-      assert.deepEqual((await ask(`${origin}/reports`, { headers: { cookie } })).json(), ['Apples picked'])
+      assert.deepEqual((await send(`${origin}/reports`, { headers: { cookie } })).json(), ['Apples picked'])
       await createPerson(app, { username: 'margaret' })
       const { cookie: other } = await openBrowser(app, 'margaret')
-      assert.equal((await ask(`${origin}/reports`, { headers: { cookie: other } })).status, 403)
-      assert.equal((await ask(`http://127.0.0.1:${product}/whoami`)).status, 401, 'past the proxy')
+      assert.equal((await send(`${origin}/reports`, { headers: { cookie: other } })).status, 403)
+      assert.equal((await send(`http://127.0.0.1:${product}/whoami`)).status, 401, 'past the proxy')
     })
   })
 }

@@ -12,7 +12,7 @@ export type Answered = { status: number; headers: IncomingHttpHeaders; text: str
 type Options = { method?: string; headers?: Record<string, string>; body?: string; path?: string }
 
 /** `path` is sent as it is given; a URL would tidy it up. */
-export async function ask(url: string, { method = 'GET', headers = {}, body, path }: Options = {}): Promise<Answered> {
+export async function send(url: string, { method = 'GET', headers = {}, body, path }: Options = {}): Promise<Answered> {
   const { protocol, hostname, port, pathname, search } = new URL(url)
   const options = { hostname, port, method, headers, path: path ?? pathname + search, agent: false } as const
   const asking = protocol === 'https:' ? secureRequest({ ...options, ca: selfSigned.cert }) : request(options)

@@ -6,7 +6,7 @@ import { freePort } from '../free-port.ts'
 import { anyEngine, start } from '../harness.ts'
 import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { encode, respond, signingKey } from '../saml-provider.ts'
-import { ask, navigation } from './client.ts'
+import { navigation, send } from './client.ts'
 import { findProxy } from './find.ts'
 import { proxyKinds, startProxy } from './proxy.ts'
 
@@ -15,7 +15,7 @@ const engine = anyEngine
 const key = signingKey()
 const issuer = 'https://idp.example.com/id'
 
-const cookiesOf = ({ headers }: Awaited<ReturnType<typeof ask>>) =>
+const cookiesOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
   [headers['set-cookie'] ?? []]
     .flat()
     .map((one) => one.split(';')[0])
@@ -45,7 +45,7 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
       const address = `${base}/connections/${connection.connection_id}`
       assert.equal(connection.redirect_uri, `${address}/callback`)
       assert.equal(connection.backchannel_logout_uri, `${address}/backchannel-logout`)
-      const begun = await ask(`${base}/login?connection=${connection.connection_id}`, { headers: navigation })
+      const begun = await send(`${base}/login?connection=${connection.connection_id}`, { headers: navigation })
       assert.equal(begun.status, 303, begun.text)
       const there = new URL(begun.headers.location ?? '')
       assert.equal(there.searchParams.get('redirect_uri'), connection.redirect_uri)
@@ -56,26 +56,26 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
         iss: idp.issuer,
       })
       const headers = { ...navigation, 'sec-fetch-site': 'cross-site' }
-      const back = await ask(`${connection.redirect_uri}?${query}`, {
+      const back = await send(`${connection.redirect_uri}?${query}`, {
         headers: { ...headers, cookie: cookiesOf(begun) },
       })
       assert.equal(back.status, 303, back.text)
       assert.equal(new URL(back.headers.location ?? '', connection.redirect_uri).href, `${base}/login`)
       assert.equal(idp.exchanges[0]?.get('redirect_uri'), connection.redirect_uri)
       const cookie = cookiesOf(back)
-      assert.equal((await ask(`${base}/me`, { headers: { cookie } })).status, 200)
+      assert.equal((await send(`${base}/me`, { headers: { cookie } })).status, 200)
 
       const iat = Math.floor(Date.now() / 1000)
       const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
       const claims = { iss: idp.issuer, aud: clientId, sub: 'subject-1', iat, jti: 'one', events }
       const logout = new URLSearchParams({ logout_token: await idp.signAs('logout+jwt', claims) })
-      const taken = await ask(connection.backchannel_logout_uri, {
+      const taken = await send(connection.backchannel_logout_uri, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: `${logout}`,
       })
       assert.equal(taken.status, 200, taken.text)
-      assert.equal((await ask(`${base}/me`, { headers: { cookie } })).status, 401)
+      assert.equal((await send(`${base}/me`, { headers: { cookie } })).status, 401)
     })
 
     it('returns from SAML, and takes a response of 200 KiB', async (t) => {
@@ -95,14 +95,14 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
         provisioning_domains: ['example.com'],
       }
       const { connection_id, acs_url, sp_entity_id } = (await app.call('POST', '/connections', { body })).body
-      const metadata = await ask(sp_entity_id)
+      const metadata = await send(sp_entity_id)
       assert.equal(metadata.status, 200, metadata.text)
       assert.ok(metadata.text.includes(`entityID="${sp_entity_id}"`) && metadata.text.includes(`Location="${acs_url}"`))
-      const begun = await ask(`${base}/login?connection=${connection_id}`, { headers: navigation })
+      const begun = await send(`${base}/login?connection=${connection_id}`, { headers: navigation })
       assert.equal(begun.status, 303, begun.text)
       const query = new URL(begun.headers.location ?? '').searchParams
-      const asked = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString()
-      const requestId = / ID="([^"]+)"/.exec(asked)?.[1]
+      const samlRequest = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString()
+      const requestId = / ID="([^"]+)"/.exec(samlRequest)?.[1]
       const attributes = {
         mail: 'ada@example.com',
         groups: Array.from({ length: 2000 }, (_, index) => `g${index}`.padEnd(40, 'x')),
@@ -111,7 +111,7 @@ for (const kind of proxyKinds.filter(({ name }) => name === 'nginx')) {
       assert.ok(xml.length > 150_000)
       const cookie = cookiesOf(begun)
       const fields = { SAMLResponse: encode(xml), RelayState: query.get('RelayState') ?? '' }
-      const back = await ask(acs_url, {
+      const back = await send(acs_url, {
         method: 'POST',
         headers: {
           ...navigation,

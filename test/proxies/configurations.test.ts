@@ -224,12 +224,15 @@ describe('the proxy configurations', () => {
 
   it('have the example that the docs show: nginx, Caddy', () => {
     const page = readFileSync(join(deploy, '../docs/second-factors.md'), 'utf8')
-    const shown = [...page.matchAll(/```(nginx|caddyfile)\n([^`]+)```/g)].map(([, kind, text = '']) => ({ kind, text }))
+    const blocks = [...page.matchAll(/```(nginx|caddyfile)\n([^`]+)```/g)].map(([, kind, text = '']) => ({
+      kind,
+      text,
+    }))
     assert.deepEqual(
-      shown.map(({ kind }) => kind),
+      blocks.map(({ kind }) => kind),
       ['nginx', 'caddyfile'],
     )
-    for (const { kind, text } of shown) {
+    for (const { kind, text } of blocks) {
       assert.ok(read(kind === 'nginx' ? 'nginx/orchard.conf' : 'caddy/Caddyfile').includes(text), text)
     }
   })

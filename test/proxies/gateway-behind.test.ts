@@ -15,7 +15,7 @@ import { anyEngine, start } from '../harness.ts'
 import { waitUntil } from '../nodes/nodes.ts'
 import { createPerson, openBrowser } from '../people.ts'
 import { selfSigned } from './certificate.ts'
-import { ask, navigation, openSocket } from './client.ts'
+import { navigation, openSocket, send } from './client.ts'
 import { eventStream, startProduct } from './product.ts'
 
 type Ports = { proxy: number; rollbook: number }
@@ -92,10 +92,10 @@ async function startInFront(t: TestContext, name: keyof typeof proxies, ports: P
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     errors += part
   })
-  const ended = once(child, 'close')
+  const whenEnded = once(child, 'close')
   t.after(async () => {
     child.kill('SIGTERM')
-    await ended
+    await whenEnded
   })
   await waitUntil(`${name} listens`, 60_000, async () => {
     assert.equal(child.exitCode, null, errors)
@@ -130,13 +130,13 @@ for (const name of ['apache', 'haproxy'] as const) {
       await waitUntil(
         'Rollbook is reached',
         60_000,
-        async () => (await ask(`${origin}/auth/health/ready`)).status === 200,
+        async () => (await send(`${origin}/auth/health/ready`)).status === 200,
       )
 
-      const unknown = await ask(`${origin}/orders`, { headers: navigation })
+      const unknown = await send(`${origin}/orders`, { headers: navigation })
       assert.equal(unknown.status, 302)
       assert.equal(
-        (await ask(new URL(unknown.headers.location ?? '', origin).href, { headers: navigation })).status,
+        (await send(new URL(unknown.headers.location ?? '', origin).href, { headers: navigation })).status,
         200,
       )
 
@@ -147,7 +147,7 @@ for (const name of ['apache', 'haproxy'] as const) {
         'x-forwarded-proto': 'http',
       }
       const path = '/a%2Fb//c%3Fd;e?x=%2F&y=1+2'
-      const seen = (await ask(origin, { path, headers: { cookie, ...lies } })).json()
+      const seen = (await send(origin, { path, headers: { cookie, ...lies } })).json()
       assert.equal(seen.url, path)
       const { headers } = seen
       assert.deepEqual(
@@ -157,15 +157,15 @@ for (const name of ['apache', 'haproxy'] as const) {
       product.received.length = 0
       // httpd makes one slash of two, so the second one is ours, which ada may not call.
       for (const refused of ['/x/../auth/users', '//auth/users', '/auth%2fusers'])
-        assert.match(String((await ask(origin, { path: refused, headers: { cookie } })).status), /^40[03]$/, refused)
+        assert.match(String((await send(origin, { path: refused, headers: { cookie } })).status), /^40[03]$/, refused)
       assert.deepEqual(product.received, [])
 
       const { socket, first } = await openSocket(`${origin}/live`, { cookie, origin })
       assert.equal(first.headers['remote-user'], 'ada')
       socket.terminate()
 
-      const asked = get(`${origin}/events`, { headers: { cookie }, ca: selfSigned.cert, agent: false })
-      const [events] = (await once(asked, 'response')) as [IncomingMessage]
+      const eventsRequest = get(`${origin}/events`, { headers: { cookie }, ca: selfSigned.cert, agent: false })
+      const [events] = (await once(eventsRequest, 'response')) as [IncomingMessage]
       const [event] = await once(events, 'data')
       assert.equal(String(event), 'data: hello\n\n')
       events.destroy()

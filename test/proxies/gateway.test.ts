@@ -5,7 +5,7 @@ import { makePlace, startService } from '../durability/process.ts'
 import { freePort } from '../free-port.ts'
 import { engines } from '../harness.ts'
 import { assertWithin } from '../time-limit.ts'
-import { ask, navigation, openSocket } from './client.ts'
+import { navigation, openSocket, send } from './client.ts'
 import { eventStream, startProduct } from './product.ts'
 
 const password = 'nanoseconds on a string'
@@ -25,12 +25,12 @@ for (const engine of engines) {
       const created = await service.call('POST', '/users', { username: 'ada', password })
       assert.equal(created.status, 201)
 
-      const sent = await ask(`${origin}/orders?page=2`, { headers: navigation })
+      const sent = await send(`${origin}/orders?page=2`, { headers: navigation })
       assert.equal(sent.status, 302)
       const page = new URL(sent.headers.location ?? '', origin)
-      assert.equal((await ask(page.href, { headers: navigation })).status, 200)
+      assert.equal((await send(page.href, { headers: navigation })).status, 200)
       const return_to = page.searchParams.get('return_to') as string
-      const entered = await ask(`${origin}/auth/login`, {
+      const entered = await send(`${origin}/auth/login`, {
         method: 'POST',
         headers: { ...navigation, origin, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ username: 'ada', password, return_to }).toString(),
@@ -38,7 +38,7 @@ for (const engine of engines) {
       assert.equal(entered.status, 303, entered.text)
       const cookie = (entered.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]).join('; ')
       const back = new URL(entered.headers.location ?? '', page)
-      const orders = await ask(back.href, { headers: { ...navigation, cookie } })
+      const orders = await send(back.href, { headers: { ...navigation, cookie } })
       assert.equal(orders.status, 200)
       assert.deepEqual([orders.json().url, orders.json().headers['remote-user']], ['/orders?page=2', 'ada'])
 
@@ -48,10 +48,10 @@ for (const engine of engines) {
       assert.equal(events.status, 200)
       const cut = assert.rejects(events.text())
       const closed = once(socket, 'close')
-      const begin = performance.now()
-      const ended = await service.end('SIGTERM')
-      assert.deepEqual(ended, { code: 0, signal: null }, service.errors())
-      assertWithin(3000, begin)
+      const startedAt = performance.now()
+      const outcome = await service.end('SIGTERM')
+      assert.deepEqual(outcome, { code: 0, signal: null }, service.errors())
+      assertWithin(3000, startedAt)
       assert.equal((await closed)[0], 1001)
       await cut
     })

@@ -11,7 +11,7 @@ import { exchange } from '../http/raw-client.ts'
 import { actAs } from '../impersonation.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
 import { assertWithin } from '../time-limit.ts'
-import { type Answered, ask, navigation, openSocket, refusedSocket } from './client.ts'
+import { type Answered, navigation, openSocket, refusedSocket, send } from './client.ts'
 import { findProxy } from './find.ts'
 import {
   assertNothingForged,
@@ -72,8 +72,11 @@ function assertAway({ status, headers, text, json }: Answered, message = text): 
   assert.deepEqual([status, headers['content-type']], [503, 'application/problem+json'], message)
   assert.match(headers['retry-after'] ?? '', /^\d+$/, message)
   assert.equal(headers['cache-control'], 'no-store')
-  const { type, title, status: told, code } = json()
-  assert.deepEqual([type, told, code], ['/auth/docs/problems#rollbook_unavailable', 503, 'rollbook_unavailable'])
+  const { type, title, status: problemStatus, code } = json()
+  assert.deepEqual(
+    [type, problemStatus, code],
+    ['/auth/docs/problems#rollbook_unavailable', 503, 'rollbook_unavailable'],
+  )
   assert.equal(title, problems.rollbook_unavailable[1])
 }
 
@@ -92,7 +95,7 @@ for (const kind of proxyKinds) {
       await app.call('POST', '/attributes', { body: { name: 'department', type: 'string', in_header: true } })
       const attributes = { department: 'Sales, North' }
       assert.equal((await app.call('PATCH', `/users/${person.user_id}`, { body: { attributes } })).status, 200)
-      const answer = await ask(`${origin}/orders?q=a+b%20c&d=%E4`, {
+      const reply = await send(`${origin}/orders?q=a+b%20c&d=%E4`, {
         headers: {
           cookie: `theme=dark; ${cookie}; lang=en`,
           'Remote-User': 'admin',
@@ -111,11 +114,11 @@ for (const kind of proxyKinds) {
           'X-Original-Method': 'GET',
         },
       })
-      assert.equal(answer.status, 200, answer.text)
+      assert.equal(reply.status, 200, reply.text)
       const [{ url, headers, rawHeaders }] = product.received as [Product['received'][0]]
       assert.equal(url, '/orders?q=a+b%20c&d=%E4')
-      const told = Object.entries(headers).filter(([name, value]) => /^remote/i.test(name) && value !== '')
-      assert.deepEqual(Object.fromEntries(told), {
+      const remoteHeaders = Object.entries(headers).filter(([name, value]) => /^remote/i.test(name) && value !== '')
+      assert.deepEqual(Object.fromEntries(remoteHeaders), {
         'remote-user': 'j%C3%BCrgen%7Benv.HOME%7D',
         'remote-user-id': person.user_id,
         'remote-name': '$host %7Bhttp.request.host%7D M%C3%BCller%2C %22Dr.%22',
@@ -139,7 +142,7 @@ for (const kind of proxyKinds) {
     it('names the administrator to the product, and hides their session from it', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { grace, acting } = await actAs(app)
-      const { status, text } = await ask(`${origin}/orders`, { headers: { cookie: `${acting.cookie}; theme=dark` } })
+      const { status, text } = await send(`${origin}/orders`, { headers: { cookie: `${acting.cookie}; theme=dark` } })
       assert.equal(status, 200, text)
       const [{ headers }] = product.received as [Product['received'][0]]
       assert.deepEqual(
@@ -192,20 +195,20 @@ for (const kind of proxyKinds) {
       const { person, cookie } = await signedIn(app)
       const key = (await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } })).body
       for (const headers of [{ 'x-api-key': key.key }, { authorization: `Bearer ${key.key}` }]) {
-        assert.equal((await ask(`${origin}/orders`, { headers })).status, 200)
+        assert.equal((await send(`${origin}/orders`, { headers })).status, 200)
         const seen = product.received.at(-1)?.headers ?? {}
         assert.equal(seen['remote-client'], key.key_id)
         assert.equal(seen['remote-permissions'], 'users:read')
         assert.ok(!seen['remote-user'] && !seen.authorization && !seen['x-api-key'])
       }
-      await ask(origin, { headers: { cookie } })
+      await send(origin, { headers: { cookie } })
       assert.ok(!product.received.at(-1)?.headers.cookie)
       const token = await app.call('POST', '/token', {
         key: null,
         headers: { cookie, 'sec-fetch-site': 'same-origin' },
       })
       const authorization = `Bearer ${token.body.access_token}`
-      assert.equal((await ask(`${origin}/orders`, { headers: { authorization } })).status, 200)
+      assert.equal((await send(`${origin}/orders`, { headers: { authorization } })).status, 200)
       const seen = product.received.at(-1)?.headers
       assert.deepEqual([seen?.['remote-user-id'], seen?.authorization], [person.user_id, authorization])
     })
@@ -213,7 +216,7 @@ for (const kind of proxyKinds) {
     it('keeps a key that the operator chose from the product, in any form except that of a token', async (t) => {
       const { product, origin } = await startBehind(t, kind)
       for (const authorization of [`Bearer ${adminKey}`, `bearer ${adminKey}`, `BEARER   ${adminKey}`]) {
-        const { status, text } = await ask(`${origin}/orders`, { headers: { authorization } })
+        const { status, text } = await send(`${origin}/orders`, { headers: { authorization } })
         assert.equal(status, 200, text)
         const seen = product.received.at(-1)
         assert.equal(seen?.headers['remote-permissions'], '*')
@@ -241,7 +244,7 @@ for (const kind of proxyKinds) {
       ]
       for (const spelling of spellings) {
         product.received.length = 0
-        await ask(`${origin}/orders`, { headers: { cookie: spelling } })
+        await send(`${origin}/orders`, { headers: { cookie: spelling } })
         const [seen] = product.received
         assert.equal(seen?.headers['remote-user'], person.username, spelling)
         assert.ok(!seen?.rawHeaders.join('\n').includes(token), `${spelling} -> ${seen?.headers.cookie}`)
@@ -259,9 +262,9 @@ for (const kind of proxyKinds) {
         { cookie, authorization: `Bearer ${adminKey}` },
         { cookie: `${cookie}; rollbook=planted` },
       ]) {
-        const answer = await ask(`${origin}/orders`, { headers: headers as Record<string, string> })
-        assert.deepEqual([answer.status, answer.json().code], [400, 'ambiguous_credentials'])
-        assert.match(answer.headers['content-type'] ?? '', /^application\/problem\+json/)
+        const reply = await send(`${origin}/orders`, { headers: headers as Record<string, string> })
+        assert.deepEqual([reply.status, reply.json().code], [400, 'ambiguous_credentials'])
+        assert.match(reply.headers['content-type'] ?? '', /^application\/problem\+json/)
       }
       assert.deepEqual(product.received, [])
     })
@@ -269,17 +272,17 @@ for (const kind of proxyKinds) {
     it('sends a browser to the sign-in page and back to where it was; signing out takes effect at once', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { username } = await createPerson(app)
-      const asked = await ask(`${origin}/orders?page=2&q=%C3%A4`, { headers: navigation })
+      const asked = await send(`${origin}/orders?page=2&q=%C3%A4`, { headers: navigation })
       assert.equal(asked.status, 302)
       const signInPage = asked.headers.location ?? ''
       assert.equal(signInPage, `${origin}/auth/login?return_to=%2Forders%3Fpage%3D2%26q%3D%25C3%25A4`)
-      const page = await ask(signInPage, { headers: navigation })
+      const page = await send(signInPage, { headers: navigation })
       assert.equal(page.status, 200)
       assert.match(page.text, /<form/)
 
       const returnTo = new URL(signInPage).searchParams.get('return_to') as string
       const form = new URLSearchParams({ username, password, return_to: returnTo }).toString()
-      const entered = await ask(`${origin}/auth/login`, {
+      const entered = await send(`${origin}/auth/login`, {
         method: 'POST',
         headers: { ...navigation, origin, 'content-type': 'application/x-www-form-urlencoded' },
         body: form,
@@ -288,15 +291,15 @@ for (const kind of proxyKinds) {
       const cookie = (entered.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]).join('; ')
       const back = new URL(entered.headers.location ?? '', `${origin}/auth/login`)
       assert.equal(back.href, `${origin}/orders?page=2&q=%C3%A4`)
-      const orders = await ask(back.href, { headers: { ...navigation, cookie } })
+      const orders = await send(back.href, { headers: { ...navigation, cookie } })
       assert.equal(orders.status, 200)
       assert.equal(product.received.at(-1)?.headers['remote-user'], username)
 
-      const out = await ask(`${origin}/auth/sessions/current`, { method: 'DELETE', headers: { cookie, origin } })
+      const out = await send(`${origin}/auth/sessions/current`, { method: 'DELETE', headers: { cookie, origin } })
       assert.equal(out.status, 200, out.text)
       const before = product.received.length
-      assert.equal((await ask(back.href, { headers: { ...navigation, cookie } })).status, 302)
-      const data = await ask(back.href, { headers: { cookie } })
+      assert.equal((await send(back.href, { headers: { ...navigation, cookie } })).status, 302)
+      const data = await send(back.href, { headers: { cookie } })
       assert.deepEqual([data.status, data.json().code], [401, 'credential_invalid'])
       assert.equal(product.received.length, before)
     })
@@ -304,16 +307,16 @@ for (const kind of proxyKinds) {
     it('returns 401 with a challenge to programs, for any method, without a request to the product', async (t) => {
       const { product, origin } = await startBehind(t, kind)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND']) {
-        const { status, headers } = await ask(`${origin}/orders`, { method })
+        const { status, headers } = await send(`${origin}/orders`, { method })
         assert.equal(status, 401, method)
         assert.match(String(headers['www-authenticate']), /^Bearer realm="rollbook"/, method)
       }
-      const problem = await ask(`${origin}/orders`)
+      const problem = await send(`${origin}/orders`)
       assert.match(problem.headers['content-type'] ?? '', /^application\/problem\+json/)
       assert.equal(problem.json().code, 'credential_missing')
       for (const headers of [{ 'x-api-key': 'rb_nonsense' }, { authorization: 'Basic YTpi' }]) {
         assert.equal(
-          (await ask(origin, { headers: { ...navigation, ...headers } as Record<string, string> })).status,
+          (await send(origin, { headers: { ...navigation, ...headers } as Record<string, string> })).status,
           401,
         )
       }
@@ -322,14 +325,14 @@ for (const kind of proxyKinds) {
 
     it('leaves Rollbook reachable under its prefix, with and without a slash', async (t) => {
       const { product, origin } = await startBehind(t, kind)
-      assert.deepEqual((await ask(`${origin}/auth/health/ready`)).json(), { status: 'ok' })
-      assert.equal((await ask(`${origin}/auth/docs`)).status, 200)
-      assert.equal((await ask(`${origin}/auth/users`, { headers: { 'x-api-key': adminKey } })).status, 200)
+      assert.deepEqual((await send(`${origin}/auth/health/ready`)).json(), { status: 'ok' })
+      assert.equal((await send(`${origin}/auth/docs`)).status, 200)
+      assert.equal((await send(`${origin}/auth/users`, { headers: { 'x-api-key': adminKey } })).status, 200)
       for (const path of ['/auth', '/auth/']) {
-        const { status, headers } = await ask(origin + path)
+        const { status, headers } = await send(origin + path)
         assert.deepEqual([status, headers.location], [302, '/auth/docs'], path)
       }
-      const known = (name: string) => ask(`${origin}/.well-known/${name}`)
+      const known = (name: string) => send(`${origin}/.well-known/${name}`)
       assert.deepEqual((await known('webauthn')).status, 404)
       assert.deepEqual((await known('webauthn')).json().code, 'not_found')
       assert.deepEqual((await known('passkey-endpoints')).json().code, 'not_found')
@@ -342,7 +345,7 @@ for (const kind of proxyKinds) {
       const headers = { 'x-api-key': adminKey, 'content-type': 'application/x-ndjson' }
       // More than a body may have elsewhere, in few rows.
       const body = `{"username":"ada"}\n${`${' '.repeat(9999)}\n`.repeat(150)}{"username":"grace"}\n`
-      const { status, text } = await ask(`${origin}/auth/users/import`, { method: 'POST', headers, body })
+      const { status, text } = await send(`${origin}/auth/users/import`, { method: 'POST', headers, body })
       assert.equal(status, 200, text)
       assert.equal(JSON.parse(text).created, 2)
       assert.equal((await app.call('GET', '/users')).body.length, 2)
@@ -354,13 +357,13 @@ for (const kind of proxyKinds) {
       const body = 'x'.repeat(200_000)
       for (const from of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}]) {
         const headers = { cookie, ...(from as Record<string, string>) }
-        const { status } = await ask(`${origin}/orders`, { method: 'POST', headers, body })
+        const { status } = await send(`${origin}/orders`, { method: 'POST', headers, body })
         assert.equal(status, 403)
       }
       assert.deepEqual(product.received, [])
       for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
         const headers = { cookie, origin, 'content-type': type, 'content-encoding': 'gzip', expect: '100-continue' }
-        const { status, text } = await ask(`${origin}/orders`, { method: 'POST', headers, body })
+        const { status, text } = await send(`${origin}/orders`, { method: 'POST', headers, body })
         assert.equal(status, 200, text)
         const got = JSON.parse(text)
         assert.deepEqual([got.body, got.headers['content-encoding']], [body, 'gzip'])
@@ -388,7 +391,7 @@ for (const kind of proxyKinds) {
       const wishes = [['h2c'], ['h2c', 'websocket'], ['websocket', 'h2c'], ['websocket, h2c'], ['', 'h2c'], ['TLS/1.3']]
       for (const protocols of wishes) {
         product.received.length = 0
-        const asked = [
+        const responses = [
           'GET /orders HTTP/1.1',
           `Host: ${host}`,
           `Cookie: ${cookie}`,
@@ -397,7 +400,7 @@ for (const kind of proxyKinds) {
           'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
         ].join('\r\n')
         const smuggled = `GET /reports HTTP/1.1\r\nHost: ${host}\r\nRemote-User: admin\r\n\r\n`
-        const { answers } = await exchange(Number(port), [`${asked}\r\n\r\n`, 300, smuggled], {
+        const { answers } = await exchange(Number(port), [`${responses}\r\n\r\n`, 300, smuggled], {
           expected: 2,
           withinMs: 800,
         })
@@ -426,7 +429,7 @@ for (const kind of proxyKinds) {
         'Remote-Groups',
       ]) {
         product.received.length = 0
-        const { status } = await ask(origin, { headers: { cookie, connection, 'remote-user': 'admin' } })
+        const { status } = await send(origin, { headers: { cookie, connection, 'remote-user': 'admin' } })
         // Without that line of the configuration Caddy would drop the header, and the product refuse every request.
         const users = product.received.map(({ headers }) => headers['remote-user'])
         assert.deepEqual([status, users], kind.name === 'nginx' ? [200, [person.username]] : [400, []], connection)
@@ -437,7 +440,7 @@ for (const kind of proxyKinds) {
       const { app, product, origin } = await startBehind(t, kind)
       await app.runSql('ALTER TABLE api_keys RENAME TO keys_elsewhere')
       for (const headers of [{ 'x-api-key': adminKey }, { 'x-api-key': adminKey, ...navigation }]) {
-        assert.ok((await ask(origin, { headers })).status >= 500)
+        assert.ok((await send(origin, { headers })).status >= 500)
       }
       assert.deepEqual(product.received, [])
 
@@ -446,7 +449,7 @@ for (const kind of proxyKinds) {
       for (const path of ['/orders', '/reports', '/auth', '/auth/login', '/auth/users/import']) {
         for (const method of ['GET', 'POST']) {
           const headers = { 'remote-user': 'admin', cookie: 'rollbook=x' }
-          assertAway(await ask(`http://127.0.0.1:${ports.proxy}${path}`, { method, headers }), `${method} ${path}`)
+          assertAway(await send(`http://127.0.0.1:${ports.proxy}${path}`, { method, headers }), `${method} ${path}`)
         }
       }
       assert.deepEqual(product.received, [])
@@ -458,15 +461,15 @@ for (const kind of proxyKinds) {
         '/busy': (_request, response) => void response.writeHead(503, { 'retry-after': '99' }).end('busy'),
       })
       const { cookie } = await signedIn(app)
-      const failed = await ask(`${origin}/fails`, { headers: { cookie } })
+      const failed = await send(`${origin}/fails`, { headers: { cookie } })
       assert.deepEqual([failed.status, failed.text, failed.headers['x-product']], [500, 'mine', 'failed'])
-      const busy = await ask(`${origin}/busy`, { headers: { cookie } })
+      const busy = await send(`${origin}/busy`, { headers: { cookie } })
       assert.deepEqual([busy.status, busy.text, busy.headers['retry-after']], [503, 'busy', '99'])
       await product.close()
-      const away = await ask(`${origin}/orders`, { headers: { cookie } })
+      const away = await send(`${origin}/orders`, { headers: { cookie } })
       assert.equal(away.status, 502)
       assert.ok(!away.text.includes('rollbook'), away.text)
-      assert.equal((await ask(`${origin}/auth/health/ready`)).status, 200)
+      assert.equal((await send(`${origin}/auth/health/ready`)).status, 200)
     })
 
     it('lets no request past, and none wait forever, while Rollbook hangs', async (t) => {
@@ -478,9 +481,9 @@ for (const kind of proxyKinds) {
       const rollbook = (hanging.address() as AddressInfo).port
       const ports = { proxy: await freePort(), rollbook, product: product.port }
       await startProxy(t, kind, ports, '1s')
-      const begin = performance.now()
-      assertAway(await ask(`http://127.0.0.1:${ports.proxy}/orders`, { headers: { 'remote-user': 'admin' } }))
-      assertWithin(5000, begin)
+      const startedAt = performance.now()
+      assertAway(await send(`http://127.0.0.1:${ports.proxy}/orders`, { headers: { 'remote-user': 'admin' } }))
+      assertWithin(5000, startedAt)
       assert.deepEqual(product.received, [])
     })
 
@@ -488,9 +491,9 @@ for (const kind of proxyKinds) {
       const { app, product, origin } = await startBehind(t, kind)
       const [other, analyst] = [await signedIn(app), await signedIn(app, { role: 'analyst' })]
       for (const path of ['/reports', '/reports/2026?x=1']) {
-        const refused = await ask(origin + path, { headers: { cookie: other.cookie } })
+        const refused = await send(origin + path, { headers: { cookie: other.cookie } })
         assert.deepEqual([refused.status, refused.json().code], [403, 'permission_denied'])
-        assert.equal((await ask(origin + path, { headers: { cookie: analyst.cookie } })).status, 200)
+        assert.equal((await send(origin + path, { headers: { cookie: analyst.cookie } })).status, 200)
       }
       const spellings = [
         '/REPORTS',
@@ -549,14 +552,14 @@ for (const kind of proxyKinds) {
       ]
       product.received.length = 0
       for (const path of spellings) {
-        await ask(origin, { path, headers: { cookie: other.cookie } })
+        await send(origin, { path, headers: { cookie: other.cookie } })
         const reached = product.received
           .flatMap(({ url }) => readings(url))
           .filter((url) => /^\/reports(\/|$)/.test(url))
         assert.deepEqual(reached, [], path)
       }
       for (const path of ['/REPORTS', '/Reports/2026']) {
-        assert.equal((await ask(origin, { path, headers: { cookie: analyst.cookie } })).status, 200, path)
+        assert.equal((await send(origin, { path, headers: { cookie: analyst.cookie } })).status, 200, path)
       }
       const ordinary = [
         '/a.b/.well-known/...x?q=../;//',
@@ -566,11 +569,11 @@ for (const kind of proxyKinds) {
         '/%20a',
       ]
       for (const path of ordinary) {
-        assert.equal((await ask(origin, { path, headers: { cookie: other.cookie } })).status, 200, path)
+        assert.equal((await send(origin, { path, headers: { cookie: other.cookie } })).status, 200, path)
         assert.equal(product.received.at(-1)?.url, path)
       }
       for (const header of ['X-Original-URL', 'X-Rewrite-URL']) {
-        await ask(origin, { headers: { cookie: other.cookie, [header]: '/reports' } })
+        await send(origin, { headers: { cookie: other.cookie, [header]: '/reports' } })
         assert.ok(!product.received.at(-1)?.rawHeaders.includes('/reports'), header)
       }
     })
@@ -595,7 +598,7 @@ for (const kind of proxyKinds) {
         'http://evil.example/auth/../orders',
       ]
       for (const path of paths) {
-        const { status } = await ask(origin, { path })
+        const { status } = await send(origin, { path })
         assert.ok(status < 500, `${path}: ${status}`)
       }
       assert.deepEqual(product.received, [])
@@ -607,10 +610,10 @@ for (const kind of proxyKinds) {
       const { username, phone, browser } = await personWithPhone(app, now)
       const forged = { 'Remote-Acr': 'aal2', 'Remote-Auth-Time': String(Math.floor(now / 1000)), Remote_Acr: 'aal2' }
       const as = (cookie: string, path = '/admin/users?page=2') => ({
-        page: () => ask(origin + path, { headers: { ...navigation, ...forged, cookie } }),
-        data: () => ask(origin + path, { headers: { ...forged, cookie } }),
+        page: () => send(origin + path, { headers: { ...navigation, ...forged, cookie } }),
+        data: () => send(origin + path, { headers: { ...forged, cookie } }),
         post: (to: string, fields: Record<string, string>) =>
-          ask(new URL(to, `${origin}/auth/confirm`).href, {
+          send(new URL(to, `${origin}/auth/confirm`).href, {
             method: 'POST',
             headers: { ...navigation, origin, cookie, 'content-type': 'application/x-www-form-urlencoded' },
             body: new URLSearchParams(fields).toString(),
@@ -637,13 +640,13 @@ for (const kind of proxyKinds) {
       }
       assert.deepEqual(product.received, [])
       assert.equal((await as(browser.cookie, '/orders').page()).status, 200)
-      const shown = await ask(confirm, { headers: { ...navigation, cookie: browser.cookie } })
+      const shown = await send(confirm, { headers: { ...navigation, cookie: browser.cookie } })
       assert.match(shown.text, /id="code"/)
       const return_to = /name="return_to" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
       const confirmed = await strong.post('confirm', { code: codeOf(phone.secret, now), return_to })
       assert.deepEqual([confirmed.status, confirmed.headers.location], [303, '/admin/users?page=2'])
       assert.equal((await strong.page()).status, 200)
-      const key = await ask(`${origin}/admin`, { headers: { 'x-api-key': adminKey } })
+      const key = await send(`${origin}/admin`, { headers: { 'x-api-key': adminKey } })
       assert.deepEqual([key.status, key.json().code], [403, 'permission_denied'])
 
       // With the password alone, however often it is entered.
@@ -654,13 +657,13 @@ for (const kind of proxyKinds) {
       assert.equal(target, confirm)
       assert.equal((await plain.post('confirm', { password, return_to: '/admin' })).status, 303)
       assert.equal((await plain.page()).headers.location, confirm)
-      const offered = await ask(confirm, { headers: { ...navigation, cookie } })
+      const offered = await send(confirm, { headers: { ...navigation, cookie } })
       const addFactor = new URL(offered.headers.location ?? '', confirm).href
       assert.deepEqual(
         [offered.status, addFactor],
         [303, `${origin}/auth/add-factor?return_to=%2Fadmin%2Fusers%3Fpage%3D2`],
       )
-      const offer = await ask(addFactor, { headers: { ...navigation, cookie } })
+      const offer = await send(addFactor, { headers: { ...navigation, cookie } })
       assert.match(offer.text, /Set up an authenticator app/)
       assert.deepEqual(product.received, [])
     })
@@ -671,12 +674,12 @@ for (const kind of proxyKinds) {
       const temporary = 'a temporary one of eleven'
       await app.call('POST', `/users/${person.user_id}/password`, { body: { password: temporary, must_change: true } })
       const { cookie } = await openBrowser(app, person.username, temporary)
-      const page = await ask(`${origin}/orders`, { headers: { ...navigation, cookie } })
+      const page = await send(`${origin}/orders`, { headers: { ...navigation, cookie } })
       assert.deepEqual(
         [page.status, page.headers.location],
         [302, `${origin}/auth/change-password?return_to=%2Forders`],
       )
-      const data = await ask(`${origin}/orders`, { headers: { cookie } })
+      const data = await send(`${origin}/orders`, { headers: { cookie } })
       assert.deepEqual([data.status, data.json().code], [403, 'password_change_required'])
       assert.deepEqual(product.received, [])
     })

@@ -57,11 +57,11 @@ export async function startProxy(
       said += part
     })
   }
-  const ended = once(child, 'close')
+  const whenEnded = once(child, 'close')
   t.after(async () => {
     child.kill('SIGTERM')
     const killer = setTimeout(() => child.kill('SIGKILL'), 5000)
-    await ended
+    await whenEnded
     clearTimeout(killer)
   })
   const deadline = Date.now() + 60_000

@@ -5,7 +5,7 @@ import { enterpriseUserUrn, groupUrn, patchOpUrn, userUrn } from '../../src/scim
 import { freePort } from '../free-port.ts'
 import { anyEngine, start } from '../harness.ts'
 import { connectTo } from '../scim/provider.ts'
-import { ask } from './client.ts'
+import { send } from './client.ts'
 import { findProxy } from './find.ts'
 import { proxyKinds, startProxy } from './proxy.ts'
 
@@ -24,7 +24,7 @@ for (const kind of proxyKinds) {
       const rollbook = Number(new URL(await app.listen()).port)
       await startProxy(t, kind, { proxy: port, rollbook, product: await freePort() })
       const scim = (method: string, url: string, body?: unknown) =>
-        ask(url, {
+        send(url, {
           method,
           headers: {
             authorization: `Bearer ${key}`,
@@ -33,11 +33,11 @@ for (const kind of proxyKinds) {
           ...(body !== undefined && { body: JSON.stringify(body) }),
         })
 
-      const made = await scim('POST', `${base}/Users`, { schemas: [userUrn], userName: 'jürgen/ä%2Fb"c' })
-      assert.equal(made.status, 201, made.text)
-      const user = made.json()
-      assert.equal(made.headers.location, `${base}/Users/${user.id}`)
-      assert.equal(user.meta.location, made.headers.location)
+      const created = await scim('POST', `${base}/Users`, { schemas: [userUrn], userName: 'jürgen/ä%2Fb"c' })
+      assert.equal(created.status, 201, created.text)
+      const user = created.json()
+      assert.equal(created.headers.location, `${base}/Users/${user.id}`)
+      assert.equal(user.meta.location, created.headers.location)
       const read = await scim('GET', user.meta.location)
       assert.deepEqual([read.status, read.headers.etag, read.json()], [200, user.meta.version, user])
       assert.equal(read.headers['content-location'], user.meta.location)
@@ -61,15 +61,15 @@ for (const kind of proxyKinds) {
       })
       const [{ location }] = bulk.json().Operations
       assert.equal((await scim('GET', location)).json().userName, 'a')
-      const schemas = await ask(`${base}/Schemas/${enterpriseUserUrn}`)
+      const schemas = await send(`${base}/Schemas/${enterpriseUserUrn}`)
       assert.equal(schemas.json().meta.location, `${base}/Schemas/${enterpriseUserUrn}`)
-      assert.equal((await ask(`${base}/ServiceProviderConfig`)).json().meta.location, `${base}/ServiceProviderConfig`)
+      assert.equal((await send(`${base}/ServiceProviderConfig`)).json().meta.location, `${base}/ServiceProviderConfig`)
 
       // More than nginx takes by default, less than a group may have.
       const members = Array.from({ length: 20_000 }, () => ({ value: '01890a5d-ac96-774b-bcce-b302099a8057' }))
       const large = await scim('PUT', group.meta.location, { schemas: [groupUrn], displayName: 'Guides', members })
       assert.deepEqual([large.status, large.json().scimType], [400, 'invalidValue'], large.text)
-      const missing = await ask(`${base}/Users`)
+      const missing = await send(`${base}/Users`)
       assert.deepEqual([missing.status, missing.json().status], [401, '401'])
       assert.match(missing.headers['www-authenticate'] ?? '', /^Bearer/)
       assert.equal((await scim('GET', `${base}/Nothing`)).json().status, '404')

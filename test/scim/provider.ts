@@ -26,9 +26,9 @@ export async function connect(t: TestContext, engine: Engine, options: Options =
 }
 
 export async function connectTo(app: Started, connection: Body = {}): Promise<Provider> {
-  const made = await app.call('POST', '/provisioning', { body: { name: `idp ${++names}`, ...connection } })
-  assert.equal(made.status, 201, made.text)
-  const { key, key_id, connection_id } = made.body
+  const created = await app.call('POST', '/provisioning', { body: { name: `idp ${++names}`, ...connection } })
+  assert.equal(created.status, 201, created.text)
+  const { key, key_id, connection_id } = created.body
   const scim: Provider['scim'] = (method, path, body, headers = {}) =>
     app.call(method, `/scim/v2${path}`, {
       key: null,
@@ -40,9 +40,9 @@ export async function connectTo(app: Started, connection: Body = {}): Promise<Pr
       ...(body !== undefined && { body }),
     })
   const create = async (path: string, body: Body) => {
-    const answer = await scim('POST', path, body)
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body
+    const response = await scim('POST', path, body)
+    assert.equal(response.status, 201, response.text)
+    return response.body
   }
   return {
     app,
@@ -60,14 +60,14 @@ export async function connectTo(app: Started, connection: Body = {}): Promise<Pr
 let names = 0
 
 /** Checks that a request was refused in the format of RFC 7644 §3.12. */
-export function assertRefused(answer: Answer, status: number, scimType?: string): void {
-  const { schemas, status: said, scimType: type, detail, ...rest } = answer.body ?? {}
-  assert.deepEqual([answer.status, type], [status, scimType], answer.text)
+export function assertRefused(response: Answer, status: number, scimType?: string): void {
+  const { schemas, status: said, scimType: type, detail, ...rest } = response.body ?? {}
+  assert.deepEqual([response.status, type], [status, scimType], response.text)
   assert.deepEqual(schemas, ['urn:ietf:params:scim:api:messages:2.0:Error'])
   assert.equal(said, String(status))
   assert.match(detail, /^.+[.?]$/s)
   assert.deepEqual(rest, {})
-  assert.match(answer.headers['content-type'] ?? '', /^application\/scim\+json/)
+  assert.match(response.headers['content-type'] ?? '', /^application\/scim\+json/)
 }
 
 export function filtered(filter: string): string {

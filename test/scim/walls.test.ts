@@ -45,8 +45,8 @@ for (const engine of engines) {
         ['DELETE', `/Groups/${group.id}`],
       ]
       for (const [method, path, body] of attacks) {
-        const answer = await theirs.scim(method, path, body)
-        assert.equal(answer.status, 409, `${method} ${path} ${JSON.stringify(body)} ${answer.text}`)
+        const response = await theirs.scim(method, path, body)
+        assert.equal(response.status, 409, `${method} ${path} ${JSON.stringify(body)} ${response.text}`)
       }
       const bulk = attacks.map(([method, path, data], n) => ({ method, path, data, bulkId: String(n) }))
       const many = await theirs.scim('POST', '/Bulk', {
@@ -122,8 +122,8 @@ for (const engine of engines) {
       }
       const app = await start(t, engine, { env })
       const idp = await connectTo(app)
-      const made = await app.call('POST', '/users', { body: { username: 'ada', email: 'ada@example.org' } })
-      const { user_id } = made.body
+      const created = await app.call('POST', '/users', { body: { username: 'ada', email: 'ada@example.org' } })
+      const { user_id } = created.body
       const token_hash = 'x'.repeat(43)
       const now = new Date().toISOString()
       const until = new Date(Date.now() + 3_600_000).toISOString()
@@ -153,18 +153,18 @@ for (const engine of engines) {
       const idp = await connectTo(app)
       const sent = { department: 'Sales', division: 'North', costCenter: '7' }
       const { id } = await idp.createUser({ schemas: [userUrn, enterprise], [enterprise]: sent })
-      const shown = async () => [
+      const visibleIds = async () => [
         (await idp.scim('GET', `/Users/${id}`)).body[enterprise],
         (await idp.scim('GET', '/Users')).body.Resources[0][enterprise],
       ]
-      assert.deepEqual(await shown(), [sent, sent])
+      assert.deepEqual(await visibleIds(), [sent, sent])
       const body = { attributes: { department: null } }
       assert.equal((await app.call('PATCH', `/users/${id}?override=true`, { body })).status, 200)
-      assert.deepEqual(await shown(), Array(2).fill({ division: 'North', costCenter: '7' }))
+      assert.deepEqual(await visibleIds(), Array(2).fill({ division: 'North', costCenter: '7' }))
       assert.equal((await app.call('DELETE', '/attributes/division')).status, 200)
-      assert.deepEqual(await shown(), Array(2).fill({ costCenter: '7' }))
+      assert.deepEqual(await visibleIds(), Array(2).fill({ costCenter: '7' }))
       await idp.patch(`/Users/${id}`, { op: 'replace', path: 'title', value: 'Eng' })
-      assert.deepEqual(await shown(), Array(2).fill({ costCenter: '7' }))
+      assert.deepEqual(await visibleIds(), Array(2).fill({ costCenter: '7' }))
     })
   })
 }

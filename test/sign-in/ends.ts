@@ -30,7 +30,7 @@ export async function startWithProduct(t: TestContext, engine: Engine, { env, cl
 }
 
 /** Of an administrator who has just been authenticated. */
-export const endOf = (app: Started, answer: Answer) => endWith(app, cookiesOf(answer), administration)
+export const endOf = (app: Started, response: Answer) => endWith(app, cookiesOf(response), administration)
 
 type Call = [method: string, path: string, body?: object]
 
@@ -43,8 +43,8 @@ const administration: Call[] = [
 export async function endWith(app: Started, cookie: string, more: Call[] = []): Promise<End> {
   const call = async ([method, path, body]: Call) => {
     const headers = { cookie, 'sec-fetch-site': 'same-origin' }
-    const answer = await app.call(method, path, { key: null, headers, ...(body && { body }) })
-    return answer.status < 300 ? 'in' : (answer.headers['rollbook-code'] ?? answer.body.code)
+    const response = await app.call(method, path, { key: null, headers, ...(body && { body }) })
+    return response.status < 300 ? 'in' : (response.headers['rollbook-code'] ?? response.body.code)
   }
   const gateway = await fetch(`${origins.get(app)}/orders`, { headers: { cookie } })
   const found = new Set([gateway.ok ? 'in' : ((await gateway.json()) as { code: string }).code])

@@ -79,8 +79,8 @@ for (const engine of engines) {
       assert.deepEqual({ ...lock, waiting: [] }, { ...unlocked(ada), locked: true, failures: 90 })
       assert.deepEqual([waiting.length, waiting[0].reason, waiting[0].attempts], [1, 'locked', 90])
       for (let i = 0; i < 30; i++) {
-        const answer = await visitor().signIn(app, ada.username, password)
-        assert.deepEqual([answer.status, answer.body.code], [401, 'sign_in_failed'])
+        const response = await visitor().signIn(app, ada.username, password)
+        assert.deepEqual([response.status, response.body.code], [401, 'sign_in_failed'])
         now += 30_000
       }
       // Continued attempts of strangers do not use up the last ten tries.
@@ -113,8 +113,8 @@ for (const engine of engines) {
         { actor: { kind: 'system', id: 'system', name: '', permissions: ['*'] }, now, requestId: 'test' },
       )
       assert.equal((await visitor().signIn(app, ada.username, password)).status, 401)
-      const answer = await app.call('DELETE', `/users/${ada.user_id}/lock`)
-      assert.deepEqual([answer.status, answer.body], [200, unlocked(ada)])
+      const response = await app.call('DELETE', `/users/${ada.user_id}/lock`)
+      assert.deepEqual([response.status, response.body], [200, unlocked(ada)])
       assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)
     })
 

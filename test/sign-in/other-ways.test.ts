@@ -4,7 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ada, type Connection, come, connect, begin as depart, env as idpEnv, type Jar, keep } from '../company.ts'
+import {
+  ada,
+  type Connection,
+  come,
+  connect,
+  startSignIn as depart,
+  env as idpEnv,
+  type Jar,
+  storeCookies,
+} from '../company.ts'
 import { addPhone, personWithPasskey } from '../factors.ts'
 import { type Answer, engines, type Started } from '../harness.ts'
 import { type IdentityProvider, startIdentityProvider } from '../identity-provider.ts'
@@ -44,7 +53,7 @@ async function bySso(app: Started, { idp, connection }: Company, said: Record<st
   idp.lies = { claims: said }
   const url = await depart(app, connection, jar)
   idp.expect(url)
-  keep(jar, await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer }))
+  storeCookies(jar, await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer }))
   return jar
 }
 
@@ -113,8 +122,8 @@ for (const engine of engines) {
             assert.equal(found, expected, `${what}, ${policy}, ${state}`)
           }
           await app.call('PATCH', path, { body: { second_factor: 'own' } })
-          const told = await app.call('GET', path)
-          assert.notEqual(told.body.second_factor, 'provider', told.text)
+          const stateResponse = await app.call('GET', path)
+          assert.notEqual(stateResponse.body.second_factor, 'provider', stateResponse.text)
           const found = await endWith(app, cookieOf(await bySso(app, company, { ...claims, amr: ['mfa'], acr: 'phr' })))
           assert.equal(found, unvouched[policy][state], `may not vouch, ${policy}, ${state}`)
           await app.call('PATCH', path, { body: { second_factor: 'provider' } })
@@ -125,7 +134,7 @@ for (const engine of engines) {
     it('the password of a directory is one factor, like ours', { skip: noSlapd }, async (t) => {
       for (const policy of all) {
         const app = await startWithProduct(t, engine, { env: env(policy) })
-        const made = await app.call('POST', '/connections', {
+        const created = await app.call('POST', '/connections', {
           body: {
             kind: 'ldap',
             name: 'Directory',
@@ -138,9 +147,9 @@ for (const engine of engines) {
             provisioning_domains: ['example.com'],
           },
         })
-        assert.equal(made.status, 201, made.text)
+        assert.equal(created.status, 201, created.text)
         const enter = (username: string) => {
-          const body = { connection_id: made.body.connection_id, username, password: entry(username).password }
+          const body = { connection_id: created.body.connection_id, username, password: entry(username).password }
           return app.call('POST', '/sessions', { key: null, body })
         }
         const first = await enter('ada')

@@ -88,15 +88,15 @@ const ways: Record<string, (app: Started, person: Person) => Promise<Answer>> = 
     return byApi(app, person, chosen)
   },
   async 'a session that is confirmed with the password'(app, person) {
-    const answer = await byApi(app, person)
-    const headers = { cookie: cookiesOf(answer), 'sec-fetch-site': 'same-origin' }
+    const response = await byApi(app, person)
+    const headers = { cookie: cookiesOf(response), 'sec-fetch-site': 'same-origin' }
     const confirmed = await app.call('POST', '/sessions/current/reauthentication', {
       key: null,
       headers,
       body: { password },
     })
-    assert.equal(confirmed.status, answer.status === 201 ? 200 : 401, confirmed.text)
-    return answer
+    assert.equal(confirmed.status, response.status === 201 ? 200 : 401, confirmed.text)
+    return response
   },
   async 'the API, after the user was disabled and enabled'(app, person) {
     for (const active of [false, true]) {
@@ -147,8 +147,8 @@ const newcomers: Record<string, (app: Started, username: string) => Promise<Answ
 
 async function importRow(app: Started, row: Record<string, string>, query = ''): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson' }
-  const answer = await app.call('POST', `/users/import${query}`, { headers, body: JSON.stringify(row) })
-  assert.deepEqual([answer.status, answer.body.rejected], [200, 0], answer.text)
+  const response = await app.call('POST', `/users/import${query}`, { headers, body: JSON.stringify(row) })
+  assert.deepEqual([response.status, response.body.rejected], [200, 0], response.text)
 }
 
 const expected: Record<Policy, Record<State, End>> = {
@@ -181,12 +181,12 @@ for (const engine of engines) {
     it('gives the first administrator a session that adds a factor, where one is required', async (t) => {
       for (const policy of ['optional', 'required', 'required later'] as const) {
         const app = await startWithProduct(t, engine, { env: policies[policy], clock })
-        const made = { actor: system, now: noon, requestId: 'test' }
-        const link = await makeSetupLink(app.storage, 'http://orchard.example/auth', made)
+        const created = { actor: system, now: noon, requestId: 'test' }
+        const link = await makeSetupLink(app.storage, 'http://orchard.example/auth', created)
         const body = { token: link?.split('#token=')[1], username: 'ada', password }
-        const answer = await app.call('POST', '/setup', { key: null, body })
-        assert.equal(answer.status, 201, answer.text)
-        assert.equal(await endOf(app, answer), expected[policy].none, policy)
+        const response = await app.call('POST', '/setup', { key: null, body })
+        assert.equal(response.status, 201, response.text)
+        assert.equal(await endOf(app, response), expected[policy].none, policy)
       }
     })
 
@@ -210,9 +210,9 @@ describe('the password alone after a restored backup', () => {
     const before = await startService(t, { directory: from })
     const post = async (service: Service, path: string, body: unknown, cookie = ''): Promise<Said> => {
       const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie }
-      const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-      const set = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
-      return { status: answer.status, cookie: set.join('; '), body: (await answer.json()) as Said['body'] }
+      const response = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      const set = response.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+      return { status: response.status, cookie: set.join('; '), body: (await response.json()) as Said['body'] }
     }
     for (const username of ['ada', 'grace']) {
       const created = await before.call('POST', '/users', { username, password, role: 'admin' })
@@ -230,11 +230,11 @@ describe('the password alone after a restored backup', () => {
     assert.equal((await runCommand(['restore', '--from', file, '--data-dir', to])).code, 0)
 
     const after = await startService(t, { directory: to, env: policies.required })
-    const asked = await post(after, '/sessions', { username: 'ada', password })
-    assert.deepEqual([asked.status, asked.body.code], [401, 'second_factor_required'])
+    const challenge = await post(after, '/sessions', { username: 'ada', password })
+    assert.deepEqual([challenge.status, challenge.body.code], [401, 'second_factor_required'])
     // The code that confirmed the phone before the backup is spent.
-    const { challenge_id } = asked.body
-    const spent = await post(after, '/sessions', { challenge_id, code }, asked.cookie)
+    const { challenge_id } = challenge.body
+    const spent = await post(after, '/sessions', { challenge_id, code }, challenge.cookie)
     assert.deepEqual([spent.status, spent.body.code], [401, 'second_factor_failed'])
     const grace = await post(after, '/sessions', { username: 'grace', password })
     assert.equal(grace.status, 201)

@@ -37,16 +37,16 @@ export function visitor(address = newAddress()): Visitor {
     cookies,
     call: (app, method, path, body) => app.call(method, path, { key: null, headers: headers(), body }),
     async signIn(app, username, password) {
-      const answer = await app.call('POST', '/sessions', {
+      const response = await app.call('POST', '/sessions', {
         key: null,
         headers: headers(),
         body: { username, password },
       })
-      for (const line of [(answer.headers['set-cookie'] ?? []) as string | string[]].flat()) {
+      for (const line of [(response.headers['set-cookie'] ?? []) as string | string[]].flat()) {
         const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=')
         cookies.set(name, value)
       }
-      return answer
+      return response
     },
   }
 }
@@ -59,8 +59,10 @@ export async function person(app: Started, members: Record<string, string> = {})
 /** What the answer was, apart from what differs in every answer. */
 export function wordsOf({ status, headers, body }: Answer) {
   const { instance: _, ...rest } = body
-  const kept = Object.entries(headers).filter(([name]) => !/^(x-request-id|date|ratelimit|content-length)$/.test(name))
-  return { status, headers: Object.fromEntries(kept), body: rest }
+  const comparable = Object.entries(headers).filter(
+    ([name]) => !/^(x-request-id|date|ratelimit|content-length)$/.test(name),
+  )
+  return { status, headers: Object.fromEntries(comparable), body: rest }
 }
 
 export function tally(answers: readonly Answer[]): Record<string, number> {

@@ -10,8 +10,8 @@ import { assertRefused, bearer, encode, handClock, partsOf, signAs, tokenOf } fr
 const use = (app: Started, token: string) => app.call('GET', '/keys', bearer(token))
 
 async function accepts(app: Started, token: string): Promise<void> {
-  const answer = await use(app, token)
-  assert.equal(answer.status, 200, answer.text)
+  const response = await use(app, token)
+  assert.equal(response.status, 200, response.text)
 }
 
 async function publicKeyOf(app: Started): Promise<{ x: string; kid: string }> {
@@ -146,9 +146,9 @@ for (const engine of engines) {
       for (const second of [0, 54, 55, 60, 299, 300, 304, 305, 306, 3600, 86_400]) {
         clock.now = begun + second * 1000
         for (const [what, one, from] of cases) {
-          const answer = await use(app, one)
-          if (second >= from && second < 300) assert.equal(answer.status, 200, `${what} after ${second} s`)
-          else assertRefused(answer, `${what} after ${second} s`)
+          const reply = await use(app, one)
+          if (second >= from && second < 300) assert.equal(reply.status, 200, `${what} after ${second} s`)
+          else assertRefused(reply, `${what} after ${second} s`)
         }
       }
     })
@@ -222,16 +222,16 @@ for (const engine of engines) {
         const token = await signAs(app, header, { ...claims, padding: 'x'.repeat(size) }).then((one) =>
           one.slice(0, 65_000),
         )
-        const answer = await app.call('POST', '/introspect', { body: { token } })
-        assert.deepEqual([answer.status, answer.body], [200, { active: false }], `${size}`)
+        const reply = await app.call('POST', '/introspect', { body: { token } })
+        assert.deepEqual([reply.status, reply.body], [200, { active: false }], `${size}`)
       }
     })
 
     it('must not be sent with another credential', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app)
-      const answer = await app.call('GET', '/keys', { headers: { authorization: `Bearer ${token}` } })
-      assert.deepEqual([answer.status, answer.body.code], [400, 'ambiguous_credentials'])
+      const reply = await app.call('GET', '/keys', { headers: { authorization: `Bearer ${token}` } })
+      assert.deepEqual([reply.status, reply.body.code], [400, 'ambiguous_credentials'])
     })
 
     it('counts for nothing as X-API-Key', async (t) => {

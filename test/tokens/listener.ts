@@ -14,7 +14,7 @@ type Listening = {
   revoked(): string[]
   until(what: string, holds: () => boolean, longestMs?: number): Promise<void>
   /** Resolves when the other side ends the response; rejects when it aborts it. */
-  ended: Promise<void>
+  whenEnded: Promise<void>
   close(): void
 }
 
@@ -27,40 +27,40 @@ export async function follow(
 ): Promise<Listening> {
   const leaving = new AbortController()
   const url = `${base}${path}${after === undefined ? '' : `?after=${after}`}`
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: { ...(key !== null && { 'x-api-key': key }), accept: 'text/event-stream', ...headers },
     signal: leaving.signal,
   })
   const events: Event[] = []
-  const ended = answer.status === 200 ? read(answer, events) : answer.text().then(() => {})
+  const whenEnded = response.status === 200 ? read(response, events) : response.text().then(() => {})
   let isOver = false
-  ended
+  whenEnded
     .catch(() => {}) // Tests that need the error wait for it.
     .finally(() => {
       isOver = true
     })
   return {
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     events,
     revoked: () => events.flatMap(({ event, data }) => (event === 'revoked' ? [JSON.parse(data ?? '').id] : [])),
     async until(what, holds, longestMs = 10_000) {
       const begun = performance.now()
       while (!holds()) {
-        assert.ok(!isOver, `${what}: the response of status ${answer.status} has ended`)
+        assert.ok(!isOver, `${what}: the response of status ${response.status} has ended`)
         assertWithin(longestMs, begun, what)
         await sleep(5)
       }
     },
-    ended,
+    whenEnded,
     close: () => leaving.abort(),
   }
 }
 
-async function read(answer: Response, events: Event[]): Promise<void> {
+async function read(response: Response, events: Event[]): Promise<void> {
   let rest = ''
   const decoder = new TextDecoder()
-  for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
     rest += decoder.decode(chunk, { stream: true })
     const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''

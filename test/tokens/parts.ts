@@ -12,15 +12,15 @@ export const withCookie = (cookie: string, headers: Record<string, string> = {})
 export type Key = { key_id: string; key: string }
 
 export async function makeKey(app: Started, permissions: string[], others: object = {}): Promise<Key> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'test', permissions, ...others } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: 'test', permissions, ...others } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 export async function tokenOf(app: Started, caller: Sent = {}): Promise<string> {
-  const answer = await app.call('POST', '/token', caller)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.access_token
+  const response = await app.call('POST', '/token', caller)
+  assert.equal(response.status, 200, response.text)
+  return response.body.access_token
 }
 
 export type Person = { user_id: string; username: string; password: string }
@@ -37,13 +37,13 @@ export async function makePerson(app: Started, members: Record<string, string> =
 
 export async function signIn(app: Started, person: Person): Promise<SignedIn> {
   const { username, password } = person
-  const answer = await app.call('POST', '/sessions', { key: null, body: { username, password } })
-  assert.equal(answer.status, 201, answer.text)
-  const [cookie = ''] = [answer.headers['set-cookie'] ?? '']
+  const response = await app.call('POST', '/sessions', { key: null, body: { username, password } })
+  assert.equal(response.status, 201, response.text)
+  const [cookie = ''] = [response.headers['set-cookie'] ?? '']
     .flat()
     .flatMap((one) => /^rollbook=[^;]+/.exec(one)?.[0] ?? [])
   assert.notEqual(cookie, '')
-  return { ...person, cookie, session_id: answer.body.session_id }
+  return { ...person, cookie, session_id: response.body.session_id }
 }
 
 export async function signedIn(app: Started, members: Record<string, string> = {}): Promise<SignedIn> {

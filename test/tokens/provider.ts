@@ -26,7 +26,7 @@ export type OpenProvider = {
   /** Signs with other keys from now on, and publishes those. */
   rotate(): Promise<void>
   /** Refuses connections, and accepts them again. */
-  leave(): Promise<void>
+  close(): Promise<void>
   comeBack(): Promise<void>
 }
 
@@ -40,9 +40,9 @@ export async function openProvider(t: TestContext, alg: 'RS256' | 'ES256' = 'RS2
   })
   const server = createServer(respond)
   const listen = (port: number) => new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
-  const leave = () => closeServer(server)
+  const close = () => closeServer(server)
   await listen(0)
-  t.after(() => server.listening && leave())
+  t.after(() => server.listening && close())
   const { port } = server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
 
@@ -57,18 +57,18 @@ export async function openProvider(t: TestContext, alg: 'RS256' | 'ES256' = 'RS2
     jwksUrl: `${issuer}/jwks`,
     async tokenFor(client, audience) {
       const secret = clients.find(({ client_id }) => client_id === client)?.client_secret
-      const answer = await fetch(`${issuer}/token`, {
+      const reply = await fetch(`${issuer}/token`, {
         method: 'POST',
         headers: { authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}` },
         body: new URLSearchParams({ grant_type: 'client_credentials', resource: audience, scope: 'api' }),
       })
-      const { access_token } = (await answer.json()) as { access_token?: string }
-      if (access_token === undefined) throw new Error(`The provider answered ${answer.status}.`)
+      const { access_token } = (await reply.json()) as { access_token?: string }
+      if (access_token === undefined) throw new Error(`The provider answered ${reply.status}.`)
       return access_token
     },
     keyRequests: () => keyRequests,
     rotate,
-    leave,
+    close,
     comeBack: () => listen(port),
   }
 }

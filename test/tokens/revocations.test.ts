@@ -10,8 +10,8 @@ const promisedMs = 1000
 const password = 'quite another word than before'
 
 const send = async (app: Started, method: string, path: string, request: Request = {}) => {
-  const answer = await app.call(method, path, request)
-  assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`)
+  const response = await app.call(method, path, request)
+  assert.ok(response.status < 300, `${method} ${path}: ${response.text}`)
 }
 
 type Door = (app: Started, person: SignedIn) => Promise<void>
@@ -20,11 +20,11 @@ type Door = (app: Started, person: SignedIn) => Promise<void>
 const doors: Record<string, Door> = {
   'they signed out': (app, { cookie }) => send(app, 'DELETE', '/sessions/current', withCookie(cookie)),
   'they ended it from another browser': async (app, { session_id, ...person }) => {
-    const answer = await app.call('POST', '/sessions', {
+    const response = await app.call('POST', '/sessions', {
       key: null,
       body: { username: person.username, password: person.password },
     })
-    const other = /rollbook=[^;]+/.exec(String(answer.headers['set-cookie']))?.[0] ?? ''
+    const other = /rollbook=[^;]+/.exec(String(response.headers['set-cookie']))?.[0] ?? ''
     await send(app, 'DELETE', `/sessions/${session_id}`, withCookie(other))
   },
   'an administrator ended the session': (app, { user_id, session_id }) =>
@@ -162,10 +162,10 @@ describe('the credentials of a user on one node', { skip }, () => {
     await send(direct, 'DELETE', `/users/${one.user_id}`)
     await send(direct, 'POST', '/signing-keys/rotate', { body: { revoke_previous: true } })
     await sleep(promisedMs)
-    const asked = all.map((credential) => use(behind, credential))
+    const requests = all.map((credential) => use(behind, credential))
     await sleep(300)
     network.silent = false
     network.cutAll()
-    assert.deepEqual(await Promise.all(asked), [401, 401, 401, 401])
+    assert.deepEqual(await Promise.all(requests), [401, 401, 401, 401])
   })
 })

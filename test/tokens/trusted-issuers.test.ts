@@ -36,11 +36,11 @@ const entryFor = ({ issuer, jwksUrl }: Pick<OpenProvider, 'issuer' | 'jwksUrl'>,
 })
 
 /** An issuer that is no more than a key and what it publishes. */
-async function bareIssuer(t: TestContext, answer?: (jwks: string) => RequestListener) {
+async function bareIssuer(t: TestContext, respond?: (jwks: string) => RequestListener) {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }] })
   let requests = 0
-  const listener = answer?.(jwks) ?? ((_request, response) => void response.end(jwks))
+  const listener = respond?.(jwks) ?? ((_request, response) => void response.end(jwks))
   const { origin: issuer } = await serveHttp(t, (request, response) => {
     requests++
     return listener(request, response)
@@ -69,11 +69,11 @@ for (const one of engines) {
         ['GET', '/keys'],
         ['POST', '/users'],
       ] as const) {
-        const answer = await app.call(method, path, {
+        const response = await app.call(method, path, {
           ...bearer(token),
           body: method === 'POST' ? { username: 'x' } : undefined,
         })
-        assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'])
+        assert.deepEqual([response.status, response.body.code], [403, 'permission_denied'])
       }
       const { body } = await app.call('POST', '/introspect', { body: { token } })
       assert.deepEqual(
@@ -88,8 +88,8 @@ describe('a token of a trusted issuer', () => {
   it('without a role that counts here is valid, and permits nothing', async (t) => {
     const provider = await openProvider(t)
     const app = await trusting(t, [entryFor(provider)])
-    const answer = await use(app, await provider.tokenFor('nightly', audience))
-    assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'])
+    const reply = await use(app, await provider.tokenFor('nightly', audience))
+    assert.deepEqual([reply.status, reply.body.code], [403, 'permission_denied'])
   })
 
   it('has its roles where the configuration says', async (t) => {
@@ -105,8 +105,8 @@ describe('a token of a trusted issuer', () => {
     const app = await trusting(t, [{ ...issuer.entry, roles_claim: 'https://example.com/roles' }])
     assert.equal((await use(app, await issuer.sign({ 'https://example.com/roles': ['staff'] }))).status, 200)
     for (const claim of [undefined, null, 7, {}, { staff: true }, [['staff']], 'constructor', ['__proto__'], 'Staff']) {
-      const answer = await use(app, await issuer.sign({ 'https://example.com/roles': claim }))
-      assert.equal(answer.status, 403, JSON.stringify(claim))
+      const reply = await use(app, await issuer.sign({ 'https://example.com/roles': claim }))
+      assert.equal(reply.status, 403, JSON.stringify(claim))
     }
   })
 
@@ -244,7 +244,7 @@ describe('a token of a trusted issuer', () => {
     const issuer = await bareIssuer(t)
     const app = await trusting(t, [issuer.entry])
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => issuer.sign({ jti: `${i}` })))
-    for (const answer of await Promise.all(tokens.map((token) => use(app, token)))) assert.equal(answer.status, 200)
+    for (const reply of await Promise.all(tokens.map((token) => use(app, token)))) assert.equal(reply.status, 200)
     const unknown = await Promise.all(tokens.map(() => issuer.sign({}, { kid: crypto.randomUUID() })))
     for (const token of unknown) assertRefused(await use(app, token), 'a key that nobody has')
     assert.equal(issuer.requests(), 1, 'unknown keys make it ask once in half a minute')
@@ -254,10 +254,10 @@ describe('a token of a trusted issuer', () => {
     const provider = await openProvider(t)
     const app = await trusting(t, [entryFor(provider)])
     const token = await provider.tokenFor('reports', audience)
-    await provider.leave()
-    const answer = await use(app, token)
-    assert.deepEqual([answer.status, answer.body.code], [503, 'issuer_unavailable'])
-    assert.ok(Number(answer.headers['retry-after']) >= 1)
+    await provider.close()
+    const reply = await use(app, token)
+    assert.deepEqual([reply.status, reply.body.code], [503, 'issuer_unavailable'])
+    assert.ok(Number(reply.headers['retry-after']) >= 1)
     const outage = () => {
       const lines = app.logLines().map((line) => JSON.parse(line))
       return lines
@@ -332,9 +332,9 @@ describe('a token of a trusted issuer', () => {
     ],
     ['does not answer', () => () => {}],
   ]
-  for (const [what, answer] of bad) {
+  for (const [what, reply] of bad) {
     it(`cannot be judged if the issuer ${what}`, async (t) => {
-      const issuer = await bareIssuer(t, answer)
+      const issuer = await bareIssuer(t, reply)
       const app = await trusting(t, [issuer.entry])
       const begun = performance.now()
       const { status, body } = await use(app, await issuer.sign())

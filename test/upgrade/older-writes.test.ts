@@ -12,7 +12,7 @@ const password = 'a moth in relay seventy'
 // biome-ignore lint/suspicious/noExplicitAny: whatever was answered.
 type Answer = any
 
-async function ask(node: Service, method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+async function request(node: Service, method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
   const response = await node.call(method, path, body, headers)
   const text = await response.text()
   assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
@@ -21,8 +21,8 @@ async function ask(node: Service, method: string, path: string, body?: unknown, 
 
 /** Only an import may say that an address is verified. */
 async function imported(node: Service, row: { username: string } & Record<string, unknown>): Promise<Answer> {
-  await ask(node, 'POST', '/users/import', row, { 'content-type': 'application/x-ndjson' })
-  const [user] = await ask(node, 'GET', `/users?username=${row.username}`)
+  await request(node, 'POST', '/users/import', row, { 'content-type': 'application/x-ndjson' })
+  const [user] = await request(node, 'GET', `/users?username=${row.username}`)
   return user
 }
 
@@ -30,12 +30,12 @@ type Cast = Record<'ada' | 'grace' | 'mary' | 'joan', Answer> & { connection: An
 
 /** Users with all that only this release can give them. */
 async function prepare(node: Service): Promise<Cast> {
-  await ask(node, 'POST', '/attributes', { name: 'team', type: 'string', searchable: true })
+  await request(node, 'POST', '/attributes', { name: 'team', type: 'string', searchable: true })
   const create = (username: string, more = {}) =>
-    ask(node, 'POST', '/users', { username, attributes: { team: `of ${username}` }, locale: 'de', ...more })
-  const connection = await ask(node, 'POST', '/provisioning', { name: 'okta', profile: 'okta' })
+    request(node, 'POST', '/users', { username, attributes: { team: `of ${username}` }, locale: 'de', ...more })
+  const connection = await request(node, 'POST', '/provisioning', { name: 'okta', profile: 'okta' })
   const scim = { 'x-api-key': connection.key, 'content-type': 'application/scim+json' }
-  const managed = await ask(
+  const managed = await request(
     node,
     'POST',
     '/scim/v2/Users',
@@ -43,8 +43,8 @@ async function prepare(node: Service): Promise<Cast> {
     scim,
   )
   const joan = await create('joan', { email: 'joan@example.com' })
-  const group = await ask(node, 'POST', '/groups', { name: 'Navy' })
-  await ask(node, 'PUT', `/groups/${group.group_id}/members/${joan.user_id}`)
+  const group = await request(node, 'POST', '/groups', { name: 'Navy' })
+  await request(node, 'PUT', `/groups/${group.group_id}/members/${joan.user_id}`)
   return {
     group,
     ada: await create('ada', { email: 'ada@example.com', password, role: 'admin' }),
@@ -62,15 +62,21 @@ async function writeAll(
   knows: (path: string) => boolean,
 ): Promise<void> {
   for (const { user_id } of [ada, grace, mary, joan])
-    await ask(node, 'PATCH', `/users/${user_id}`, { last_name: 'Old' })
-  await ask(node, 'PATCH', `/users/${grace.user_id}`, { email: 'hopper@example.com' })
-  await ask(node, 'PATCH', `/users/${joan.user_id}`, { active: false })
-  await ask(node, 'PATCH', `/users/${joan.user_id}`, { active: true, role: 'admin' })
-  await ask(node, 'POST', '/users', { username: 'bob', email: 'bob@example.com' }, { 'idempotency-key': 'bob-once' })
-  const left = await ask(node, 'POST', '/users', { username: 'left' })
-  await ask(node, 'DELETE', `/users/${left.user_id}`)
-  const { key_id } = await ask(node, 'POST', '/keys', { name: 'old', permissions: ['users:read'] })
-  await ask(node, 'POST', `/keys/${key_id}/rotate`)
+    await request(node, 'PATCH', `/users/${user_id}`, { last_name: 'Old' })
+  await request(node, 'PATCH', `/users/${grace.user_id}`, { email: 'hopper@example.com' })
+  await request(node, 'PATCH', `/users/${joan.user_id}`, { active: false })
+  await request(node, 'PATCH', `/users/${joan.user_id}`, { active: true, role: 'admin' })
+  await request(
+    node,
+    'POST',
+    '/users',
+    { username: 'bob', email: 'bob@example.com' },
+    { 'idempotency-key': 'bob-once' },
+  )
+  const left = await request(node, 'POST', '/users', { username: 'left' })
+  await request(node, 'DELETE', `/users/${left.user_id}`)
+  const { key_id } = await request(node, 'POST', '/keys', { name: 'old', permissions: ['users:read'] })
+  await request(node, 'POST', `/keys/${key_id}/rotate`)
   if (!knows('/sessions')) return
 
   // As after a sign-in: the time of the last one is in the document.
@@ -86,28 +92,31 @@ async function writeAll(
     body: '{"first_name":"Ada"}',
   })
   assert.equal(changed.status, 200, await changed.text())
-  await ask(node, 'POST', `/users/${grace.user_id}/password`, { password: 'nanoseconds on a string' })
-  await ask(node, 'POST', `/users/${joan.user_id}/password`, { password: 'another moth in a relay', must_change: true })
-  await ask(node, 'DELETE', `/users/${joan.user_id}/sessions`)
-  await ask(node, 'DELETE', `/users/${joan.user_id}/lock`)
-  await ask(node, 'DELETE', `/users/${joan.user_id}`)
-  const again = await ask(node, 'POST', '/users', { username: 'again' })
-  await ask(node, 'DELETE', `/users/${again.user_id}`)
-  await ask(node, 'POST', `/users/${again.user_id}/restore`)
-  await ask(node, 'POST', '/users/bulk', { action: 'deactivate', user_ids: [again.user_id] })
+  await request(node, 'POST', `/users/${grace.user_id}/password`, { password: 'nanoseconds on a string' })
+  await request(node, 'POST', `/users/${joan.user_id}/password`, {
+    password: 'another moth in a relay',
+    must_change: true,
+  })
+  await request(node, 'DELETE', `/users/${joan.user_id}/sessions`)
+  await request(node, 'DELETE', `/users/${joan.user_id}/lock`)
+  await request(node, 'DELETE', `/users/${joan.user_id}`)
+  const again = await request(node, 'POST', '/users', { username: 'again' })
+  await request(node, 'DELETE', `/users/${again.user_id}`)
+  await request(node, 'POST', `/users/${again.user_id}/restore`)
+  await request(node, 'POST', '/users/bulk', { action: 'deactivate', user_ids: [again.user_id] })
   await imported(node, { username: 'imported' })
-  const hook = await ask(node, 'POST', '/webhooks', { url: 'https://hooks.example.com/x' })
-  await ask(node, 'PATCH', `/webhooks/${hook.endpoint_id}`, { active: false })
-  await ask(node, 'POST', `/webhooks/${hook.endpoint_id}/rotate-secret`)
-  await ask(node, 'POST', '/signing-keys/rotate')
-  await ask(node, 'POST', '/token')
+  const hook = await request(node, 'POST', '/webhooks', { url: 'https://hooks.example.com/x' })
+  await request(node, 'PATCH', `/webhooks/${hook.endpoint_id}`, { active: false })
+  await request(node, 'POST', `/webhooks/${hook.endpoint_id}/rotate-secret`)
+  await request(node, 'POST', '/signing-keys/rotate')
+  await request(node, 'POST', '/token')
 }
 
 const placeholders = /\{(\w+)\}/
 
 /** Reads everything that can be read: each GET of the document without a parameter in its path, and each user in each way. */
 async function readAll(node: Service): Promise<void> {
-  const { paths } = await ask(node, 'GET', '/openapi.json')
+  const { paths } = await request(node, 'GET', '/openapi.json')
   const failures: string[] = []
   // Without a credential of a person, or for what this store does not have.
   const expected = new Set(['/me', '/me/factors', '/setup', '/sessions'])
@@ -119,7 +128,7 @@ async function readAll(node: Service): Promise<void> {
       if (![400, 401, 403, 404, 422].includes(response.status)) failures.push(`${path}: ${response.status} ${text}`)
     }
   }
-  const users: Answer[] = await ask(node, 'GET', '/users?limit=1000')
+  const users: Answer[] = await request(node, 'GET', '/users?limit=1000')
   const ids = users.map(({ user_id }) => user_id)
   for (const [path, operations] of Object.entries(paths as Record<string, Record<string, unknown>>)) {
     if (operations.get === undefined || path.includes('health')) continue
@@ -135,22 +144,22 @@ async function readAll(node: Service): Promise<void> {
 
 async function assertComplete(node: Service, cast: Cast): Promise<void> {
   for (const listed of [
-    await ask(node, 'GET', '/users?limit=1000'),
-    (await ask(node, 'GET', '/users', undefined, { accept: 'application/x-ndjson' }))
+    await request(node, 'GET', '/users?limit=1000'),
+    (await request(node, 'GET', '/users', undefined, { accept: 'application/x-ndjson' }))
       .trim()
       .split('\n')
       .map((line: string) => JSON.parse(line)),
-    await ask(node, 'GET', '/users?sort=username&q=a'),
+    await request(node, 'GET', '/users?sort=username&q=a'),
   ]) {
     assert.ok(listed.length > 0)
     for (const user of listed) assert.equal(typeof user.attributes, 'object', JSON.stringify(user))
   }
-  const ada = await ask(node, 'GET', `/users/${cast.ada.user_id}`)
+  const ada = await request(node, 'GET', `/users/${cast.ada.user_id}`)
   assert.deepEqual([ada.attributes, ada.locale, ada.last_name], [{ team: 'of ada' }, 'de', 'Old'])
-  const grace = await ask(node, 'GET', `/users/${cast.grace.user_id}`)
+  const grace = await request(node, 'GET', `/users/${cast.grace.user_id}`)
   // The old release does not know that the new address is not verified.
   assert.deepEqual([grace.email, grace.email_verified ?? false], ['hopper@example.com', false])
-  const mary = await ask(node, 'GET', `/users/${cast.mary.user_id}`)
+  const mary = await request(node, 'GET', `/users/${cast.mary.user_id}`)
   assert.equal(mary.managed_by, cast.connection.connection_id)
 }
 
@@ -182,7 +191,7 @@ describe('writes of an older release on this schema', () => {
         // On PostgreSQL the old node works beside this one, as during an upgrade; on SQLite after it.
         if (database === undefined) await node.end('SIGTERM')
         const older = await startService(t, ofOld)
-        const { paths } = await ask(older, 'GET', '/openapi.json')
+        const { paths } = await request(older, 'GET', '/openapi.json')
         await writeAll(older, cast, (path) => path in paths)
         if (database !== undefined) await assertComplete(node, cast)
         await older.end('SIGTERM')
@@ -191,10 +200,10 @@ describe('writes of an older release on this schema', () => {
         await readAll(node)
 
         if ('/sessions' in paths) {
-          assert.equal((await ask(node, 'GET', `/groups/${cast.group.group_id}`)).member_count, 0)
-          const joan = await ask(node, 'POST', `/users/${cast.joan.user_id}/restore`)
+          assert.equal((await request(node, 'GET', `/groups/${cast.group.group_id}`)).member_count, 0)
+          const joan = await request(node, 'POST', `/users/${cast.joan.user_id}/restore`)
           assert.deepEqual([joan.attributes, joan.locale], [{ team: 'of joan' }, 'de'], 'deleted by the old release')
-          assert.equal((await ask(node, 'GET', `/users?attributes.team=of joan`)).length, 1)
+          assert.equal((await request(node, 'GET', `/users?attributes.team=of joan`)).length, 1)
           const session = await node.call('POST', '/sessions', {
             username: 'grace',
             password: 'nanoseconds on a string',
@@ -207,7 +216,7 @@ describe('writes of an older release on this schema', () => {
           const me = await fetch(`${node.url}/me`, { headers: { cookie } })
           assert.equal(me.status, 200, await me.text())
         }
-        const replayed = await ask(
+        const replayed = await request(
           node,
           'POST',
           '/users',

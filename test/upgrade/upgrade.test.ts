@@ -70,8 +70,8 @@ describe('an upgrade from the previous release', () => {
       const file = join(directory, 'password')
       writeFileSync(file, 'a moth in relay seventy\n')
       const args = ['admin', 'reset', 'ADA@example.com', '--password-file', file, '--promote']
-      const ended = await runCommand(args, { ROLLBOOK_DATA_DIR: directory, ...env })
-      assert.equal(ended.code, 0, ended.err)
+      const finished = await runCommand(args, { ROLLBOOK_DATA_DIR: directory, ...env })
+      assert.equal(finished.code, 0, finished.err)
       const second = await startService(t, place.ofThis())
       const ada = await answerOf(second.call('GET', `/users/${user_id}`))
       assert.deepEqual([ada.role, ada.has_password], ['admin', true])
@@ -129,31 +129,31 @@ describe('an upgrade from the previous release', () => {
       const newNode = await startService(t, place.ofThis())
       const list = async (node: Service) => await answerOf(node.call('GET', '/users'))
       const work = async (maker: Service, other: Service, name: string) => {
-        const made = await answerOf(maker.call('POST', '/users', { username: name, role: 'admin' }))
-        const seen = await other.call('GET', `/users/${made.user_id}`)
-        assert.deepEqual(now((await seen.json()) as object), now(made))
+        const created = await answerOf(maker.call('POST', '/users', { username: name, role: 'admin' }))
+        const seen = await other.call('GET', `/users/${created.user_id}`)
+        assert.deepEqual(now((await seen.json()) as object), now(created))
         const ifMatch = { 'if-match': seen.headers.get('etag') as string }
-        const changed = await answerOf(other.call('PATCH', `/users/${made.user_id}`, { last_name: 'New' }, ifMatch))
-        assert.equal((await maker.call('PATCH', `/users/${made.user_id}`, { last_name: 'X' }, ifMatch)).status, 412)
+        const changed = await answerOf(other.call('PATCH', `/users/${created.user_id}`, { last_name: 'New' }, ifMatch))
+        assert.equal((await maker.call('PATCH', `/users/${created.user_id}`, { last_name: 'X' }, ifMatch)).status, 412)
         assert.equal((await other.call('POST', '/users', { username: name.toUpperCase() })).status, 409)
         assert.deepEqual(await answerOf(maker.call('GET', `/users?q=${name}`)), [now(changed)])
         assert.deepEqual(await list(maker), await list(other))
 
         const once = { 'idempotency-key': name }
-        const kept = await answerOf(maker.call('POST', '/users', { username: `${name}-kept` }, once))
+        const createdUser = await answerOf(maker.call('POST', '/users', { username: `${name}-kept` }, once))
         const replayed = await other.call('POST', '/users', { username: `${name}-kept` }, once)
-        assert.deepEqual(await replayed.json(), kept)
+        assert.deepEqual(await replayed.json(), createdUser)
 
         const { key_id, key } = await answerOf(maker.call('POST', '/keys', { name, permissions: ['users:read'] }))
-        const read = (node: Service) => node.call('GET', `/users/${made.user_id}`, undefined, { 'x-api-key': key })
+        const read = (node: Service) => node.call('GET', `/users/${created.user_id}`, undefined, { 'x-api-key': key })
         for (const node of [maker, other]) assert.equal((await read(node)).status, 200)
         assert.equal((await maker.call('DELETE', `/keys/${key_id}`)).status, 200)
         assert.equal((await read(maker)).status, 401)
         await sleep(1000)
         assert.equal((await read(other)).status, 401)
 
-        assert.equal((await maker.call('DELETE', `/users/${kept.user_id}`)).status, 200)
-        assert.equal((await other.call('GET', `/users/${kept.user_id}`)).status, 404)
+        assert.equal((await maker.call('DELETE', `/users/${createdUser.user_id}`)).status, 200)
+        assert.equal((await other.call('GET', `/users/${createdUser.user_id}`)).status, 404)
         return changed
       }
       const ada = await work(oldNode, newNode, 'ada')

@@ -24,7 +24,7 @@ export type TestIssuer = {
   isCurrent: boolean
   /** `POST /auth/introspect` and so on, as they came. */
   requests: { line: string; headers: IncomingMessage['headers'] }[]
-  asked(path: string): number
+  requestCount(path: string): number
   revoke(revocation: Omit<Revocation, 'seq'>): void
   /** As after a restore of an older store: numbers start again. */
   restart(): void
@@ -58,16 +58,16 @@ export async function startIssuer(t: Pick<TestContext, 'after'>): Promise<TestIs
       response.writeHead(issuer.broken ? 500 : 401).end()
     } else if (path === '/introspect') {
       const credential = new URLSearchParams(await textOf(request)).get('token') as string
-      const answer = JSON.stringify(issuer.known.get(credential) ?? { active: false })
+      const reply = JSON.stringify(issuer.known.get(credential) ?? { active: false })
       await issuer.delay
-      response.end(answer)
+      response.end(reply)
     } else startFeed(request, response)
   })
 
   function startFeed(request: IncomingMessage, response: ServerResponse): void {
-    const given = Number(request.headers['last-event-id'] ?? 0)
+    const input = Number(request.headers['last-event-id'] ?? 0)
     // As Rollbook does with a number that it never gave.
-    const after = given > (revocations.at(-1)?.seq ?? 0) ? 0 : given
+    const after = input > (revocations.at(-1)?.seq ?? 0) ? 0 : input
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const row of revocations) if (row.seq > after) response.write(eventOf(row))
     const sayCurrent = () => {
@@ -92,7 +92,7 @@ export async function startIssuer(t: Pick<TestContext, 'after'>): Promise<TestIs
     broken: false,
     isCurrent: true,
     requests: [],
-    asked: (path) => issuer.requests.filter(({ line }) => line.endsWith(path)).length,
+    requestCount: (path) => issuer.requests.filter(({ line }) => line.endsWith(path)).length,
     revoke(revocation) {
       const row = { seq: (revocations.at(-1)?.seq ?? 0) + 1, ...revocation }
       revocations.push(row)

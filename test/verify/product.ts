@@ -33,18 +33,18 @@ export async function startProduct(t: TestContext, engine: Engine): Promise<Prod
 }
 
 export async function makeKey(app: Started, permissions: string[]): Promise<{ key: string; key_id: string }> {
-  const answer = await app.call('POST', '/keys', { body: { name: permissions.join(' '), permissions } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: permissions.join(' '), permissions } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 /** A signed-in user, with a session cookie and an access token. */
 export async function signInAs(app: Started, role: string): Promise<Ada> {
   const person = await createPerson(app, { role })
   const browser = await openBrowser(app, person.username)
-  const answer = await browser.call('POST', '/token')
-  assert.equal(answer.status, 200, answer.text)
-  return { person, browser, cookie: browser.cookie, token: answer.body.access_token }
+  const response = await browser.call('POST', '/token')
+  assert.equal(response.status, 200, response.text)
+  return { person, browser, cookie: browser.cookie, token: response.body.access_token }
 }
 
 /** Starts `examples/<name>/server.ts` as its first lines say. Returns its URL. */

@@ -54,8 +54,8 @@ for (const engine of engines) {
         const [ada, bob] = [await signInAs(app, 'analyst'), await signInAs(app, 'analyst')]
         const credentials = [bearer(ada.token), { cookie: ada.cookie }]
         for (const headers of credentials) assert.equal(await statusOf(headers), 200)
-        const answer = await end(app, ada)
-        assert.ok(answer.status < 300, String(answer.status))
+        const response = await end(app, ada)
+        assert.ok(response.status < 300, String(response.status))
         const begun = performance.now()
         for (const headers of credentials) await until(async () => (await statusOf(headers)) === 401)
         assertWithin(1000, begun)
@@ -86,17 +86,17 @@ for (const engine of engines) {
       const { app, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
       const [revoked, rotated] = [await makeKey(app, ['reports:read']), await makeKey(app, ['reports:read'])]
       const token = await app.call('POST', '/token', { key: revoked.key })
-      const gone: Record<string, string>[] = [
+      const deleted: Record<string, string>[] = [
         { 'x-api-key': revoked.key },
         bearer(token.body.access_token),
         { 'x-api-key': rotated.key },
       ]
-      for (const headers of gone) assert.equal(await statusOf(headers), 200)
+      for (const headers of deleted) assert.equal(await statusOf(headers), 200)
       await app.call('DELETE', `/keys/${revoked.key_id}`)
       // The first secret goes when there is a third.
       for (const _twice of [1, 2]) await app.call('POST', `/keys/${rotated.key_id}/rotate`)
       const begun = performance.now()
-      for (const headers of gone) await until(async () => (await statusOf(headers)) === 401)
+      for (const headers of deleted) await until(async () => (await statusOf(headers)) === 401)
       assertWithin(1000, begun)
     })
 

@@ -50,9 +50,9 @@ export async function startApp(t: TestContext, engine: Engine, { env, ...rest }:
 type MadeEndpoint = { endpoint_id: string; secret: string }
 
 export async function createEndpoint(app: Started, members: Record<string, unknown>): Promise<MadeEndpoint> {
-  const answer = await app.call('POST', '/webhooks', { body: members })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/webhooks', { body: members })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 export type Delivery = {

@@ -25,7 +25,7 @@ for (const engine of engines) {
       const begun = performance.now()
       assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null })
       assertWithin(3000, begun)
-      receiver.answer(() => 200)
+      receiver.respondWith(() => 200)
       await startService(t, { ...place, env })
       await eventually('all of them again', () => receiver.received.length === 6)
     })
@@ -39,7 +39,7 @@ for (const engine of engines) {
       await createAll(service, 5)
       await eventually('some requests', () => receiver.received.length > 0)
       await service.end('SIGKILL')
-      receiver.answer(() => 200)
+      receiver.respondWith(() => 200)
       // Do not wait half a minute for the leases here.
       await place.runSql(`UPDATE webhook_deliveries SET next_attempt_at = created_at WHERE status = 'due'`)
       await startService(t, { ...place, env })

@@ -18,7 +18,7 @@ export type Receiver = {
   url: string
   port: number
   received: Received[]
-  answer(next: Answering): void
+  respondWith(next: Answering): void
   close(): Promise<void>
 }
 
@@ -31,15 +31,15 @@ export async function startReceiver(t: TestContext, first: Answering = () => 204
     const body = Buffer.concat(chunks).toString()
     const one = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) }
     received.push(one)
-    const answer = await answering(one, received.length)
-    if (typeof answer === 'number') response.writeHead(answer).end()
-    else answer(response, request)
+    const reply = await answering(one, received.length)
+    if (typeof reply === 'number') response.writeHead(reply).end()
+    else reply(response, request)
   })
   return {
     url: `${origin}/hooks`,
     port,
     received,
-    answer: (next) => {
+    respondWith: (next) => {
       answering = next
     },
     close: () => closeServer(server),

@@ -1,7 +1,7 @@
 /** Asks for a recent authentication when a change needs one; then the form continues. */
 import { useSyncExternalStore } from 'react'
 
-type Asked = { answer: (isConfirmed: boolean) => void }
+type Asked = { resolve: (isConfirmed: boolean) => void }
 
 let pending: Asked | undefined
 let waiting: Promise<boolean> | undefined
@@ -16,7 +16,7 @@ function set(next: Asked | undefined): void {
 function askToConfirm(): Promise<boolean> {
   waiting ??= new Promise((resolve) => {
     set({
-      answer(isConfirmed) {
+      resolve(isConfirmed) {
         waiting = undefined
         set(undefined)
         resolve(isConfirmed)

@@ -61,8 +61,8 @@ export function OperationBlock({ operation, shared, isOpen, isHidden, onToggle }
   )
 }
 
-type Run = { state: 'idle' | 'running' | 'done' | 'failed'; url: string; answer: Received | undefined }
-const notRun: Run = { state: 'idle', url: '', answer: undefined }
+type Run = { state: 'idle' | 'running' | 'done' | 'failed'; url: string; received: Received | undefined }
+const notRun: Run = { state: 'idle', url: '', received: undefined }
 
 /** Input and responses outlive closing an operation. */
 const savedForms = new Map<string, { form: Form; isTrying: boolean; run: Run }>()
@@ -100,7 +100,7 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
     const request = requestOf(operation, form, credential, api)
     const controller = new AbortController()
     abort.current = controller
-    const show = (state: Run['state'], response?: Received) => setRun({ state, url: request.url, answer: response })
+    const show = (state: Run['state'], response?: Received) => setRun({ state, url: request.url, received: response })
     show('running')
     let last: Received | undefined
     try {
@@ -223,7 +223,7 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
             Enter {missing.join(' and ')} first.
           </p>
         )}
-        <Answer state={run.state} url={run.url} answer={run.answer} operationId={operationId} />
+        <Answer state={run.state} url={run.url} received={run.received} operationId={operationId} />
       </div>
       {call !== undefined && <Examples call={call} api={api} form={shared.exampleForm} onForm={shared.onExampleForm} />}
       <Responses operation={operation} schemas={schemas} api={api} />

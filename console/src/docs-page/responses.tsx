@@ -10,11 +10,11 @@ import { type Answer as Received, readable } from './send.ts'
 type AnswerProps = {
   state: 'idle' | 'running' | 'done' | 'failed'
   url: string
-  answer: Received | undefined
+  received: Received | undefined
   operationId: string
 }
 
-export function Answer({ state, url, answer, operationId }: AnswerProps) {
+export function Answer({ state, url, received: answer, operationId }: AnswerProps) {
   if (state === 'idle') return null
   const isFollowed = answer !== undefined && /event-stream/.test(answer.contentType)
   if (state === 'running' && !isFollowed) {

@@ -89,7 +89,7 @@ export function Shell() {
       <ShortcutKeys isReady={me !== undefined && !isLoading} />
       {confirmation !== undefined && me !== undefined && !isSignedOut && (
         <Suspense fallback={null}>
-          <ConfirmAgain me={me} onAnswer={confirmation.answer} />
+          <ConfirmAgain me={me} onAnswer={confirmation.resolve} />
         </Suspense>
       )}
       {isSignedOut && me !== undefined && me.act === undefined && (

@@ -21,12 +21,12 @@ type Props = {
   /** Content after the summary. */
   more?: ReactNode
   days: readonly Day[]
-  shown: readonly Shown[]
+  figures: readonly Shown[]
   /** Why a part of it is empty. */
   gap?: string | undefined
 }
 
-export function DayChart({ title, figure, change, summary, more, days, shown, gap }: Props) {
+export function DayChart({ title, figure, change, summary, more, days, figures: shown, gap }: Props) {
   const { t, i18n } = useLingui()
   const { locale } = i18n
   const [picked, setPicked] = useState<number>()

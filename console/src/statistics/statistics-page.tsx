@@ -191,7 +191,7 @@ function Charts({ both }: { both: Statistics['days'] }) {
         summary={say.total(t`sign-ups`, ups, days.length)}
         gap={say.gap(ups)}
         days={days}
-        shown={signUps}
+        figures={signUps}
       />
       <DayChart
         title={t`Sign-ins`}
@@ -201,7 +201,7 @@ function Charts({ both }: { both: Statistics['days'] }) {
         more={change('failed_sign_ins')}
         gap={say.gap(ins)}
         days={days}
-        shown={signIns}
+        figures={signIns}
       />
       <DayChart
         title={t`Active users`}
@@ -221,7 +221,7 @@ function Charts({ both }: { both: Statistics['days'] }) {
         summary={say.present(present)}
         gap={say.gap(present)}
         days={days}
-        shown={activeUsers}
+        figures={activeUsers}
       />
     </>
   )

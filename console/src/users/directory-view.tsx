@@ -56,7 +56,7 @@ type Props = {
 export function DirectoryView({ directory, onExport, first, empty, actionsFor }: Props) {
   const { t } = useLingui()
   const client = useQueryClient()
-  const { search, filters, within, shown, isStale, total, change } = directory
+  const { search, filters, within, shownQuery: shown, isStale, total, change } = directory
   const [selected, setSelected] = useState<Selected>(noneSelected)
   const filterHash = hashKey([filters])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other users match now.
@@ -117,7 +117,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
           {() => (
             <ViewForm
               search={search}
-              shown={shownColumns(search.columns, 80)}
+              visibleColumns={shownColumns(search.columns, 80)}
               onChange={(next) => {
                 if ('page' in next) rememberMode(next.page)
                 change(next, { replace: !('sort' in next) && !('page' in next) })

@@ -25,7 +25,7 @@ export type Directory = {
   /** The requested list. */
   query: ListQuery
   /** The visible list: the previous one until rows of the next have arrived. */
-  shown: ListQuery
+  shownQuery: ListQuery
   isStale: boolean
   total: Total | undefined
   /** A new filter or order starts at the first row. */
@@ -64,7 +64,7 @@ export function useDirectory({ search, onSearch, path, within = {} }: Options): 
     filters,
     within,
     query,
-    shown,
+    shownQuery: shown,
     isStale,
     total,
     change,

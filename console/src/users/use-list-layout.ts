@@ -12,7 +12,7 @@ export function useListLayout(
   grid: RefObject<HTMLElement | null>,
   head: RefObject<HTMLElement | null>,
   { count, isCompact, chosenColumns }: Options,
-): { scale: Scale; shown: ReadonlySet<ColumnId> } {
+): { scale: Scale; visibleColumns: ReadonlySet<ColumnId> } {
   const isPhone = useIsPhone()
   const [size, setSize] = useState({ viewHeight: 0, width: 0 })
   useLayoutEffect(() => {
@@ -34,7 +34,7 @@ export function useListLayout(
     () => (isPhone ? phoneColumns : shownColumns(chosenColumns, size.width / rem())),
     [isPhone, chosenColumns, size.width],
   )
-  return { scale, shown: visibleColumns }
+  return { scale, visibleColumns }
 }
 
 function rem(): number {

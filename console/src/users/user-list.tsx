@@ -72,7 +72,11 @@ export function UserList(props: Props) {
   const total = props.total ?? guessedTotal
   const count = page === undefined ? total : clamp(total - base, 0, chunkSize)
 
-  const { scale, shown } = useListLayout(grid, head, { count, isCompact, chosenColumns: props.chosenColumns })
+  const { scale, visibleColumns: shown } = useListLayout(grid, head, {
+    count,
+    isCompact,
+    chosenColumns: props.chosenColumns,
+  })
   const { rowHeight, viewHeight } = scale
   const { place, drawn, onScroll, showRow, goTo } = useScrolling(grid, scale, page === undefined ? startRow : 0)
   const { visible, visibleIds } = useListColumns(shown, query.sort, props.onSort)

@@ -13,11 +13,11 @@ type ViewChange = { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined }
 type Props = {
   search: UsersSearch
   /** While none are chosen, as many as fit. */
-  shown: ReadonlySet<ColumnId>
+  visibleColumns: ReadonlySet<ColumnId>
   onChange: (change: ViewChange) => void
 }
 
-export function ViewForm({ search, shown, onChange }: Props) {
+export function ViewForm({ search, visibleColumns: shown, onChange }: Props) {
   const { t } = useLingui()
   const labelOf = useColumnLabels()
   const attributes = useAttributes() ?? []

@@ -20,7 +20,7 @@ export type Authenticator = {
   authenticate(request: FastifyRequest, now: number): ClaimedCredential | Promise<ClaimedCredential>
   /** Applies the same rules to a credential in a request body. */
   lookUp: LookUp<ClaimedCredential>
-  hear(event: Announcement): void
+  onAnnouncement(event: Announcement): void
   cacheUse(): CacheUse
   /** When a key or a session was last accepted here, in epoch milliseconds. */
   lastUseOf(keyId: string): number | undefined
@@ -169,14 +169,14 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
         throw error
       }
     },
-    hear: known.hear,
+    onAnnouncement: known.onAnnouncement,
     cacheUse: known.use,
     lastUseOf: keyUses.lastOf,
     lastSeenOf: sessionUses.lastOf,
     takeUses() {
       return {
-        keys: keyUses.take().map(([key_id, ms]) => ({ key_id, last_used_at: timestamp(ms) })),
-        sessions: sessionUses.take().map(([session_id, ms]) => ({ session_id, last_seen_at: timestamp(ms) })),
+        keys: keyUses.drain().map(([key_id, ms]) => ({ key_id, last_used_at: timestamp(ms) })),
+        sessions: sessionUses.drain().map(([session_id, ms]) => ({ session_id, last_seen_at: timestamp(ms) })),
       }
     },
   }

@@ -24,23 +24,23 @@ describe('the credential cache', () => {
       [{ kind: 'token', id: '1' }, 'abc'],
     ] as const) {
       const { cache, left } = await filled()
-      cache.hear({ kind: 'revoked', subject })
+      cache.onAnnouncement({ kind: 'revoked', subject })
       assert.equal(left(), expected, `${subject.kind} ${subject.id}`)
     }
   })
 
   it('is emptied when an unknown credential has ended', async () => {
     const { cache, left } = await filled()
-    cache.hear({ kind: 'users_changed' })
+    cache.onAnnouncement({ kind: 'users_changed' })
     assert.equal(left(), 'abc')
-    cache.hear({ kind: 'forget' })
+    cache.onAnnouncement({ kind: 'forget' })
     assert.equal(left(), '')
   })
 
   it('does not store what was read before a credential ended but arrived afterwards', async () => {
     const { cache } = await filled()
     const late = cache.fill('d', async () => {
-      cache.hear({ kind: 'revoked', subject: { kind: 'session', id: '4' } })
+      cache.onAnnouncement({ kind: 'revoked', subject: { kind: 'session', id: '4' } })
       return found('a session that has just ended', 'session 4')
     })
     assert.equal(await late, 'a session that has just ended')

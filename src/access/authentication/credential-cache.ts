@@ -9,7 +9,7 @@ type CredentialCache<T> = {
    */
   fill(key: string, read: () => Promise<{ found: T; about: readonly About[] } | undefined>): Promise<T | undefined>
   /** Removes what an announcement says has ended. */
-  hear(event: Announcement): void
+  onAnnouncement(event: Announcement): void
   use(): CacheUse
 }
 
@@ -66,7 +66,7 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
       if (before === revocations) remember(key, stored.found, stored.about)
       return stored.found
     },
-    hear(event) {
+    onAnnouncement(event) {
       if (event.kind !== 'revoked' && event.kind !== 'forget') return
       revocations++
       if (event.kind === 'forget') {

@@ -4,7 +4,7 @@ type UseRecord = {
   /** In epoch milliseconds. */
   lastOf(id: string): number | undefined
   /** Returns the uses since the last call. */
-  take(): [id: string, ms: number][]
+  drain(): [id: string, ms: number][]
 }
 
 export function useRecord(): UseRecord {
@@ -18,7 +18,7 @@ export function useRecord(): UseRecord {
       if (now > (uses.get(id) ?? 0)) uses.set(id, now)
     },
     lastOf: (id) => uses.get(id) ?? taken.get(id),
-    take() {
+    drain() {
       taken = uses
       uses = new Map()
       return [...taken]

@@ -46,7 +46,10 @@ export function browserHash(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-export async function begin(ctx: ChangeContext, begun: Begun): Promise<{ challenge_id: string; expires_at: string }> {
+export async function startChallenge(
+  ctx: ChangeContext,
+  begun: Begun,
+): Promise<{ challenge_id: string; expires_at: string }> {
   const expires_at = timestamp(ctx.now + challengeSeconds * 1000)
   const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
   const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null, company = null } = begun

@@ -29,7 +29,7 @@ import { usedHash } from './used-hash.ts'
 /** As many as wait at once in a large office. A flood of one network replaces its own. */
 const pendingPerNetwork = 500
 
-export async function begin(
+export async function startSignIn(
   ctx: ChangeContext,
   { network, ...row }: store.PendingRow & { network: string },
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function begin(
 }
 
 /** Returns whether this request is the one that may continue. */
-export function take(ctx: ChangeContext, { state_hash }: { state_hash: string }): Promise<boolean> {
+export function claimPending(ctx: ChangeContext, { state_hash }: { state_hash: string }): Promise<boolean> {
   return store.deletePending(ctx.db, state_hash)
 }
 
@@ -67,7 +67,7 @@ export type Finishing = {
   hint: string | null
   /** The sign-in that waited for the browser. Undefined if none did. */
   pending: Pending | undefined
-  begin: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
+  startSignIn: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
   /** The hash of the next step's cookie, if one follows, and the challenge that a passkey signs in it. */
@@ -123,7 +123,7 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
   // The mapping may have changed what the version of the credentials stands for.
   const user = present(await users.findById(ctx.db, user_id))
   const begun = await sessions.startSession(ctx, {
-    ...input.begin,
+    ...input.startSignIn,
     user_id: user.user_id,
     credentials_version: user.credentials_version,
     amr: person.amr,
@@ -224,7 +224,7 @@ async function startChallenge(
   user: users.UserRow,
   renewal: Renewal | undefined,
 ): Promise<Finished> {
-  const begun = await challenges.begin(ctx, {
+  const begun = await challenges.startChallenge(ctx, {
     ...input.ceremony,
     purpose: 'sign_in',
     user_id: user.user_id,
@@ -319,10 +319,10 @@ export type SignOut = {
 export async function signOut(
   ctx: ChangeContext,
   { connection_id, message, subject, sid, email, by }: SignOut,
-): Promise<{ isReplayed: boolean; isKnown: boolean; ended: number }> {
+): Promise<{ isReplayed: boolean; isKnown: boolean; endedCount: number }> {
   const id = `${connection_id} ${by} ${message.id}`
   if (!(await store.insertUsedMessage(ctx.db, usedHash(id), timestamp(message.until)))) {
-    return { isReplayed: true, isKnown: false, ended: 0 }
+    return { isReplayed: true, isKnown: false, endedCount: 0 }
   }
   const accounts = await identities.findAccounts(ctx.db, { connection_id, subject, email })
   const subjects = email === null ? [subject] : accounts.map((account) => account.subject)
@@ -335,7 +335,7 @@ export async function signOut(
     ...(connection && { target: connections.targetOf(connection) }),
     details: { by, sessions_ended: endedCount },
   })
-  return { isReplayed: false, isKnown: accounts.length > 0, ended: endedCount }
+  return { isReplayed: false, isKnown: accounts.length > 0, endedCount }
 }
 
 export { deleteAllPending } from './pending-store.ts'

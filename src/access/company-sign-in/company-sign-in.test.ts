@@ -6,7 +6,6 @@ import {
   ada,
   type Back,
   type Body,
-  begin,
   browser,
   come,
   company,
@@ -16,10 +15,11 @@ import {
   failures,
   get,
   type Jar,
-  keep,
   me,
   password,
   signIn,
+  startSignIn,
+  storeCookies,
   verify,
 } from '../../../test/company.ts'
 import { codeOf } from '../../../test/factors.ts'
@@ -104,7 +104,7 @@ for (const engine of engines) {
       const connection = await connect(app, idp)
       const { acting, ada: user } = await actAs(app, { username: 'lovelace' })
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar)
+      const url = await startSignIn(app, connection, jar)
       idp.expect(url)
       for (const pair of acting.cookie.split('; ')) jar.set(...(pair.split('=') as [string, string]))
       const before = new Map(jar)
@@ -180,7 +180,7 @@ for (const engine of engines) {
         new RegExp(`href="login\\?connection=${connection.connection_id}">Continue with Example<`),
       )
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar, '&return_to=%2Freports')
+      const url = await startSignIn(app, connection, jar, '&return_to=%2Freports')
       assert.equal(url.searchParams.get('redirect_uri'), connection.redirect_uri)
       assert.deepEqual(
         [url.searchParams.get('response_type'), url.searchParams.get('code_challenge_method')],
@@ -209,7 +209,7 @@ for (const engine of engines) {
       // Discovery and keys are read once, and each sign-in asks for one token.
       assert.deepEqual(
         ['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo'].map(
-          (path) => idp.asked.filter((one) => one === path).length,
+          (path) => idp.requestedPaths.filter((one) => one === path).length,
         ),
         [1, 1, 2, 0],
       )
@@ -235,7 +235,7 @@ for (const engine of engines) {
         assert.deepEqual([query.get('connection'), query.get('login_hint')], [connection.connection_id, name])
         assert.equal(query.get('return_to'), '/reports')
         const jar: Jar = new Map()
-        const url = await begin(app, connection, jar, `&login_hint=${encodeURIComponent(name)}`)
+        const url = await startSignIn(app, connection, jar, `&login_hint=${encodeURIComponent(name)}`)
         assert.equal(url.searchParams.get('login_hint'), name)
       }
       const pages = new Set<string>()
@@ -270,19 +270,19 @@ for (const engine of engines) {
         ['generic', undefined],
       ] as const) {
         await app.call('PATCH', `/connections/${connection.connection_id}`, { body: { preset } })
-        const url = await begin(app, connection, new Map(), '&login_hint=ada%40example.com')
+        const url = await startSignIn(app, connection, new Map(), '&login_hint=ada%40example.com')
         const input = ['hd', 'domain_hint'].filter((name) => url.searchParams.get(name) === 'example.com')
         assert.deepEqual(input, hint === undefined ? [] : [hint])
-        const elsewhere = await begin(app, connection, new Map(), '&login_hint=ada%40sub.example.com')
+        const elsewhere = await startSignIn(app, connection, new Map(), '&login_hint=ada%40sub.example.com')
         assert.equal(elsewhere.searchParams.get('hd') ?? elsewhere.searchParams.get('domain_hint'), null)
       }
-      assert.ok(idp.asked.length > 0)
+      assert.ok(idp.requestedPaths.length > 0)
     })
 
     it('tells the provider the language that the user or the product chose, not the one that the browser tells it anyway', async (t) => {
       const { app, connection } = await company(t, engine)
       const localeFor = async (jar: Jar, more = '') =>
-        (await begin(app, connection, jar, more)).searchParams.get('ui_locales')
+        (await startSignIn(app, connection, jar, more)).searchParams.get('ui_locales')
       assert.equal(await localeFor(new Map()), null)
       const jar = new Map()
       assert.equal(await localeFor(jar, '&ui_locales=fr%20de-AT'), 'de')
@@ -297,9 +297,9 @@ for (const engine of engines) {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const configuration = '/.well-known/openid-configuration'
       const requestsFor = async (which = connection) => {
-        idp.asked.length = 0
+        idp.requestedPaths.length = 0
         assert.equal((await signIn(app, idp, which)).status, 303)
-        return idp.asked.toSorted()
+        return idp.requestedPaths.toSorted()
       }
       assert.deepEqual(await requestsFor(), [configuration, '/jwks', '/token'])
       assert.deepEqual(await requestsFor(), ['/token'], 'configuration and keys are kept')
@@ -565,7 +565,7 @@ for (const engine of engines) {
         body: { challenge_id, code: await codeOf(secret, Date.now()) },
       })
       assert.deepEqual([done.status, done.body.user_id, done.body.amr], [201, user_id, ['sso', 'otp', 'mfa']])
-      keep(next, done)
+      storeCookies(next, done)
       assert.equal((await me(app, next)).status, 200)
       const path = `/connections/${connection.connection_id}`
       // What the company says changes nothing before the second step is met.
@@ -659,7 +659,7 @@ for (const engine of engines) {
       const done = await send(next)
       assert.deepEqual([done.status, done.body.user_id], [201, user_id], done.text)
       assert.deepEqual(done.body.amr.toSorted(), ['mfa', 'pop', 'sso', 'user'])
-      keep(next, done)
+      storeCookies(next, done)
       assert.equal((await me(app, next)).body.role, 'admin', 'as the company says')
       const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
       const logout = { iss: idp.issuer, aud: clientId, iat: Math.floor(Date.now() / 1000), jti: 'logout', events }
@@ -707,7 +707,7 @@ for (const engine of engines) {
       const confirm = await get(app, '/confirm', jar)
       assert.match(confirm.text, /login\?connection=[\da-f-]+&amp;again">Sign in again with Example/)
       assert.doesNotMatch(confirm.text, /type="password"/)
-      const url = await begin(app, connection, jar, '&again')
+      const url = await startSignIn(app, connection, jar, '&again')
       idp.expect(url)
       await come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
       const begun = await call(jar, 'POST', '/me/factors/totp', {})
@@ -779,7 +779,7 @@ for (const engine of engines) {
       // Another account of the company does not confirm this user.
       const confirmed: Jar = new Map()
       await signIn(app, idp, connection, confirmed)
-      const challenged = await begin(app, connection, confirmed, '&confirm')
+      const challenged = await startSignIn(app, connection, confirmed, '&confirm')
       idp.expect(challenged)
       idp.lies = { claims: { ...ada, sub: 'somebody-else' } }
       const another = { state: challenged.searchParams.get('state'), iss: idp.issuer }
@@ -792,7 +792,7 @@ for (const engine of engines) {
       const page = await get(app, '/confirm?return_to=%2Faccount', jar)
       const again = `login?connection=${connection.connection_id}&amp;confirm&amp;return_to=%2Faccount`
       assert.ok(page.text.includes(`<a class="action second" href="${again}">Confirm with Example</a>`), page.text)
-      const url = await begin(app, connection, jar, '&confirm')
+      const url = await startSignIn(app, connection, jar, '&confirm')
       assert.deepEqual([url.searchParams.get('max_age'), url.searchParams.get('prompt')], ['0', 'login'])
       idp.expect(url)
       idp.lies = { claims: { ...ada, auth_time: Math.floor(Date.now() / 1000) - 3600 } }
@@ -836,7 +836,7 @@ for (const engine of engines) {
       const type = typeof body === 'string' && { 'content-type': 'application/x-www-form-urlencoded' }
       const headers = { ...browser, ...type, cookie: cookieOf(jar) }
       const reply = await app.call('POST', path, { key: null, headers, body })
-      keep(jar, reply)
+      storeCookies(jar, reply)
       return reply
     }
 
@@ -1088,7 +1088,7 @@ for (const engine of engines) {
         return idp.exchanges.length - exchanges
       }
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar)
+      const url = await startSignIn(app, connection, jar)
       idp.expect(url)
       const state = url.searchParams.get('state')
       const iss = idp.issuer
@@ -1102,10 +1102,10 @@ for (const engine of engines) {
       assert.equal(await refuse(new Map(cookies), { state, iss }, 400), 0, 'and does not sign in')
 
       const mixed: Jar = new Map()
-      const other = await begin(app, connection, mixed)
+      const other = await startSignIn(app, connection, mixed)
       assert.equal(await refuse(mixed, { state: other.searchParams.get('state'), iss: 'https://evil.example' }, 403), 0)
       const without: Jar = new Map()
-      const third = await begin(app, connection, without)
+      const third = await startSignIn(app, connection, without)
       assert.equal(
         await refuse(without, { state: third.searchParams.get('state') }, 403),
         0,
@@ -1121,7 +1121,7 @@ for (const engine of engines) {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       await signIn(app, idp, connection)
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar)
+      const url = await startSignIn(app, connection, jar)
       idp.expect(url)
       const back = { state: url.searchParams.get('state'), iss: idp.issuer }
       const answers = await Promise.all(Array.from({ length: 8 }, () => come(app, connection, new Map(jar), back)))
@@ -1147,7 +1147,7 @@ for (const engine of engines) {
         assert.match(reply.text, /does not work right now/)
         return (await failures(app, at))[0]?.detail ?? ''
       }
-      const huge = await reasonFor({ answer: { [config]: (_, response) => response.end('x'.repeat(300_000)) } })
+      const huge = await reasonFor({ handlers: { [config]: (_, response) => response.end('x'.repeat(300_000)) } })
       assert.match(huge, /answer_too_large/)
       let visits = 0
       const secrets = await serveHttp(t, (_, response) => {
@@ -1155,17 +1155,20 @@ for (const engine of engines) {
         response.end('{}')
       })
       const location = secrets.origin + config
-      await reasonFor({ answer: { [config]: (_, response) => response.writeHead(302, { location }).end() } })
+      await reasonFor({ handlers: { [config]: (_, response) => response.writeHead(302, { location }).end() } })
       assert.equal(visits, 0)
       assert.match(await reasonFor({ metadata: { issuer: 'https://elsewhere.example' } }), /issuer/i)
       const started = performance.now()
-      assert.match(await reasonFor({ answer: { [config]: () => {} } }), /timeout/)
+      assert.match(await reasonFor({ handlers: { [config]: () => {} } }), /timeout/)
       assertWithin(8000, started)
 
       // A client that keeps trying neither reaches the provider nor fills the log.
-      const [requestCount, failureCount] = [idp.asked.length, (await failures(app, connection)).length]
+      const [requestCount, failureCount] = [idp.requestedPaths.length, (await failures(app, connection)).length]
       for (let i = 0; i < 5; i++) await get(app, `/login?connection=${connection.connection_id}`, new Map())
-      assert.deepEqual([idp.asked.length, (await failures(app, connection)).length], [requestCount, failureCount])
+      assert.deepEqual(
+        [idp.requestedPaths.length, (await failures(app, connection)).length],
+        [requestCount, failureCount],
+      )
 
       const addresses = [
         ...['169.254.169.254', '10.1.2.3', '[::1]:8443', '[fd00::1]', '[::ffff:10.0.0.1]', '[::ffff:a00:1]'],
@@ -1189,7 +1192,7 @@ for (const engine of engines) {
         idp.lies = { token: (claims) => other.sign({ ...claims, ...ada }) }
         assert.equal((await signIn(app, idp, connection)).status, 403)
       }
-      assert.equal(idp.asked.filter((path) => path === '/jwks').length, 1)
+      assert.equal(idp.requestedPaths.filter((path) => path === '/jwks').length, 1)
     })
   })
 }
@@ -1208,7 +1211,7 @@ for (const engine of onlyPostgres) {
         `http://localhost:8080/auth/connections/${connection.connection_id}/callback`,
       )
       const jar: Jar = new Map()
-      const url = await begin(first, connection, jar)
+      const url = await startSignIn(first, connection, jar)
       idp.expect(url)
       const back = await come(second, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer })
       assert.equal(back.status, 303, back.text)

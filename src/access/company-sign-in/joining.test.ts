@@ -340,7 +340,7 @@ for (const engine of engines) {
             warning: undefined,
             pending: undefined,
             hint: null,
-            begin: { token_hash, address: '127.0.0.1', user_agent: '' },
+            startSignIn: { token_hash, address: '127.0.0.1', user_agent: '' },
             knownUsers: [],
             challengeHash: sub,
             ceremony: { challenge_id: sub, webauthn: sub },

@@ -90,7 +90,7 @@ export async function judge(
     purpose,
     wanted_user_id,
     once: once.map(({ id, until }) => ({ id: `${connection.connection_id} ${id}`, until })),
-    begin: {
+    startSignIn: {
       token_hash: sessionTokenHash(token),
       address: visit.address,
       user_agent: visit.userAgent,

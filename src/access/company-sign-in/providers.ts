@@ -19,7 +19,7 @@ export type Providers = {
   /** Ends all sessions of an account, and with them their tokens. Returns whether there is such an account. @throws ProtocolFailure, SignInRefused */
   takeRevocation(revocation: Revocation, when: When): Promise<boolean>
   /** Returns the address at which the browser signs out of the provider, too; undefined if the provider has none that is usable. */
-  leave(
+  signOutUrl(
     leaving: { connection_id: string; hint: string | undefined; returnUri: string },
     when: When,
   ): Promise<URL | undefined>
@@ -95,7 +95,7 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
       const order = { connection_id, message, subject: null, email: null, ...named, sid: null }
       return obey({ ...order, by: 'global_token_revocation' }, when)
     },
-    async leave({ connection_id, hint, returnUri }, when) {
+    async signOutUrl({ connection_id, hint, returnUri }, when) {
       const connection = await connections.findConnection(storage.db, connection_id)
       if (connection?.active !== 1) return undefined
       try {

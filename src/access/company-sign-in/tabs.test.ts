@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   ada,
-  begin,
   browser,
   type Connection,
   come,
@@ -12,9 +11,10 @@ import {
   connect,
   get,
   type Jar,
-  keep,
   me,
   signedIn,
+  startSignIn,
+  storeCookies,
 } from '../../../test/company.ts'
 import { engines, onlyPostgres } from '../../../test/harness.ts'
 
@@ -30,7 +30,7 @@ for (const engine of engines) {
       const jar: Jar = new Map()
       const tabs: Tab[] = []
       for (const to of [connection, connection, second]) {
-        tabs.push({ to, url: await begin(app, to, jar, `&return_to=/tab-${tabs.length}`) })
+        tabs.push({ to, url: await startSignIn(app, to, jar, `&return_to=/tab-${tabs.length}`) })
       }
       const finish = ({ to, url }: Tab) => {
         idp.expect(url)
@@ -50,7 +50,7 @@ for (const engine of engines) {
       assert.equal(Number(count), 1, 'the later one replaces the session of the browser')
       // Signing out in one tab does not end what another one began.
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-      keep(jar, await app.call('POST', '/logout', { key: null, headers: { ...browser, cookie } }))
+      storeCookies(jar, await app.call('POST', '/logout', { key: null, headers: { ...browser, cookie } }))
       assert.equal((await me(app, jar)).status, 401)
       assert.equal((await finish(tabs[2] as Tab)).headers.location, '/tab-2')
     })
@@ -58,7 +58,7 @@ for (const engine of engines) {
     it('goes on when the end of a sign-in is loaded again, and signs no one in by it', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar, place)
+      const url = await startSignIn(app, connection, jar, place)
       idp.expect(url)
       const back = { state: url.searchParams.get('state'), iss: idp.issuer }
       const withoutSession: Jar = new Map(jar)
@@ -83,7 +83,7 @@ for (const engine of engines) {
       const cookie = [...before].map(([name, value]) => `${name}=${value}`).join('; ')
       const body = { connection_id: connection.connection_id, return_to: '/linked' }
       const started = await app.call('POST', '/me/identities', { key: null, headers: { ...browser, cookie }, body })
-      keep(before, started)
+      storeCookies(before, started)
       const linkUrl = new URL(started.body.authorization_url)
       idp.expect(linkUrl)
       const linkBack = { state: linkUrl.searchParams.get('state'), iss: idp.issuer }
@@ -95,7 +95,7 @@ for (const engine of engines) {
     it('does not say that it is finished when it was refused', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const jar = await signedIn(app, 'other', { email: 'other@example.com' })
-      const url = await begin(app, connection, jar, `&confirm${place}`)
+      const url = await startSignIn(app, connection, jar, `&confirm${place}`)
       idp.expect(url)
       const back = { state: url.searchParams.get('state'), iss: idp.issuer }
       assert.equal((await come(app, connection, jar, back)).status, 403)
@@ -105,7 +105,7 @@ for (const engine of engines) {
     it('uses nothing up and starts nothing by HEAD', async (t) => {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar)
+      const url = await startSignIn(app, connection, jar)
       idp.expect(url)
       const path = `/connections/${connection.connection_id}/callback`
       const query = new URLSearchParams({ code: 'a-code', state: url.searchParams.get('state') ?? '', iss: idp.issuer })
@@ -151,7 +151,7 @@ for (const engine of engines) {
         return Number(row.count)
       }
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar)
+      const url = await startSignIn(app, connection, jar)
       const passkey = await app.call('POST', '/sessions/passkey-options', { key: null, headers: browser })
       assert.equal(passkey.status, 200, passkey.text)
       assert.deepEqual([await count('pending_sign_ins'), await count('challenges')], [500, 500])
@@ -175,7 +175,7 @@ for (const engine of onlyPostgres) {
       const { app, idp, connection } = await company(t, engine, { lies: { claims: ada } })
       const jars: Jar[] = Array.from({ length: 6 }, () => new Map())
       const urls: URL[] = []
-      for (const jar of jars) urls.push(await begin(app, connection, jar))
+      for (const jar of jars) urls.push(await startSignIn(app, connection, jar))
       // The code of each says for which of them it is.
       idp.lies.token = (claims, provider) => {
         const code = Number(provider.exchanges.at(-1)?.get('code'))
@@ -202,7 +202,7 @@ for (const engine of onlyPostgres) {
         const email = `user${n}@example.com`
         idp.lies = { claims: { ...ada, sub: email, email } }
         const jar: Jar = new Map()
-        const url = await begin(app, connection, jar)
+        const url = await startSignIn(app, connection, jar)
         idp.expect(url)
         const [back] = await Promise.all([
           come(app, connection, jar, { state: url.searchParams.get('state'), iss: idp.issuer }),

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   ada,
-  begin,
   browser,
   come,
   companyDomains,
@@ -15,6 +14,7 @@ import {
   me,
   signedIn,
   signIn,
+  startSignIn,
 } from '../../../test/company.ts'
 import { engines, type Started, start } from '../../../test/harness.ts'
 import { startIdentityProvider } from '../../../test/identity-provider.ts'
@@ -39,7 +39,7 @@ for (const engine of engines) {
       const admin = await signedIn(app, 'root', { role: 'admin' })
       assert.equal((await get(app, `/login?connection=${connection.connection_id}`, new Map())).status, 404)
       const before = await everything(app)
-      const url = await begin(app, connection, admin, '&test')
+      const url = await startSignIn(app, connection, admin, '&test')
       idp.expect(url)
       const page = await come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
       assert.equal(page.status, 200, page.text)
@@ -124,7 +124,7 @@ for (const engine of engines) {
       assert.equal(right.body.outcome, 'creates', right.text)
       assert.equal((await app.call('GET', '/users?username=ada@example.com')).body.length, 0)
       idp.lies = { claims: { ...person, team: 'Green at last' } }
-      const url = await begin(app, connection, root, '&test')
+      const url = await startSignIn(app, connection, root, '&test')
       idp.expect(url)
       const page = await come(app, connection, root, { state: url.searchParams.get('state'), iss: idp.issuer })
       assert.match(page.text, /would be refused[\s\S]*validation_failed/, page.text)
@@ -136,7 +136,7 @@ for (const engine of engines) {
       const connection = await connect(app, idp, draft)
       const admin = await signedIn(app, 'root', { role: 'admin' })
       const test = async () => {
-        const url = await begin(app, connection, admin, '&test')
+        const url = await startSignIn(app, connection, admin, '&test')
         idp.expect(url)
         return come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
       }
@@ -177,7 +177,7 @@ for (const engine of engines) {
         ['de', /Für diese Domain werden Benutzer angelegt\./, /deshalb gilt die Standardrolle: user\./],
         ['ar', /يُنشأ مستخدمون لهذا النطاق\./, /الدور الافتراضي: <bdi>user<\/bdi>\./],
       ] as const) {
-        const url = await begin(app, connection, admin, `&test&lang=${language}`)
+        const url = await startSignIn(app, connection, admin, `&test&lang=${language}`)
         idp.expect(url)
         const page = await come(app, connection, admin, { state: url.searchParams.get('state'), iss: idp.issuer })
         assert.match(page.text, new RegExp(`<html lang="${language}"`))
@@ -214,7 +214,7 @@ for (const engine of engines) {
       const admin = await signedIn(app, 'root', { role: 'admin' })
       const other = await signedIn(app, 'second', { role: 'admin' })
       const started = async () => {
-        const url = await begin(app, connection, admin, '&test')
+        const url = await startSignIn(app, connection, admin, '&test')
         idp.expect(url)
         return { state: url.searchParams.get('state'), iss: idp.issuer }
       }
@@ -250,16 +250,16 @@ for (const engine of engines) {
       idp.lies = { claims: ada }
       const app = await start(t, engine, { env })
       const connection = await connect(app, idp, companyDomains)
-      const url = await begin(app, connection, new Map())
+      const url = await startSignIn(app, connection, new Map())
       const jar: Jar = new Map()
-      const first = await begin(app, connection, jar)
+      const first = await startSignIn(app, connection, jar)
       assert.notEqual(first.searchParams.get('state'), url.searchParams.get('state'))
       idp.expect(first)
       await come(app, connection, jar, { state: first.searchParams.get('state'), iss: idp.issuer })
       const { user_id } = (await me(app, jar)).body
       const identity = (await app.call('GET', `/users/${user_id}/identities`)).text
       const admin = await signedIn(app, 'root', { role: 'admin' })
-      const test = await begin(app, connection, admin, '&test')
+      const test = await startSignIn(app, connection, admin, '&test')
       idp.expect(test)
       const page = await come(app, connection, admin, { state: test.searchParams.get('state'), iss: idp.issuer })
       assert.match(page.text, /ada@example\.com signs in/)

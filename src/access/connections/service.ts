@@ -246,7 +246,7 @@ export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'> &
 export async function keepFailure(ctx: ChangeContext, connection_id: string, failure: Failure): Promise<void> {
   const claims = JSON.stringify(failure.claims)
   const row = { failure_id: ctx.newId(), connection_id, failed_at: timestamp(ctx.now), request_id: ctx.requestId }
-  const limits = { kept: keptFailures, keptOfReason: keptOfSuccess[failure.reason] }
+  const limits = { keptCount: keptFailures, keptOfReason: keptOfSuccess[failure.reason] }
   await store.insertFailure(ctx.db, { ...row, ...failure, claims }, limits)
 }
 

@@ -96,7 +96,7 @@ export function changedSettings(
     const detail = `A connection of this kind has one of these presets: ${kind.presets.join(', ')}.`
     faults.push(memberFault('preset', 'preset_unknown', detail))
   }
-  const settled = kind.settle(own, new Set(provided.keys()))
+  const settled = kind.normalize(own, new Set(provided.keys()))
   faults.push(...settled.faults)
   const isMissing = (name: string) => settled.settings[name] === undefined
   const missing = isDraft ? [] : kind.members.filter(isMissing)

@@ -100,7 +100,7 @@ const failureInsertion = failures.insertion()
 export async function insertFailure(
   db: Transaction,
   row: Parameters<typeof failures.complete>[0],
-  { kept, keptOfReason = kept }: { kept: number; keptOfReason?: number | undefined },
+  { keptCount: kept, keptOfReason = kept }: { keptCount: number; keptOfReason?: number | undefined },
 ): Promise<void> {
   await db.run(failureInsertion(failures.complete(row)))
   if (keptOfReason < kept) {

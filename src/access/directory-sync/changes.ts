@@ -104,7 +104,7 @@ export async function apply(
 }
 
 /** Starts the job, or finds it: then `isNew` is false, and the request that started it continues. */
-export async function begin(
+export async function startJob(
   ctx: ChangeContext,
   {
     connection,

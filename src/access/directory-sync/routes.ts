@@ -76,7 +76,7 @@ export function directorySyncRoute(app: FastifyInstance, { contextOf, links, ori
         max_disabled?: number
       }
       const { jobId: job_id } = jobIdOf(request, undefined, newId)
-      await directorySync.begin(
+      await directorySync.start(
         { connection_id, job_id, dryRun, maxDisabled },
         { actor, now: request.now, requestId: request.id, origin: originOf(request) },
       )

@@ -30,7 +30,7 @@ type SyncOptions = {
 
 export type DirectorySync = {
   /** Begins a job, unless it was begun before. @throws AppError `connection_not_found`, `validation_failed` */
-  begin(
+  start(
     beginning: { connection_id: string; job_id: string } & SyncOptions,
     request: ChangeRequest & { actor: Actor },
   ): Promise<void>
@@ -230,7 +230,7 @@ export function createDirectorySync({
     }
   }
 
-  async function start(...[beginning, request]: Parameters<DirectorySync['begin']>): Promise<void> {
+  async function start(...[beginning, request]: Parameters<DirectorySync['start']>): Promise<void> {
     const { connection_id, job_id, dryRun, maxDisabled } = beginning
     const { actor } = request
     const connection = await connections.getRow(storage.db, connection_id)
@@ -259,7 +259,7 @@ export function createDirectorySync({
   }
 
   return {
-    begin: start,
+    start,
 
     async tend(now) {
       if (isInTrial) return

@@ -92,7 +92,13 @@ export async function beginPasskey(
   const person = await holdOwner(ctx)
   const { user_id, session_id } = person
   const browser_hash = challenges.browserHash(session_id)
-  const begun = await challenges.begin(ctx, { challenge_id, purpose: 'add_passkey', user_id, browser_hash, webauthn })
+  const begun = await challenges.startChallenge(ctx, {
+    challenge_id,
+    purpose: 'add_passkey',
+    user_id,
+    browser_hash,
+    webauthn,
+  })
   ctx.record({ action: 'factor.begun', target: userTarget(person), details: { kind: 'passkey' } })
   return { ...begun, webauthn }
 }

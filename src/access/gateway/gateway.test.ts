@@ -12,7 +12,7 @@ import { exchange } from '../../../test/http/raw-client.ts'
 import { serveHttp } from '../../../test/http-server.ts'
 import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
-import { ask, navigation, openSocket, refusedSocket } from '../../../test/proxies/client.ts'
+import { navigation, openSocket, refusedSocket, send } from '../../../test/proxies/client.ts'
 import {
   assertNothingForged,
   extendedHeaders,
@@ -48,12 +48,12 @@ for (const engine of engines) {
     it('passes on preflights without an identity, if configured so, and nothing else without a credential', async (t) => {
       const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
       const closed = await startGateway(t, engine)
-      const before = await ask(`${closed.origin}/orders`, { method: 'OPTIONS', headers: preflight })
+      const before = await send(`${closed.origin}/orders`, { method: 'OPTIONS', headers: preflight })
       assert.equal(before.status, 401)
       const { app, product, origin } = await startGateway(t, engine, {}, { ROLLBOOK_PASS_PREFLIGHTS: 'true' })
       const { cookie } = await signedIn(app)
       const headers = { ...preflight, 'remote-user': 'admin', remote_user: 'admin' }
-      await ask(`${origin}/orders`, { method: 'OPTIONS', headers })
+      await send(`${origin}/orders`, { method: 'OPTIONS', headers })
       const [seen] = product.received
       assert.deepEqual([seen?.method, seen?.headers.origin], ['OPTIONS', 'https://shop.example'])
       assert.deepEqual(
@@ -72,13 +72,13 @@ for (const engine of engines) {
       ]
       for (const [method, path, sent] of refused) {
         assert.equal(
-          (await ask(`${origin}${path}`, { method, headers: sent })).status,
+          (await send(`${origin}${path}`, { method, headers: sent })).status,
           401,
           `${method} ${JSON.stringify(sent)}`,
         )
       }
       assert.equal(product.received.length, 1)
-      await ask(`${origin}/orders`, {
+      await send(`${origin}/orders`, {
         method: 'OPTIONS',
         headers: { ...preflight, cookie, 'sec-fetch-site': 'same-origin' },
       })
@@ -87,18 +87,18 @@ for (const engine of engines) {
 
     it('sends a signed-out browser to the sign-in page and back, and returns 401 to a program', async (t) => {
       const { product, origin } = await startGateway(t, engine)
-      const page = await ask(`${origin}/orders?page=2`, { headers: navigation })
+      const page = await send(`${origin}/orders?page=2`, { headers: navigation })
       assert.equal(page.status, 302)
       assert.equal(page.headers.location, '/auth/login?return_to=%2Forders%3Fpage%3D2')
       assert.equal(page.headers['cache-control'], 'no-store')
-      const data = await ask(`${origin}/orders`)
+      const data = await send(`${origin}/orders`)
       assert.deepEqual([data.status, data.json().code], [401, 'credential_missing'])
       assert.match(data.headers['www-authenticate'] ?? '', /^Bearer/)
-      const script = await ask(`${origin}/orders`, { headers: { ...navigation, 'sec-fetch-mode': 'cors' } })
+      const script = await send(`${origin}/orders`, { headers: { ...navigation, 'sec-fetch-mode': 'cors' } })
       assert.equal(script.status, 401)
-      const write = await ask(`${origin}/orders`, { method: 'POST', headers: navigation })
+      const write = await send(`${origin}/orders`, { method: 'POST', headers: navigation })
       assert.equal(write.status, 401)
-      const endedResponse = await ask(origin, { headers: { ...navigation, cookie: 'rollbook=ended' } })
+      const endedResponse = await send(origin, { headers: { ...navigation, cookie: 'rollbook=ended' } })
       assert.deepEqual([endedResponse.status, endedResponse.headers.location], [302, '/auth/login?return_to=%2F'])
       assert.deepEqual(product.received, [])
     })
@@ -232,7 +232,7 @@ for (const engine of engines) {
         ['192.0.2.1', undefined],
       ] as const) {
         const { product, origin } = await startGateway(t, engine, {}, { ROLLBOOK_TRUSTED_PROXIES: trusted })
-        await ask(origin, { headers })
+        await send(origin, { headers })
         const seen = product.received[0]?.headers
         assert.deepEqual([seen?.['x-forwarded-port'], seen?.['x-forwarded-user']], [port, undefined])
         assert.equal(seen?.['x-custom'], 'kept')
@@ -253,7 +253,7 @@ for (const engine of engines) {
         '/auth/me',
       ]
       for (const path of own) {
-        const { status } = await ask(origin, { path })
+        const { status } = await send(origin, { path })
         assert.ok([302, 401, 404].includes(status), `${path} ${status}`)
       }
       const wrongMethod = await fetch(`${origin}/auth/users`, { method: 'DELETE' })
@@ -273,7 +273,7 @@ for (const engine of engines) {
         '/100%25/gr%C3%BC%C3%9Fe/%20a%27b?q=%2e%2e/\\&r=//x',
       ]
       for (const path of others) {
-        assert.equal((await ask(origin, { path, headers: { cookie } })).status, 200, path)
+        assert.equal((await send(origin, { path, headers: { cookie } })).status, 200, path)
       }
       assert.deepEqual(
         product.received.map(({ url }) => url),
@@ -315,7 +315,7 @@ for (const engine of engines) {
       ]
       const others = ['/a"b', '/a{b}', '/a#/auth', '/?x#/auth', 'http://x/AUTH/users', 'http://x/a/../b', '*']
       for (const path of [...dots, ...encoded, ...slashes, ...own, ...alsoOwn, ...others]) {
-        const { status, headers, text } = await ask(origin, { path, headers: { cookie } })
+        const { status, headers, text } = await send(origin, { path, headers: { cookie } })
         assert.deepEqual([status, headers['content-type']], [400, 'application/problem+json; charset=utf-8'], path)
         assert.equal(JSON.parse(text).code, 'malformed_request')
       }
@@ -332,7 +332,7 @@ for (const engine of engines) {
         assert.equal(answers[0]?.status, 400, path)
       }
       assert.deepEqual(product.received, [])
-      const page = await ask(origin, { path: '/a/./b', headers: { ...navigation, cookie } })
+      const page = await send(origin, { path: '/a/./b', headers: { ...navigation, cookie } })
       assert.deepEqual([page.status, page.headers['content-type']], [400, 'text/html; charset=utf-8'])
     })
 
@@ -554,11 +554,11 @@ for (const engine of engines) {
       )
       const { cookie } = await signedIn(app)
       const page = { ...navigation, cookie }
-      const own = await ask(`${origin}/refused`, { headers: page })
+      const own = await send(`${origin}/refused`, { headers: page })
       assert.deepEqual([own.status, own.text, own.headers['retry-after']], [502, '{"own":1}', undefined])
-      const slow = await ask(`${origin}/slow`, { headers: page })
+      const slow = await send(`${origin}/slow`, { headers: page })
       await product.close()
-      const away = await ask(`${origin}/orders?x=1`, { headers: page })
+      const away = await send(`${origin}/orders?x=1`, { headers: page })
       for (const [{ status, headers, text }, expected] of [
         [slow, 504],
         [away, 502],
@@ -571,7 +571,7 @@ for (const engine of engines) {
         assert.ok(text.includes(String(headers['x-request-id'])))
       }
       const [style = ''] = /\/auth\/login\/assets\/[^"]*\.css/.exec(away.text) ?? []
-      assert.match((await ask(origin + style)).headers['content-type'] ?? '', /^text\/css/)
+      assert.match((await send(origin + style)).headers['content-type'] ?? '', /^text\/css/)
 
       const others = [
         { cookie, accept: 'application/json' },
@@ -580,7 +580,7 @@ for (const engine of engines) {
         { ...navigation, 'x-api-key': adminKey },
       ]
       for (const headers of others) {
-        const reply = await ask(origin, { headers: headers as Record<string, string> })
+        const reply = await send(origin, { headers: headers as Record<string, string> })
         assert.deepEqual([reply.status, reply.json().code], [502, 'upstream_unavailable'])
         assert.equal(reply.headers['retry-after'], '5')
       }
@@ -591,7 +591,7 @@ for (const engine of engines) {
       const { product, origin } = await startGateway(t, engine)
       const form = { ...navigation, origin, 'content-type': 'application/x-www-form-urlencoded' }
       for (const headers of [form, { ...form, cookie: 'rollbook=ended' }]) {
-        const reply = await ask(`${origin}/orders`, { method: 'POST', headers, body: 'a=1' })
+        const reply = await send(`${origin}/orders`, { method: 'POST', headers, body: 'a=1' })
         assert.deepEqual([reply.status, reply.headers['content-type']], [401, 'text/html; charset=utf-8'])
         assert.match(reply.headers['www-authenticate'] ?? '', /^Bearer/)
         assert.match(reply.text, /<h1>You are signed out<\/h1>.*href="\/auth\/login"/s)
@@ -602,11 +602,11 @@ for (const engine of engines) {
     it('detects that its upstream leads back to itself, and does not loop', async (t) => {
       const { product, origin } = await startGateway(t, engine)
       const headers = { 'x-api-key': adminKey }
-      assert.equal((await ask(origin, { headers: { ...headers, 'cdn-loop': 'other' } })).status, 200)
+      assert.equal((await send(origin, { headers: { ...headers, 'cdn-loop': 'other' } })).status, 200)
       const loop = String(product.received.at(-1)?.headers['cdn-loop'])
       assert.match(loop, /^other, rollbook-/)
       for (const seen of [loop, `${loop}, another`]) {
-        const reply = await ask(origin, { headers: { ...headers, 'cdn-loop': seen } })
+        const reply = await send(origin, { headers: { ...headers, 'cdn-loop': seen } })
         assert.deepEqual([reply.status, reply.json().code], [502, 'upstream_unavailable'])
       }
       assert.equal(product.received.length, 1)
@@ -723,9 +723,9 @@ for (const engine of engines) {
       })
       assert.equal(set.status, 200, set.text)
       const { cookie } = await openBrowser(app, person.username, 'a temporary one of eleven')
-      const page = await ask(`${origin}/orders`, { headers: { cookie, ...navigation } })
+      const page = await send(`${origin}/orders`, { headers: { cookie, ...navigation } })
       assert.equal(page.headers.location, '/auth/change-password?return_to=%2Forders')
-      const data = await ask(`${origin}/orders`, { headers: { cookie } })
+      const data = await send(`${origin}/orders`, { headers: { cookie } })
       assert.deepEqual([data.status, data.json().code], [403, 'password_change_required'])
       assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin }), 403)
       assert.deepEqual(product.received, [])
@@ -743,7 +743,7 @@ describe('the gateway', () => {
     const upstream = await serveHttp(t, respond, { secure: true })
     const app = await start(t, anyEngine, { env: { ROLLBOOK_UPSTREAM: upstream.origin } })
     const { origin } = new URL(await app.listen())
-    const reply = await ask(origin, { headers: { 'x-api-key': adminKey } })
+    const reply = await send(origin, { headers: { 'x-api-key': adminKey } })
     assert.deepEqual([reply.status, reply.json().code], [502, 'upstream_unavailable'])
     assert.deepEqual(requests, [])
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
-import { begin, come, env, failures, type Jar, me, signedIn, signIn } from '../../../test/company.ts'
+import { come, env, failures, type Jar, me, signedIn, signIn, startSignIn } from '../../../test/company.ts'
 import { engines, start } from '../../../test/harness.ts'
 import { startIdentityProvider } from '../../../test/identity-provider.ts'
 
@@ -17,7 +17,7 @@ for (const engine of engines) {
       ]
       let token: unknown = { access_token: 'gho_1', token_type: 'bearer' }
       const sent: string[] = []
-      const json = (body: () => unknown): NonNullable<typeof idp.lies.answer>[string] => {
+      const json = (body: () => unknown): NonNullable<typeof idp.lies.handlers>[string] => {
         return (request, response) => {
           request.setEncoding('utf8').on('data', (text: string) => sent.push(text))
           request.once('end', () => response.end(JSON.stringify(body())))
@@ -25,7 +25,7 @@ for (const engine of engines) {
         }
       }
       idp.lies = {
-        answer: {
+        handlers: {
           '/login/oauth/access_token': json(() => token),
           '/api/v3/user': json(() => user),
           '/api/v3/user/emails': json(() => emails),
@@ -46,7 +46,7 @@ for (const engine of engines) {
       assert.equal(created.status, 201, created.text)
       const connection = created.body
       const jar: Jar = new Map()
-      const url = await begin(app, connection, jar)
+      const url = await startSignIn(app, connection, jar)
       assert.equal(url.pathname, '/login/oauth/authorize')
       assert.deepEqual(
         [url.searchParams.get('code_challenge_method'), url.searchParams.get('redirect_uri')],
@@ -71,7 +71,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, idp, connection)).status, 403)
       assert.equal((await failures(app, connection))[0]?.reason, 'subject_invalid')
       const admin = await signedIn(app, 'root', { role: 'admin' })
-      const test = await begin(app, connection, admin, '&test')
+      const test = await startSignIn(app, connection, admin, '&test')
       user = { id: 7, login: 'ada' }
       const tested = await come(app, connection, admin, { state: test.searchParams.get('state') })
       assert.match(tested.text, /The test is complete[\s\S]*ada@example\.com signs in/)
@@ -111,7 +111,7 @@ for (const engine of engines) {
       }
       for (const status of [500, 502, 429]) {
         const down = (_: unknown, response: ServerResponse) => void response.writeHead(status).end('<html>')
-        idp.lies = { answer: { '/login/oauth/access_token': down } }
+        idp.lies = { handlers: { '/login/oauth/access_token': down } }
         assert.equal((await signIn(app, idp, connection)).status, 503)
         assert.equal((await failures(app, connection))[0]?.reason, 'provider_unreachable')
       }

@@ -214,7 +214,7 @@ export async function removeKeysOf(ctx: ChangeContext, connectionId: string): Pr
   const rows = await store.findKeysOfConnection(ctx.db, connectionId)
   for (const row of rows) {
     await store.deleteKey(ctx.db, row.key_id)
-    ended(ctx, row)
+    recordEnd(ctx, row)
   }
   return rows.map(({ key_id }) => key_id)
 }
@@ -272,7 +272,7 @@ export async function remove(ctx: ChangeContext, { key_id }: { key_id: string })
 /** Revokes a key. The caller has already checked that this is allowed. */
 export async function end(ctx: ChangeContext, found: store.KeyRow): Promise<{ key_id: string }> {
   await store.deleteKey(ctx.db, found.key_id)
-  ended(ctx, found)
+  recordEnd(ctx, found)
   ctx.record({ action: 'key.revoked', ...(await targetOf(ctx, found)), changes: keyChanges(found, undefined) })
   return { key_id: found.key_id }
 }
@@ -301,7 +301,7 @@ export async function bootstrap(
   const key_hash = apiKeyHash(key)
   await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once create one key.
   const deleted = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
-  for (const key_id of deleted) ended(ctx, { key_id, user_id: null })
+  for (const key_id of deleted) recordEnd(ctx, { key_id, user_id: null })
   const keys = await store.listKeys(ctx.db)
   if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now))) {
     const [first] = deleted
@@ -310,7 +310,7 @@ export async function bootstrap(
     return { added: false }
   }
   const replaced = await store.deleteKeyByHash(ctx.db, key_hash)
-  for (const key_id of replaced) ended(ctx, { key_id, user_id: null })
+  for (const key_id of replaced) recordEnd(ctx, { key_id, user_id: null })
   for (const key_id of await store.forgetPreviousHash(ctx.db, key_hash))
     revoke(ctx, { kind: 'key_changed', id: key_id })
   const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
@@ -339,7 +339,7 @@ function emitKey(ctx: ChangeContext, type: `key.${string}`, row: store.KeyRow): 
 }
 
 /** Announces a deleted key. */
-export function ended(ctx: ChangeContext, { key_id, user_id }: Pick<store.KeyRow, 'key_id' | 'user_id'>): void {
+export function recordEnd(ctx: ChangeContext, { key_id, user_id }: Pick<store.KeyRow, 'key_id' | 'user_id'>): void {
   revoke(ctx, { kind: 'key', id: key_id })
   const data = JSON.stringify({ key_id, ...(user_id !== null && { user_id }) })
   ctx.emit({ type: 'key.revoked', subject: key_id, owner_id: user_id ?? key_id, data })

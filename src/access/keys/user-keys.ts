@@ -12,7 +12,7 @@ import type { ChangeContext } from '../../store/context.ts'
 import { personOf } from '../sessions/person.ts'
 import { refuseEnded } from '../sessions/service.ts'
 import type { CreatePersonalKey, NewApiKey } from './schema.ts'
-import { end, ended, issue, recordedMembers, targetOf } from './service.ts'
+import { end, issue, recordEnd, recordedMembers, targetOf } from './service.ts'
 import * as store from './store.ts'
 
 export { findUsersWithKeys } from './store.ts'
@@ -84,5 +84,5 @@ export async function removeOfUser(
 
 /** Deletes the keys of a user who is deleted. A restored user creates others. */
 export async function removeAll(ctx: ChangeContext, user_id: string): Promise<void> {
-  for (const key_id of await store.deleteKeysOfUser(ctx.db, user_id)) ended(ctx, { key_id, user_id })
+  for (const key_id of await store.deleteKeysOfUser(ctx.db, user_id)) recordEnd(ctx, { key_id, user_id })
 }

@@ -1,7 +1,7 @@
 /** Connections to a directory, through the API. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { browser, type Jar, keep, password as localPassword, signedIn } from '../../../test/company.ts'
+import { browser, type Jar, password as localPassword, signedIn, storeCookies } from '../../../test/company.ts'
 import { addPhone } from '../../../test/factors.ts'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { entry, type Lie, result, startLyingDirectory } from '../../../test/lying-directory.ts'
@@ -232,7 +232,10 @@ for (const engine of engines) {
       assert.deepEqual([unknown.status, unknown.body.code], [403, 'connection_refused'], unknown.text)
       // The same user, who is signed in, confirms with the account before it is linked.
       const jar: Jar = new Map()
-      keep(jar, await app.call('POST', '/sessions', { key: null, body: { username: 'ada', password: localPassword } }))
+      storeCookies(
+        jar,
+        await app.call('POST', '/sessions', { key: null, body: { username: 'ada', password: localPassword } }),
+      )
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const confirm = (name: string) =>
         app.call('POST', '/sessions/current/reauthentication', {

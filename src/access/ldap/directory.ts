@@ -175,8 +175,8 @@ export function createDirectory(parts: DirectoryParts): Directory {
 
   async function read(client: DirectoryClient, entry: Entry): Promise<DirectoryUser> {
     const user = personIn(entry, await groupsOf(client, entry, settings), { settings, now: clock() })
-    if (user.ended === undefined) return user
-    throw new LdapFailure(`account_${user.ended}`, endedTexts[user.ended])
+    if (user.endState === undefined) return user
+    throw new LdapFailure(`account_${user.endState}`, endedTexts[user.endState])
   }
 
   return {

@@ -68,7 +68,7 @@ describe('a directory that says yes to everything', () => {
     const { server, directory } = await against(t, yes, { user_bind_name: '{username}' })
     for (const username of ['EXTERNAL', 'PLAIN', 'SCRAM-SHA-1']) await directory.verify(username, 'secret')
     assert.deepEqual(
-      binds(server.asked).map((one) => [one.name, one.mechanism, one.password]),
+      binds(server.messages).map((one) => [one.name, one.mechanism, one.password]),
       ['EXTERNAL', 'PLAIN', 'SCRAM-SHA-1'].flatMap((name) => [
         [name, 0x80, 'secret'],
         [adaDn, 0x80, 'secret'],
@@ -81,7 +81,7 @@ describe('a directory that says yes to everything', () => {
     const steps = async (lie: Lie) => {
       const { server, directory } = await against(t, lie, { bind_dn: `cn=service,${base}` })
       await failureOf(directory.verify('ada', 'secret'))
-      return server.asked.filter(({ kind }) => kind !== 'other').map(({ kind }) => kind)
+      return server.messages.filter(({ kind }) => kind !== 'other').map(({ kind }) => kind)
     }
     const isOfService = (message: Asked) => message.kind === 'bind' && message.name.startsWith('cn=service')
     const refusing: Lie = (message) =>
@@ -200,7 +200,7 @@ describe('accounts that the directory has ended', () => {
     }
     const { directory } = await against(t, lie)
     const [page] = await Array.fromAsync(directory.users())
-    for (const { subject, ended } of page?.users ?? []) {
+    for (const { subject, endState: ended } of page?.users ?? []) {
       const { name, value, hasEnded } = cases[Number(subject)] as (typeof cases)[number]
       assert.equal(ended !== undefined, hasEnded, `${name}: ${value}`)
     }
@@ -370,7 +370,7 @@ describe('StartTLS', () => {
     for (const lie of strips) {
       const { server, directory } = await against(t, lie, settings)
       assert.equal((await failureOf(directory.verify('ada', 'secret'))).reason, 'directory_unreachable')
-      assert.deepEqual([...new Set(server.asked.map(({ kind }) => kind))], ['extended'])
+      assert.deepEqual([...new Set(server.messages.map(({ kind }) => kind))], ['extended'])
     }
   })
 
@@ -382,7 +382,7 @@ describe('StartTLS', () => {
     const { server, directory } = await against(t, injected, settings)
     const { message } = await failureOf(directory.verify('ada', 'secret'))
     assert.match(message, /sent more than its response/)
-    assert.equal(binds(server.asked).length, 0)
+    assert.equal(binds(server.messages).length, 0)
   })
 
   it('protects the bind when all is well', async (t) => {

@@ -12,7 +12,7 @@ export type DirectoryUser = {
   /** The value of `subject_attribute`: what does not change when the user is renamed or moved. */
   subject: string
   /** How the directory ended the account. */
-  ended: Ended | undefined
+  endState: Ended | undefined
   claims: Record<string, unknown>
 }
 
@@ -50,7 +50,7 @@ export function personIn(
           ]),
     ].filter(([, value]) => value !== undefined),
   )
-  return { dn: entry.dn, subject, ended: endedBy((name) => textsOf(entry, name), now), claims }
+  return { dn: entry.dn, subject, endState: endedBy((name) => textsOf(entry, name), now), claims }
 }
 
 /** Exactly one value: of several, the first may be another one tomorrow. */

@@ -61,7 +61,11 @@ export function ldapProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptio
       try {
         for await (const { users, skipped, isComplete } of directoryOf(connection).users()) {
           yield {
-            people: users.map(({ dn: label, claims, ended }) => ({ label, claims, isDisabled: ended !== undefined })),
+            people: users.map(({ dn: label, claims, endState: ended }) => ({
+              label,
+              claims,
+              isDisabled: ended !== undefined,
+            })),
             skipped: skipped.map(({ dn: label, detail }) => ({ label, detail })),
             isComplete,
           }

@@ -27,7 +27,13 @@ export async function beginPasskey(
   const { user_id } = found
   await refuseUnlessFirst(ctx, user_id)
   const browser_hash = browserHashOf(token_hash)
-  const begun = await challenges.begin(ctx, { challenge_id, purpose: 'add_passkey', user_id, browser_hash, webauthn })
+  const begun = await challenges.startChallenge(ctx, {
+    challenge_id,
+    purpose: 'add_passkey',
+    user_id,
+    browser_hash,
+    webauthn,
+  })
   asUser(ctx, found).record({
     action: 'factor.begun',
     target: userTarget(found),

@@ -60,7 +60,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     const when = { now: request.now, requestId: request.id }
     try {
       await makeChange(request, reply, 'sessions.renew', {
-        input: () => check(needs, { person, given: proof, origins: needs.relyingParty.originsOf(request) }, when),
+        input: () => check(needs, { person, proof, origins: needs.relyingParty.originsOf(request) }, when),
       })
     } catch (error) {
       const fault = error instanceof AppError ? secondStepFault(frame.t, error) : undefined

@@ -69,7 +69,7 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     try {
       const opened = hint === null ? undefined : unseal(token, hint, hintLabel)
       const when = { now: request.now, requestId: request.id }
-      return await providers.leave({ connection_id, hint: opened, returnUri }, when)
+      return await providers.signOutUrl({ connection_id, hint: opened, returnUri }, when)
     } catch (err) {
       request.log.warn({ err, connection_id }, 'a user cannot be sent to the provider to sign out there')
       return undefined

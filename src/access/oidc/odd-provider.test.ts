@@ -10,9 +10,9 @@ import {
   failures,
   get,
   type Jar,
-  keep,
   me,
   signIn,
+  storeCookies,
 } from '../../../test/company.ts'
 import { type Answer, anyEngine, type Started } from '../../../test/harness.ts'
 import { clientId, type Lies } from '../../../test/identity-provider.ts'
@@ -74,7 +74,7 @@ const press = ({ app, connection }: Setup) => get(app, `/login?connection=${conn
 async function signOut(app: Started, jar: Jar): Promise<Answer> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await app.call('POST', '/logout', { key: null, headers: { ...browser, cookie } })
-  keep(jar, response)
+  storeCookies(jar, response)
   return response
 }
 
@@ -111,7 +111,7 @@ describe('a provider with odd documents', () => {
     const { app, idp, connection } = setup
     const config = '/.well-known/openid-configuration'
     const documents: Lies[] = ['null', '[]', '5', '""', '', '<html></html>', '{}'].map((text) => ({
-      answer: {
+      handlers: {
         [config]: (_, response) => {
           response.writeHead(200, { 'content-type': 'application/json' }).end(text)
         },
@@ -157,7 +157,7 @@ describe('a provider with odd documents', () => {
       const name = JSON.stringify(document)
       idp.lies = {
         claims,
-        answer: {
+        handlers: {
           '/jwks': (_, response) => {
             response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
           },
@@ -191,7 +191,7 @@ describe('a provider with odd documents', () => {
     }
     for (const reply of answers) {
       idp.lies = {
-        answer: {
+        handlers: {
           '/token': (_, response) => {
             response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
           },

@@ -8,7 +8,7 @@ import { clientId, type IdentityProvider } from '../../../test/identity-provider
 
 const asJson = (status: number, body: unknown) => (_: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-const count = ({ asked }: IdentityProvider) => asked.filter((path) => path === '/userinfo').length
+const count = ({ requestedPaths: asked }: IdentityProvider) => asked.filter((path) => path === '/userinfo').length
 
 describe('the UserInfo endpoint', () => {
   it('is read for an address or a mapped claim that the ID token lacks, and only then', async (t) => {
@@ -60,21 +60,23 @@ describe('the UserInfo endpoint', () => {
     const { app, idp, connection } = await company(t, anyEngine, { lies: { claims: ada } })
     assert.equal((await signIn(app, idp, connection)).status, 303)
     const broken: Record<string, IdentityProvider['lies']> = {
-      'status 500': { answer: { '/userinfo': asJson(500, {}) } },
+      'status 500': { handlers: { '/userinfo': asJson(500, {}) } },
       'status 401': {
-        answer: { '/userinfo': (_, response) => void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end() },
+        handlers: {
+          '/userinfo': (_, response) => void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(),
+        },
       },
-      null: { answer: { '/userinfo': asJson(200, null) } },
-      'a list': { answer: { '/userinfo': asJson(200, []) } },
-      'a text': { answer: { '/userinfo': asJson(200, 'x') } },
-      'no subject': { answer: { '/userinfo': asJson(200, { email: ada.email }) } },
-      'a subject that is null': { answer: { '/userinfo': asJson(200, { ...ada, sub: null }) } },
+      null: { handlers: { '/userinfo': asJson(200, null) } },
+      'a list': { handlers: { '/userinfo': asJson(200, []) } },
+      'a text': { handlers: { '/userinfo': asJson(200, 'x') } },
+      'no subject': { handlers: { '/userinfo': asJson(200, { email: ada.email }) } },
+      'a subject that is null': { handlers: { '/userinfo': asJson(200, { ...ada, sub: null }) } },
       'no JSON': {
-        answer: {
+        handlers: {
           '/userinfo': (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
         },
       },
-      'a hang-up': { answer: { '/userinfo': (_, response) => void response.destroy() } },
+      'a hang-up': { handlers: { '/userinfo': (_, response) => void response.destroy() } },
     }
     for (const [name, lie] of Object.entries(broken)) {
       idp.lies = { ...lie, claims: {} }

@@ -115,7 +115,7 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
             needs.confirmAtCompany(request, company, userId)
           return reauthentication.check(
             { ...needs, askDirectory },
-            { person: personOf(request), given: input, origins },
+            { person: personOf(request), proof: input, origins },
             when,
           )
         },

@@ -45,7 +45,7 @@ export type AskDirectory = (
  */
 export async function check(
   parts: Pick<SignInParts, 'storage' | 'hasher' | 'config'> & { askDirectory?: AskDirectory },
-  { person, given, origins }: { person: SignedIn; given: Reauthenticate; origins: readonly string[] },
+  { person, proof: given, origins }: { person: SignedIn; proof: Reauthenticate; origins: readonly string[] },
   when: When,
 ): Promise<Confirmation> {
   const { password, code, recovery_code, passkey, connection_id, username } = given
@@ -128,7 +128,7 @@ export async function beginPasskey(
   const browser_hash = challenges.browserHash(session_id)
   await sessions.refuseEnded(ctx)
   return {
-    ...(await challenges.begin(ctx, { challenge_id, purpose: 'confirm', user_id, browser_hash, webauthn })),
+    ...(await challenges.startChallenge(ctx, { challenge_id, purpose: 'confirm', user_id, browser_hash, webauthn })),
     webauthn,
   }
 }

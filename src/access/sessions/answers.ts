@@ -9,7 +9,7 @@ export const listed: Answers = {
   },
 }
 
-export const ended: Answers = {
+export const endedSessions: Answers = {
   200: {
     description: 'The session was ended. In a dry run `revoked` is false.',
     headers: dryRun,
@@ -27,7 +27,7 @@ export const allEnded: Answers = {
 
 export const signedOut: Answers = {
   200: {
-    ...ended[200],
+    ...endedSessions[200],
     headers: { ...dryRun, 'Set-Cookie': text('Deletes the cookie.') },
   },
 }

@@ -23,7 +23,7 @@ export async function end(
   if (found?.user_id !== user_id) throw unknownSession()
   // Another request may have been faster.
   if ((await store.deleteSession(ctx.db, session_id)) === undefined) throw unknownSession()
-  await ended(ctx, [{ user_id, session_id }])
+  await announceEnd(ctx, [{ user_id, session_id }])
   ctx.record({ action: 'session.ended', target: userTarget(found), details: { session_id } })
   return { session_id }
 }
@@ -38,7 +38,7 @@ export async function endAll(
   { user_id, except = '' }: { user_id: string; except?: string },
 ): Promise<{ ended: number }> {
   const sessions = await store.deleteSessionsOfUser(ctx.db, user_id, except)
-  await ended(
+  await announceEnd(
     ctx,
     sessions.map((session_id) => ({ user_id, session_id })),
   )
@@ -50,7 +50,7 @@ export async function endAll(
 export async function endAllThrough(ctx: ChangeContext, connectionId: string): Promise<number> {
   await challenges.endAllThrough(ctx, connectionId)
   const sessions = await store.deleteSessionsThrough(ctx.db, connectionId)
-  await ended(ctx, sessions)
+  await announceEnd(ctx, sessions)
   return sessions.length
 }
 
@@ -62,26 +62,26 @@ export async function endAllOfAccount(
   // Neither would be all of the connection.
   if (account.subject === null && account.sid === null) return 0
   const sessions = await store.deleteSessionsOfAccount(ctx.db, account)
-  await ended(ctx, sessions)
+  await announceEnd(ctx, sessions)
   return sessions.length
 }
 
 /** Ends the sessions in which these users act as others. */
 export async function endImpersonations(ctx: ChangeContext, userIds: readonly string[]): Promise<void> {
-  await ended(ctx, await store.deleteSessionsBegunBy(ctx.db, userIds))
+  await announceEnd(ctx, await store.deleteSessionsBegunBy(ctx.db, userIds))
 }
 
 /** For a restored store: ends some of all sessions. Returns whether there were any. */
 export async function endSome(ctx: ChangeContext, { limit }: { limit: number }): Promise<boolean> {
   const sessions = await store.deleteSomeSessions(ctx.db, limit)
-  await ended(ctx, sessions)
+  await announceEnd(ctx, sessions)
   return sessions.length > 0
 }
 
 type Ended = { user_id: string; session_id: string }
 
 /** Announces deleted sessions, and ends those in which their users act as others. */
-export async function ended(ctx: ChangeContext, sessions: readonly Ended[]): Promise<void> {
+export async function announceEnd(ctx: ChangeContext, sessions: readonly Ended[]): Promise<void> {
   if (sessions.length === 0) return
   const ids = sessions.map(({ session_id }) => session_id)
   for (const session of [...sessions, ...(await store.deleteSessionsBegunFrom(ctx.db, ids))]) {

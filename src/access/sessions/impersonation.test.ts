@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { recordsOf } from '../../../test/audit-records.ts'
 import { type Engine, engines, type Started, start } from '../../../test/harness.ts'
-import { actAs, begin, reason } from '../../../test/impersonation.ts'
+import { actAs, reason, startImpersonation } from '../../../test/impersonation.ts'
 import { mailEnv } from '../../../test/mails/mailing.ts'
 import {
   type Browser,
@@ -52,7 +52,7 @@ for (const engine of engines) {
       const own = await openBrowser(app, 'grace')
       const act = { sub: grace.user_id, username: 'grace' }
       const until = timestamp(clock() + hour)
-      const begun = await begin(own, ada.user_id)
+      const begun = await startImpersonation(own, ada.user_id)
       assert.equal(begun.status, 201, begun.text)
       assert.deepEqual(
         [begun.body.user_id, begun.body.act, begun.body.expires_at, begun.headers.location],
@@ -156,20 +156,20 @@ for (const engine of engines) {
       await refused(app.call('POST', path, { body }), 403, 'user_required')
       const authorization = `Bearer ${await tokenOf(grace)}`
       await refused(app.call('POST', path, { key: null, headers: { authorization }, body }), 403, 'user_required')
-      await refused(begin(await openBrowser(app, 'helper'), ada.user_id), 403, 'permission_denied')
+      await refused(startImpersonation(await openBrowser(app, 'helper'), ada.user_id), 403, 'permission_denied')
       for (const bad of [{}, { reason: '' }, { reason: ' \n ' }, { reason: 'x'.repeat(501) }, { reason, seconds: 9 }]) {
-        await refused(begin(grace, ada.user_id, bad), 422, 'validation_failed')
+        await refused(startImpersonation(grace, ada.user_id, bad), 422, 'validation_failed')
       }
-      await refused(begin(grace, '019a9f3e-0000-7000-8000-000000000000'), 404, 'user_not_found')
+      await refused(startImpersonation(grace, '019a9f3e-0000-7000-8000-000000000000'), 404, 'user_not_found')
       const me = (await grace.call('GET', '/me')).body
-      await refused(begin(grace, me.user_id), 409, 'user_not_impersonable')
+      await refused(startImpersonation(grace, me.user_id), 409, 'user_not_impersonable')
       const above = await createPerson(app, { role: 'analyst' })
-      await refused(begin(grace, above.user_id), 403, 'user_outranks_caller')
+      await refused(startImpersonation(grace, above.user_id), 403, 'user_outranks_caller')
       const deleted = await createPerson(app)
       await app.call('PATCH', `/users/${deleted.user_id}`, { body: { active: false } })
-      await refused(begin(grace, deleted.user_id), 409, 'user_not_impersonable')
+      await refused(startImpersonation(grace, deleted.user_id), 409, 'user_not_impersonable')
       await clock.pass(11 * minute)
-      await refused(begin(grace, ada.user_id), 403, 'reauthentication_required')
+      await refused(startImpersonation(grace, ada.user_id), 403, 'reauthentication_required')
       const created = (await recordsOf(app)).slice(before.length)
       assert.ok(!created.some(({ action }) => action === 'user.impersonated'))
       assert.deepEqual(await app.runSql('SELECT session_id FROM sessions WHERE begun_from IS NOT NULL'), [])
@@ -179,7 +179,7 @@ for (const engine of engines) {
       const { app } = await open(t, engine)
       const { own, ada, acting } = await actAs(app, { role: 'support' })
       const other = await createPerson(app)
-      const chained = await begin(acting, other.user_id)
+      const chained = await startImpersonation(acting, other.user_id)
       assert.deepEqual([chained.status, chained.body.code], [403, 'not_while_impersonating'])
       const path = `/users/${ada.user_id}/impersonation?dry_run=true`
       const dry = await own.call('POST', path, { body: { reason } })
@@ -252,7 +252,7 @@ for (const engine of engines) {
       const ada = await createPerson(app, { username: 'ada' })
       const supporters = await group('support', grace.user_id)
       const own = await openBrowser(app, 'grace')
-      const first = browserAfter(app, await begin(own, ada.user_id))
+      const first = browserAfter(app, await startImpersonation(own, ada.user_id))
       const jwt = await tokenOf(first)
       assert.equal((await app.call('DELETE', `/groups/${supporters}/members/${grace.user_id}`)).status, 200)
       assert.deepEqual([await isSignedIn(first), await isIn(app, jwt), await isSignedIn(own)], [false, false, true])
@@ -260,7 +260,7 @@ for (const engine of engines) {
       // Given back, the permission does not revive it.
       assert.equal((await app.call('PUT', `/groups/${supporters}/members/${grace.user_id}`)).status, 200)
       assert.equal(await isSignedIn(first), false)
-      const second = browserAfter(app, await begin(own, ada.user_id))
+      const second = browserAfter(app, await startImpersonation(own, ada.user_id))
       assert.equal(await isSignedIn(second), true)
       await group('analyst', ada.user_id)
       assert.equal(await isSignedIn(second), false)
@@ -342,7 +342,7 @@ for (const engine of engines) {
       const { acting, ada } = await actAs(app)
       await app.call('POST', `/users/${ada.user_id}/password`, { body: { password, must_change: true } })
       const again = await openBrowser(app, 'grace')
-      const second = browserAfter(app, await begin(again, ada.user_id))
+      const second = browserAfter(app, await startImpersonation(again, ada.user_id))
       assert.equal(await isSignedIn(acting), false)
       const { status, body } = await second.call('GET', '/me')
       assert.deepEqual([status, body.username], [200, 'ada'])

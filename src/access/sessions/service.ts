@@ -29,7 +29,7 @@ import {
 import type { Db } from '../../store/db/db.ts'
 import type { Target } from '../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
-import { emitEnded, end, endAll, ended } from './end.ts'
+import { announceEnd, emitEnded, end, endAll } from './end.ts'
 import { toPerson } from './person-row.ts'
 import type { Session } from './schema.ts'
 import * as store from './store.ts'
@@ -156,11 +156,11 @@ export async function open(
   }
   if (input.replaces !== undefined) {
     const before = await store.deleteSession(ctx.db, input.replaces)
-    if (before !== undefined) await ended(ctx, [before])
+    if (before !== undefined) await announceEnd(ctx, [before])
   }
   await store.insertSession(ctx.db, row)
   const oldest = await store.deleteOldestSessions(ctx.db, input.user_id, sessionsPerUser)
-  await ended(
+  await announceEnd(
     ctx,
     oldest.map((session_id) => ({ user_id: input.user_id, session_id })),
   )

@@ -65,7 +65,7 @@ function endSession(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/users/{user_id}/sessions/{session_id}',
       access: 'sessions:write',
       description: 'Ends one session of a user. Needs the permission `sessions:write`.',
-      answers: answers.ended,
+      answers: answers.endedSessions,
       problems: ['user_not_found', 'session_not_found', 'user_outranks_caller', 'user_required', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
     }),

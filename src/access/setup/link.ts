@@ -23,5 +23,5 @@ export async function makeSetupLink(
 ): Promise<string | undefined> {
   const token = newSetupToken()
   const { result } = await storage.change('setup.make_link', { token_hash: setupTokenHash(token) }, request)
-  return result.made ? setupLink(base, token) : undefined
+  return result.isCreated ? setupLink(base, token) : undefined
 }

@@ -39,14 +39,17 @@ export async function refuseToken(ctx: Ruled & { now: number }, tokenHash: strin
 }
 
 /** Creates a link that replaces the previous one; undefined if there is an administrator. */
-export async function makeLink(ctx: ChangeContext, { token_hash }: { token_hash: string }): Promise<{ made: boolean }> {
+export async function makeLink(
+  ctx: ChangeContext,
+  { token_hash }: { token_hash: string },
+): Promise<{ isCreated: boolean }> {
   await ctx.db.lock(['setup'])
-  if (!(await isOpen(ctx))) return { made: false }
+  if (!(await isOpen(ctx))) return { isCreated: false }
   const expires_at = timestamp(ctx.now + linkMs)
   await store.deleteLinks(ctx.db)
   await store.insertLink(ctx.db, { token_hash, created_at: timestamp(ctx.now), expires_at })
   ctx.record({ action: 'setup.link_created', details: { expires_at } })
-  return { made: true }
+  return { isCreated: true }
 }
 
 type Completion = {

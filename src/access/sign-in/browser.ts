@@ -40,7 +40,7 @@ export async function signInBrowser(
     replaces: await sessionBefore(needs, request),
   }
   const { now, id: requestId } = request
-  const outcome = await countSignIn(signIn(needs, { given: input, visit }, { now, requestId }), methodOf(input))
+  const outcome = await countSignIn(signIn(needs, { input, visit }, { now, requestId }), methodOf(input))
   if ('next' in outcome) {
     const { cookie, ...next } = outcome.next
     reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))

@@ -25,7 +25,7 @@ export type ByPasskey = { challenge_id?: string; passkey: PasskeyAssertion }
 /** @throws AppError `challenge_expired`, `sign_in_failed`, `second_factor_failed`, `too_many_attempts` */
 export async function provePasskey(
   parts: SignInParts,
-  { given, visit, tried }: { given: ByPasskey; visit: Visit; tried: Tried },
+  { input: given, visit, tried }: { input: ByPasskey; visit: Visit; tried: Tried },
   when: When,
 ): Promise<Proof> {
   const { storage, secrets } = parts

@@ -23,7 +23,7 @@ const [longestName, longestPassword] = [320, 4096]
 /** @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded` */
 export async function provePassword(
   parts: SignInParts,
-  { given, visit, tried }: { given: ByPassword; visit: Visit; tried: Tried },
+  { input: given, visit, tried }: { input: ByPassword; visit: Visit; tried: Tried },
   when: When,
 ): Promise<Proof> {
   const { storage, hasher, secrets } = parts

@@ -32,7 +32,7 @@ export type ByCode = ({ code: string } | { recovery_code: string }) & {
 /** @throws AppError `challenge_expired`, `second_factor_failed`, `too_many_attempts` */
 export async function proveCode(
   parts: SignInParts,
-  { given, visit, tried }: { given: ByCode; visit: Visit; tried: Tried },
+  { input: given, visit, tried }: { input: ByCode; visit: Visit; tried: Tried },
   when: When,
 ): Promise<Proof> {
   const begun = await beginStep(parts, { challenge_id: given.challenge_id, visit, tried }, when)

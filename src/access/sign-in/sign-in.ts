@@ -67,19 +67,19 @@ const recorded: readonly string[] = ['sign_in_failed', 'second_factor_failed', '
  */
 export async function signIn(
   parts: SignInParts,
-  { given, visit }: { given: Given; visit: Visit },
+  { input: given, visit }: { input: Given; visit: Visit },
   when: When,
 ): Promise<SignInOutcome> {
   const tried: Tried = { method: methodOf(given) }
   try {
-    const proof = await prove(parts, { given, visit, tried }, when)
+    const proof = await prove(parts, { input: given, visit, tried }, when)
     if (isMultiFactor(proof.amr) || !(await factors.hasFactor(parts.storage.db, proof.user.user_id))) {
-      return { signedIn: await startSession(parts, { proof, given, visit }, when) }
+      return { signedIn: await startSession(parts, { proof, input: given, visit }, when) }
     }
     const trusted = await trustedBrowser(parts, proof, visit, when)
     return trusted === undefined
       ? { next: await askForMore(parts, proof, visit, when) }
-      : { signedIn: await startSession(parts, { proof, given, visit, trusted }, when) }
+      : { signedIn: await startSession(parts, { proof, input: given, visit, trusted }, when) }
   } catch (error) {
     if (error instanceof AppError && recorded.includes(error.code)) {
       await parts.recorder.record(error, { entry: failedSignIn(error, tried), origin: originOf(visit), ...when })
@@ -94,11 +94,11 @@ export function methodOf(input: Given): Tried['method'] {
   return 'code' in input ? 'totp' : 'recovery_code'
 }
 
-function prove(parts: SignInParts, step: { given: Given; visit: Visit; tried: Tried }, when: When): Promise<Proof> {
-  const { given, ...rest } = step
-  if ('password' in given) return provePassword(parts, { given, ...rest }, when)
-  if ('passkey' in given) return provePasskey(parts, { given, ...rest }, when)
-  return proveCode(parts, { given, ...rest }, when)
+function prove(parts: SignInParts, step: { input: Given; visit: Visit; tried: Tried }, when: When): Promise<Proof> {
+  const { input: given, ...rest } = step
+  if ('password' in given) return provePassword(parts, { input: given, ...rest }, when)
+  if ('passkey' in given) return provePasskey(parts, { input: given, ...rest }, when)
+  return proveCode(parts, { input: given, ...rest }, when)
 }
 
 /** The id under which the user trusts this browser. */
@@ -106,11 +106,11 @@ function trustedBrowser({ storage, config }: SignInParts, { user }: Proof, { tru
   return findTrusted({ db: storage.db, now, days: config.trustBrowserDays }, user.user_id, trust)
 }
 
-type Beginning = { proof: Proof; given: Given; visit: Visit; trusted?: string }
+type Beginning = { proof: Proof; input: Given; visit: Visit; trusted?: string }
 
 async function startSession(
   parts: SignInParts,
-  { proof, given, visit, trusted }: Beginning,
+  { proof, input: given, visit, trusted }: Beginning,
   when: When,
 ): Promise<SignedInNow> {
   const { storage, secrets, config } = parts
@@ -135,7 +135,7 @@ async function startSession(
     ...(trust !== undefined && { trusts: trustHash(trust) }),
   }
   const success = {
-    begin: session,
+    session,
     ...(company !== undefined && { company }),
     reservation,
     ...(finishes && { finishes }),

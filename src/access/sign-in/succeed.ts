@@ -18,7 +18,7 @@ import type { Reservation } from './throttle.ts'
 import { clearFailures, giveBackAttempt } from './throttle-service.ts'
 
 type Success = {
-  begin: sessions.Begin
+  session: sessions.Begin
   reservation: Reservation
   /** The challenge that the step has met, and the factor that it uses up. */
   finishes?: challenges.Presented
@@ -36,7 +36,7 @@ type Success = {
  */
 export async function succeed(
   change: ChangeContext,
-  { begin: initial, reservation, finishes, used, company, isNewBrowser }: Success,
+  { session: initial, reservation, finishes, used, company, isNewBrowser }: Success,
 ) {
   // A company's claims may change the user: several operations in one commit, each with its record.
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
@@ -91,11 +91,11 @@ type Asking = { challenge: challenges.Begun & { user_id: string }; reservation: 
  * Asks for a second factor. The attempt is taken back, but earlier failures stay: otherwise a known password would let
  * codes be guessed without end.
  */
-export async function ask(
+export async function startChallenge(
   ctx: ChangeContext,
   { challenge, reservation, username }: Asking,
 ): Promise<{ challenge_id: string; expires_at: string; methods: string[] }> {
-  const begun = await challenges.begin(ctx, challenge)
+  const begun = await challenges.startChallenge(ctx, challenge)
   await giveBackAttempt(ctx, reservation)
   const methods = await factors.methodsOf(ctx.db, challenge.user_id)
   const target = { kind: 'user', id: challenge.user_id, name: username }

@@ -32,7 +32,7 @@ export type Ring = {
   holds(kid: string, jti: string): Promise<boolean>
   published(): readonly RingKey[]
   load(): Promise<void>
-  hear(event: Announcement): void
+  onAnnouncement(event: Announcement): void
 }
 
 /** The interval at which a flood of tokens with unknown keys can make a node read its few keys. */
@@ -124,7 +124,7 @@ export function createRing({ storage, secrets, log }: Parts): Ring {
       return keys.has(kid) && !revokedTokens.has(jti)
     },
     published: () => [...keys.values()],
-    hear(event) {
+    onAnnouncement(event) {
       if (event.kind === 'forget') doubts++
       if (event.kind !== 'revoked') return
       const { kind, id } = event.subject

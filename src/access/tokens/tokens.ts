@@ -73,7 +73,7 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
   const trusted = trustedVerifier({ issuers: config.trustedIssuers, roles: config.roles, outages })
   let remembered = new Map<string, { verified: Verified; untilMs: number; kid: string }>()
 
-  storage.onAnnouncement(ring.hear)
+  storage.onAnnouncement(ring.onAnnouncement)
   await ensureKey()
   await ring.load()
 

@@ -16,7 +16,7 @@ import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { interruptible } from '../terminal/interruption.ts'
 import { showProgress } from '../terminal/progress.ts'
-import { fileWriter, tell } from '../terminal/standard-output.ts'
+import { fileWriter, writeLine } from '../terminal/standard-output.ts'
 import { visibleJson } from '../terminal/visible-text.ts'
 import { addAuditList, addAuditTail } from './list.ts'
 import { openForReading, type ReadStore } from './read-store.ts'
@@ -105,10 +105,11 @@ function report({ base, head, records, waiting, fault }: Verdict, ms: number, ch
     const id = fault.record_id === null ? '' : ` (record ${fault.record_id})`
     throw new OperatorError(`The audit is broken at seq ${fault.seq}${id}: ${fault.detail}.`)
   }
-  if (waiting > 0) tell(`${counted(waiting, 'record')} not verified, because the chain does not contain them yet.`)
-  if (base.seq > 0) tell(`Retention has deleted the records up to seq ${base.seq}.`)
-  if (checkpoint === undefined) tell('Without --checkpoint, records that are missing at the end cannot be detected.')
-  tell(`Verified ${counted(records, 'record')} in ${duration(ms)}. No record was changed.`)
+  if (waiting > 0) writeLine(`${counted(waiting, 'record')} not verified, because the chain does not contain them yet.`)
+  if (base.seq > 0) writeLine(`Retention has deleted the records up to seq ${base.seq}.`)
+  if (checkpoint === undefined)
+    writeLine('Without --checkpoint, records that are missing at the end cannot be detected.')
+  writeLine(`Verified ${counted(records, 'record')} in ${duration(ms)}. No record was changed.`)
   process.stdout.write(`${head.seq} ${head.hash}\n`)
 }
 
@@ -134,7 +135,7 @@ async function runExport(file: string | undefined, { after, dataDir }: Options &
     }
     await write(Readable.from(lines(), { objectMode: false }), file, signal)
   })
-  tell(`Exported ${counted(records, 'record')}.`)
+  writeLine(`Exported ${counted(records, 'record')}.`)
 }
 
 /** Runs `work` on one snapshot of the store, until it is done or the operator interrupts it. */

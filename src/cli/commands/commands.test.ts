@@ -42,7 +42,7 @@ async function signIn(service: Service, username: string): Promise<string> {
 }
 
 async function follow(args: string[], env: Record<string, string>) {
-  const { child, ended } = startCommand(args, env)
+  const { child, outcome: ended } = startCommand(args, env)
   let out = ''
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     out += part

@@ -102,7 +102,7 @@ async function runCreate(name: string, options: CreateOptions): Promise<void> {
       owner === undefined
         ? client.keys.create(input, { signal, dryRun })
         : client.keys.createOf(owner.user_id, input, { signal, dryRun })
-    const { made, file } = await makeSecret(options, 'key', create).catch((error) =>
+    const { created: made, file } = await makeSecret(options, 'key', create).catch((error) =>
       explainPermissions(error, permissions, client, signal),
     )
     await printOne(made, options)
@@ -154,7 +154,9 @@ async function runRotate(text: string, options: OfUser & ChangeOptions & SecretO
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
     const { key_id } = await getKey(client, text, options, signal)
-    const { made, file } = await makeSecret(options, 'key', () => client.keys.rotate(key_id, { signal, dryRun }))
+    const { created: made, file } = await makeSecret(options, 'key', () =>
+      client.keys.rotate(key_id, { signal, dryRun }),
+    )
     await printOne(made, options)
     if (dryRun) return tell('Nothing was changed. The key can be rotated.')
     tell(file === undefined ? 'The new key is shown only once. Keep it safe.' : `The new key is in ${file}.`)

@@ -98,7 +98,9 @@ async function runCreate(name: string, options: CreateOptions): Promise<void> {
   const { client: profile, expiresAt: expires_at, dryRun = false } = options
   const input = { name, ...(profile && { profile }), ...(expires_at !== undefined && { expires_at }) }
   await withServer(options, async (client, signal) => {
-    const { made, file } = await makeSecret(options, 'key', () => client.provisioning.create(input, { signal, dryRun }))
+    const { created: made, file } = await makeSecret(options, 'key', () =>
+      client.provisioning.create(input, { signal, dryRun }),
+    )
     await printOne(made, options)
     if (dryRun) return tell('Nothing was created. The connection would be as shown, with a key of its own.')
     tell(file === undefined ? 'The key is shown only once. Keep it safe.' : `The key is in ${file}.`)

@@ -125,7 +125,9 @@ async function runCreate(url: string, options: CreateOptions): Promise<void> {
     ...(events !== undefined && { event_types: events }),
   }
   await withServer(options, async (client, signal) => {
-    const { made, file } = await makeSecret(options, 'secret', () => client.webhooks.create(input, { signal, dryRun }))
+    const { created: made, file } = await makeSecret(options, 'secret', () =>
+      client.webhooks.create(input, { signal, dryRun }),
+    )
     await printOne(rowOf(made, options), options)
     if (dryRun) return tell('Nothing was created. The endpoint would be as shown, with its own secret.')
     tell(file === undefined ? 'The secret is shown only once. Give it to the receiver.' : `The secret is in ${file}.`)
@@ -233,7 +235,7 @@ async function runRotateSecret(text: string, options: RotateOptions): Promise<vo
   const { revokePrevious: revoke_previous = false, dryRun = false } = options
   await withServer(options, async (client, signal) => {
     const { endpoint_id } = await getEndpoint(client, text, signal)
-    const { made, file } = await makeSecret(options, 'secret', () =>
+    const { created: made, file } = await makeSecret(options, 'secret', () =>
       client.webhooks.rotateSecret(endpoint_id, { revoke_previous }, { signal, dryRun }),
     )
     await printOne(rowOf(made, options), options)

@@ -129,7 +129,7 @@ describe('rollbook users export', () => {
     const way = await startWay(t, await app.listen())
     way.fate = () => ({ holdAfter: 1_000_000 })
     const directory = folder(t)
-    const { child, ended } = startCommand(['users', 'export', join(directory, 'users.ndjson')], envOf(way.url))
+    const { child, outcome: ended } = startCommand(['users', 'export', join(directory, 'users.ndjson')], envOf(way.url))
     while (readdirSync(directory).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     child.kill('SIGINT')
     assert.equal((await ended).code, 130)

@@ -38,7 +38,7 @@ const syncedBytes = 32 * 1024 * 1024
 /** Where the bytes go. */
 type Sink = {
   write(bytes: Uint8Array): void | Promise<void>
-  keep(): void | Promise<void>
+  save(): void | Promise<void>
   discard(): void | Promise<void>
 }
 
@@ -171,7 +171,7 @@ async function save(response: Promise<Streamed>, saving: Saving) {
     }
     progress?.end()
     checkWhole(rows, total)
-    await sink.keep()
+    await sink.save()
   } catch (error) {
     progress?.end()
     await sink.discard()
@@ -206,7 +206,7 @@ function cut(error: unknown, { count }: RowCounter, total: number, file: string)
 
 function standardOutput(format: Format, passphrase: string | undefined): Sink {
   const write = passphrase === undefined ? fileWriter(format === 'csv' ? visibleText : visibleJson) : put
-  return { write, keep: () => {}, discard: () => {} }
+  return { write, save: () => {}, discard: () => {} }
 }
 
 function refuseExisting(file: string, { overwrite }: Pick<ExportOptions, 'overwrite'>): void {
@@ -254,7 +254,7 @@ function draftOf(file: string, options: ExportOptions): Sink {
       unsynced += bytes.length
       if (unsynced > syncedBytes && syncing === undefined) beginSync()
     },
-    async keep() {
+    async save() {
       await syncing
       fsyncSync(open)
       close()

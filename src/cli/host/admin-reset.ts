@@ -183,7 +183,7 @@ async function makeKey(storage: Storage, where: Required<Reset>['key'], request:
     const { result } = await storage.change('keys.create', input, request)
     const { key_id, prefix, key: secret = '' } = result
     try {
-      file.keep(secret)
+      file.save(secret)
     } catch (error) {
       // The key could not be saved, so it would be of no use.
       await storage.change('keys.revoke', { key_id }, { ...request, ...moment() })

@@ -121,7 +121,7 @@ describe('the log elsewhere', () => {
   it('is JSON, whatever FORCE_COLOR says', async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'rollbook-pipe-'))
     t.after(() => rmSync(dataDir, { recursive: true, force: true }))
-    const { child, ended } = startCommand(['serve'], {
+    const { child, outcome: ended } = startCommand(['serve'], {
       ROLLBOOK_PORT: '0',
       ROLLBOOK_DATA_DIR: dataDir,
       FORCE_COLOR: '1',

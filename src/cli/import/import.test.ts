@@ -499,7 +499,7 @@ for (const one of engines) {
       const rows = [...slowRows.slice(0, 50), { username: 'x y' }, ...slowRows.slice(50)]
       writeFileSync(file, ndjson(rows))
       const rejects = `${file}.rejected`
-      const { child, ended } = startCommand(['users', 'import', file, '--rejects', rejects], env)
+      const { child, outcome: ended } = startCommand(['users', 'import', file, '--rejects', rejects], env)
       while ((await namesOf(app)).length < 20) await sleep(20)
       child.kill('SIGINT')
       const { code, err } = await ended

@@ -16,7 +16,7 @@ export type Rejects = {
   add(reject: Pick<ImportReject, 'row' | 'code' | 'detail'>, input: Row): void
   readonly count: number
   /** Gives the file its name and returns it. Undefined if no row was rejected. */
-  keep(): string | undefined
+  save(): string | undefined
   /** Removes the file: a continued import writes all rejects again. */
   discard(): void
 }
@@ -48,7 +48,7 @@ export function collectRejects(file: string | undefined, format: Format, header:
       if (format === 'csv') write(safeLine(input, [String(row), String(input.line ?? ''), code, detail], withheld))
       else write(`${JSON.stringify({ row, line: input.line, code, detail, input: withoutSecrets(parsed(input)) })}\n`)
     },
-    keep() {
+    save() {
       if (open === undefined || file === undefined) return undefined
       fsyncSync(open)
       closeSync(open)

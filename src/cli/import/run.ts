@@ -228,7 +228,7 @@ const placesKept = 100
 type Ended = { input: Input; rejects: Rejects; places: Places; options: ImportOptions; before: Counts; ms: number }
 
 async function finish(job: ImportJob, { input, rejects, places, options, before, ms }: Ended): Promise<void> {
-  const file = rejects.keep()
+  const file = rejects.save()
   await print(job, options)
   const { created, updated, rejected } = job
   const rows = job.rows_done - before.rows_done

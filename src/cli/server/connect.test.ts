@@ -232,7 +232,7 @@ describe('a command that uses a server', () => {
     const { url } = await startServer(t, (_, response) =>
       response.writeHead(200, ndjson).write(`${JSON.stringify(user)}\n`),
     )
-    const { child, ended } = startCommand(list, { ROLLBOOK_API_KEY: 'some-key', ROLLBOOK_URL: url })
+    const { child, outcome: ended } = startCommand(list, { ROLLBOOK_API_KEY: 'some-key', ROLLBOOK_URL: url })
     assert.ok(child.stdout)
     await once(child.stdout, 'data')
     child.kill('SIGINT')

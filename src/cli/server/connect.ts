@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ClientOptions, RollbookClient } from '../../sdk/client/index.ts'
 import { interruptible } from '../terminal/interruption.ts'
-import { tell } from '../terminal/standard-output.ts'
+import { writeLine } from '../terminal/standard-output.ts'
 import { findServer, isInClear, type RemoteOptions } from './find-server.ts'
 
 export type { RemoteOptions } from './find-server.ts'
@@ -38,7 +38,7 @@ export async function connect(
     findServer(options, process.env),
   ])
   if (!isSilent && isInClear(server.url)) {
-    tell(`The key is sent to ${new URL(server.url).host} without https: anyone on the network path can read it.`)
+    writeLine(`The key is sent to ${new URL(server.url).host} without https: anyone on the network path can read it.`)
   }
   return new RollbookClient({
     url: server.url,

@@ -10,7 +10,7 @@ import { beQuiet, put } from './standard-output.ts'
 import { fill, readTemplate, type Template } from './template.ts'
 import { visible, visibleJson, widthOf, withoutControls } from './visible-text.ts'
 
-export { tell } from './standard-output.ts'
+export { writeLine as tell } from './standard-output.ts'
 
 const formats = ['table', 'json', 'ndjson', 'csv'] as const
 type Format = (typeof formats)[number]

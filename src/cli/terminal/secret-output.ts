@@ -13,7 +13,7 @@ export function addSecretOption(command: Command, what: string): Command {
 type SecretFile = {
   path: string
   /** Writes the secret and gives the file its name. */
-  keep(secret: string): void
+  save(secret: string): void
   /** Removes the file unless a secret was kept. */
   close(): void
 }
@@ -31,7 +31,7 @@ export function openSecretFile(file: string, { replace = false } = {}): SecretFi
   const handle = openSync(draft, 'wx', 0o600)
   return {
     path,
-    keep(secret) {
+    save(secret) {
       writeSync(handle, `${secret}\n`)
       fsyncSync(handle)
       refuse()
@@ -53,13 +53,13 @@ export async function makeSecret<Made extends object>(
   { secretFile }: SecretOptions,
   member: keyof Made & string,
   make: () => Promise<Made>,
-): Promise<{ made: Made; file: string | undefined }> {
-  if (secretFile === undefined) return { made: await make(), file: undefined }
+): Promise<{ created: Made; file: string | undefined }> {
+  if (secretFile === undefined) return { created: await make(), file: undefined }
   const file = openSecretFile(secretFile)
   try {
     const { [member]: secret, ...rest } = await make()
-    if (typeof secret === 'string') file.keep(secret)
-    return { made: rest as Made, file: typeof secret === 'string' ? file.path : undefined }
+    if (typeof secret === 'string') file.save(secret)
+    return { created: rest as Made, file: typeof secret === 'string' ? file.path : undefined }
   } finally {
     file.close()
   }

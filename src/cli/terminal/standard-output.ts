@@ -60,7 +60,7 @@ export function isQuiet(): boolean {
 }
 
 /** Prints a message of one or more lines to standard error. Its text cannot control the terminal. */
-export function tell(text: string): void {
+export function writeLine(text: string): void {
   if (quiet) return
   process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
 }

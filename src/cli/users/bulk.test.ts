@@ -202,7 +202,7 @@ describe('rollbook users bulk', () => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     await addMany(app, 3000)
-    const { child, ended } = startCommand(['users', 'bulk', 'disable', '--all', '--rows', 'all', '--yes'], env)
+    const { child, outcome: ended } = startCommand(['users', 'bulk', 'disable', '--all', '--rows', 'all', '--yes'], env)
     child.stdout?.once('data', () => child.stdout?.destroy())
     const exited = once(child, 'exit')
     await assert.rejects(ended, { code: 'ERR_STREAM_PREMATURE_CLOSE' })
@@ -230,7 +230,7 @@ for (const one of engines) {
       const env = envOf(await app.listen())
       await addMany(app, 6000)
       const args = ['users', 'bulk', 'disable', '--all', '--yes']
-      const { child, ended } = startCommand(args, env)
+      const { child, outcome: ended } = startCommand(args, env)
       while ((await app.call('GET', '/users?active=false&limit=1')).body.length === 0) await sleep(5)
       child.kill('SIGINT')
       const { code, err } = await ended

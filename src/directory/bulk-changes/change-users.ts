@@ -62,7 +62,7 @@ export async function judgeMany(db: Db, { caller, ...batch }: BatchOfCaller, fin
     db,
     findWithRole: findWithRole(db),
     ...finds,
-    passwordAdmins: { db, hold: async () => {} },
+    passwordAdmins: { db, lock: async () => {} },
   }
   const { verdicts, administratorsGone } = await judge(caller, await select(db, batch), batch, search)
   return { verdicts, administratorsGone }
@@ -86,7 +86,7 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
   const search: Search = {
     db: ctx.db,
     findWithRole: findWithRoleAlone(ctx.db),
-    passwordAdmins: { db: ctx.db, hold: () => holdPasswordAdmins(ctx.db) },
+    passwordAdmins: { db: ctx.db, lock: () => holdPasswordAdmins(ctx.db) },
     findUsersWithSessions: ctx.access.findUsersWithSessions,
     findUsersWithWays: ctx.access.findUsersWithWays,
   }

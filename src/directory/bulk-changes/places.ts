@@ -4,11 +4,11 @@ import { AppError } from '../../core/errors.ts'
 const [atOnce, ofOneCaller] = [4, 2]
 
 /** How many bulk changes run on this node, and whose. */
-export function createPlaces(): { take(caller: string): () => void } {
+export function createPlaces(): { reserve(caller: string): () => void } {
   const taken: string[] = []
   return {
     /** @throws AppError `overloaded` */
-    take(caller) {
+    reserve(caller) {
       if (taken.length >= atOnce || taken.filter((one) => one === caller).length >= ofOneCaller) {
         const detail = 'Too many bulk changes are running. Try again when one of them is done.'
         throw new AppError('overloaded', detail, { retryAfterSeconds: 5 })

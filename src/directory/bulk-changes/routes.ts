@@ -68,17 +68,17 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
         release?.()
         leavePlace?.()
       }
-      const sending = { stallMs: config.snapshotStallSeconds * 1000, leave: stop }
+      const sending = { stallMs: config.snapshotStallSeconds * 1000, onClose: stop }
       try {
         const stored = repeatable && (await storage.keptAnswer(repeatable))
         if (stored && 'result' in stored) {
           return send(reply.header('idempotency-replayed', 'true'), again(stored.result as Outcome), sending)
         }
-        leavePlace = places.take(request.actor.id)
+        leavePlace = places.reserve(request.actor.id)
         const work: Run = {
           storage,
           rules: { roles: config.roles, sendsMail: config.smtpUrl !== undefined },
-          asked: change,
+          selection: change,
           dryRun,
           override,
           refusedOnly: rows === 'refused',
@@ -144,11 +144,11 @@ type Sending = {
   /** How long the client may take to read a line. */
   stallMs: number
   /** Called when the response has ended. */
-  leave(): void
+  onClose(): void
 }
 
 /** Fails, which cuts the response, when the client stops reading. */
-function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, { stallMs, leave }: Sending): FastifyReply {
+function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, { stallMs, onClose }: Sending): FastifyReply {
   const stalled = () => stream.destroy(new Error('The client stopped reading.'))
   async function* watched() {
     for await (const line of lines) {
@@ -162,7 +162,7 @@ function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, { stallMs, l
   }
   const stream = Readable.from(watched(), { objectMode: false })
   // Here, because a generator that was never read runs no `finally`.
-  stream.once('close', leave)
+  stream.once('close', onClose)
   // A proxy that buffers the response would show nothing until the end.
   reply.type('application/x-ndjson; charset=utf-8').header('x-accel-buffering', 'no')
   return sendStream(reply, stream, 'identity')

@@ -23,7 +23,7 @@ const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
 export type Run = {
   storage: Storage
   rules: Pick<Rules, 'roles' | 'sendsMail'>
-  asked: Asked
+  selection: Asked
   dryRun: boolean
   /** Also what an identity provider manages. */
   override: boolean
@@ -41,7 +41,7 @@ export type Run = {
 type Counts = Omit<Outcome, 'total'>
 
 /** The number of users. */
-export async function countUsers({ storage, asked, request, signal }: Run): Promise<number> {
+export async function countUsers({ storage, selection: asked, request, signal }: Run): Promise<number> {
   if (asked.filters === undefined) return asked.user_ids.length
   const { filters, except } = asked
   const { actor } = await request()
@@ -54,7 +54,7 @@ export async function countUsers({ storage, asked, request, signal }: Run): Prom
 
 /** Returns the summary. Fails where it cannot continue; what was done by then stays. */
 export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
-  const { refusedOnly, dryRun, override, asked } = parts
+  const { refusedOnly, dryRun, override, selection: asked } = parts
   const counts: Counts = { changed: 0, unchanged: 0, refused: 0 }
   let toldAt = performance.now()
   const progress = (): BulkLine => {
@@ -107,7 +107,7 @@ async function* batches(parts: Run): AsyncGenerator<string[]> {
   // administrators, the caller is the one who stays.
   const self = (await parts.request()).actor.signedIn?.user_id
   let isSelfMeant = false
-  for await (const ids of parts.asked.filters === undefined ? [parts.asked.user_ids] : matches(parts)) {
+  for await (const ids of parts.selection.filters === undefined ? [parts.selection.user_ids] : matches(parts)) {
     isSelfMeant ||= self !== undefined && ids.includes(self)
     const others = ids.filter((id) => id !== self)
     for (let start = 0; start < others.length; start += atOnce) yield others.slice(start, start + atOnce)
@@ -117,7 +117,7 @@ async function* batches(parts: Run): AsyncGenerator<string[]> {
 }
 
 /** Yields the matching users by user_id, read shortly before they are changed, so that other changes count. */
-async function* matches({ storage, asked, request, signal }: Run): AsyncGenerator<string[]> {
+async function* matches({ storage, selection: asked, request, signal }: Run): AsyncGenerator<string[]> {
   if (asked.filters === undefined) return
   const { filters, except } = asked
   const last = await findLastId(storage.db)
@@ -154,7 +154,7 @@ async function act(
   { user_ids, ...rest }: Omit<Batch, 'action'>,
   request: ChangeRequest,
 ): Promise<Reported> {
-  const { storage, asked, dryRun, rules, signal } = parts
+  const { storage, selection: asked, dryRun, rules, signal } = parts
   const { action } = asked
   if (action.action === 'restore') {
     // Several deleted users can have had the same name: only restoring one shows which others cannot be restored.

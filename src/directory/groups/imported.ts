@@ -35,7 +35,7 @@ export function groupsForImportedChange(ctx: ChangeContext): GroupWriter {
   const directory = groupsForImport(ctx.db)
   return {
     ...directory,
-    async hold(wanted) {
+    async lock(wanted) {
       const { groups } = await directory.find(wanted)
       const ids = groups.map(({ group_id }) => group_id)
       held = new Set((await store.findGroupsForChange(ctx.db, ids)).map(({ group_id }) => group_id))

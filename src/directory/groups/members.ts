@@ -151,7 +151,7 @@ async function judgeBy(
           const isLoss = await refuseLosingLastAdmin(ctx, { found, next, find, pending: deleted, alsoGone })
           // A loss has taken the lock.
           const { db } = ctx
-          await refuseLosingPasswordAdmin(ctx, { db, hold: async () => {} }, { found, next, pending: deleted })
+          await refuseLosingPasswordAdmin(ctx, { db, lock: async () => {} }, { found, next, pending: deleted })
           if (isLoss) deleted.set(user_id, next)
         }
         changed[kind].push(found)

@@ -4,7 +4,7 @@ import { type Overlay, openOverlay } from './overlay.ts'
 /** Keeps the overlays of dry runs between the parts of a file; a dry run without its overlay starts over. */
 type OverlayKeeper = {
   /** @throws AppError `import_busy`, `overloaded` */
-  take(jobId: string): Overlay
+  overlayOf(jobId: string): Overlay
   giveBack(jobId: string): void
   /** For a dry run that is finished, or starts over. */
   drop(jobId: string): void
@@ -36,7 +36,7 @@ export function overlayKeeper(): OverlayKeeper {
   }
 
   return {
-    take(jobId) {
+    overlayOf(jobId) {
       const known = overlays.get(jobId)
       if (known?.isTaken) {
         throw new AppError(

@@ -53,7 +53,7 @@ async function findOwners(directory: Directory, rows: readonly ReadRow[], match:
 
 function keyOf(row: Arrival, match: Match): string | undefined {
   if ('fault' in row) return undefined
-  const { input, brought } = row
+  const { input, imported: brought } = row
   const keys = {
     username: input.username_key,
     email: input.email_key,

@@ -47,13 +47,13 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
     const start = async (): Promise<Job['progress']> =>
       (await storage.change('imports.begin', { job_id: jobId, options }, await readAgain())).result
     let progress = await start()
-    let overlay = options.dry_run ? overlays.take(jobId) : undefined
+    let overlay = options.dry_run ? overlays.overlayOf(jobId) : undefined
     try {
       if (overlay !== undefined && progress.rows_done !== overlay.rows && progress.state !== 'done') {
         // Its overlay is lost, or at another node: the dry run can only start over.
         if (from_row > 0) throw new AppError('import_mismatch', lostDryRun)
         overlays.drop(jobId)
-        overlay = overlays.take(jobId)
+        overlay = overlays.overlayOf(jobId)
         await storage.change('imports.forget', { job_id: jobId }, await readAgain())
         progress = await start()
       }

@@ -96,10 +96,10 @@ function readValue(
     ...(invite && { isInvited: true as const }),
   }
   if (password_hash === undefined)
-    return { input, brought: imported, ...more, ...(password !== undefined && { clear: password }) }
+    return { input, imported, ...more, ...(password !== undefined && { clear: password }) }
   const hash = readForeignHash(password_hash)
   if ('fault' in hash) throw rowFault('password_hash', 'hash_not_supported', hash.fault)
-  return { input: { ...input, password_hash: hash.phc }, brought: imported, ...more }
+  return { input: { ...input, password_hash: hash.phc }, imported, ...more }
 }
 
 /** Empty for what cannot be the name of a group: no group has it. */

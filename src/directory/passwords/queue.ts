@@ -36,7 +36,7 @@ export type QueueLoad = {
 
 type QueueOptions = { concurrency: number; limit: number; memoryLimitKib?: number }
 
-type Waiting = Required<TaskOptions> & { begin: () => void; refuse: (error: AppError) => void }
+type Waiting = Required<TaskOptions> & { start: () => void; refuse: (error: AppError) => void }
 
 /** While both wait, strangers get one turn in this many. */
 const turnsPerStranger = 4
@@ -97,7 +97,7 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
       if (next === undefined) return
       if (isContested) turn++
       startTask(next)
-      next.begin()
+      next.start()
     }
   }
 
@@ -111,7 +111,7 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
     const displaced = isFull && task.isStranger ? lane.displacedBy(task) : undefined
     if (isFull && displaced === undefined) throw overloaded()
     displaced?.refuse(overloaded())
-    await new Promise<void>((resolve, refuse) => lane.add({ ...task, begin: resolve, refuse }))
+    await new Promise<void>((resolve, refuse) => lane.add({ ...task, start: resolve, refuse }))
   }
 
   return {

@@ -74,7 +74,7 @@ export async function keepPasswordAdmin(ctx: ChangeContext, found: UserRow, next
 /** Where the rule finds remaining administrators. `hold` waits for other changes that remove some. */
 export type PasswordAdmins = {
   db: Db
-  hold(): Promise<void>
+  lock(): Promise<void>
   /** In a dry run: users whose row in the store is out of date, and those of them who are active and have one of these roles. */
   changed?: { has(userId: string): boolean; withRole(roles: readonly string[]): UserRow[] }
 }
@@ -89,7 +89,7 @@ type Loss = { found: UserRow; next: UserRow | undefined; pending: ReadonlyMap<st
  */
 export async function refuseLosingPasswordAdmin(
   ctx: Ruled,
-  { db, hold, changed }: PasswordAdmins,
+  { db, lock: hold, changed }: PasswordAdmins,
   { found, next, pending }: Loss,
 ): Promise<void> {
   if (!losesPasswordAdmin(ctx, found, next)) return

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Started, start } from '../../../test/harness.ts'
-import { ask } from '../../../test/proxies/client.ts'
+import { send } from '../../../test/proxies/client.ts'
 
 const sqlite = { name: 'SQLite' } as const
 
@@ -35,7 +35,7 @@ describe('the files of the console', () => {
   it('are found below a prefix that has the same name', async (t) => {
     const app = await start(t, sqlite, { env: { ROLLBOOK_BASE_PATH: '/console' } })
     const api = await app.listen()
-    const { text } = await ask(`${api}/console/users/42`)
+    const { text } = await send(`${api}/console/users/42`)
     assert.match(text, /<base href="\.\.\/">/)
   })
 
@@ -61,7 +61,7 @@ describe('the files of the console', () => {
   it('are precompressed, named after their content and cached forever', async (t) => {
     const app = await start(t, sqlite)
     const api = await app.listen()
-    const { text } = await ask(`${api}/console/`)
+    const { text } = await send(`${api}/console/`)
     const names = [...text.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name]) => name as string)
     assert.ok(names.some((name) => name.endsWith('.js')))
     assert.ok(names.some((name) => name.endsWith('.css')))

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { adminKey, anyEngine, engines, start } from '../../../test/harness.ts'
-import { ask } from '../../../test/proxies/client.ts'
+import { send } from '../../../test/proxies/client.ts'
 import { system } from '../../store/context.ts'
 import { nodeReports } from './node-reports.ts'
 import { digestsOf } from './shared-settings.ts'
@@ -126,7 +126,7 @@ describe('the request as the service sees it', () => {
       'x-forwarded-for': '203.0.113.7',
       'x-forwarded-proto': 'https',
     }
-    assert.deepEqual((await ask(`${url}/deployment`, { headers })).json().request, {
+    assert.deepEqual((await send(`${url}/deployment`, { headers })).json().request, {
       path: '/auth/deployment',
       prefix: 'kept',
       host: 'orchard.example.com',
@@ -140,14 +140,14 @@ describe('the request as the service sees it', () => {
       origin: null,
       believed: ['X-Forwarded-For', 'X-Forwarded-Proto'],
     })
-    const stripped = await ask(`${url}/deployment`, { headers: key, path: '/deployment' })
+    const stripped = await send(`${url}/deployment`, { headers: key, path: '/deployment' })
     assert.deepEqual([stripped.json().request.path, stripped.json().request.prefix], ['/deployment', 'stripped'])
   })
 
   it('ignores the headers of other proxies, and reports what was ignored', async (t) => {
     const app = await start(t, engine)
     const headers = { ...key, 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' }
-    const { request, warnings } = (await ask(`${await app.listen()}/deployment`, { headers })).json()
+    const { request, warnings } = (await send(`${await app.listen()}/deployment`, { headers })).json()
     assert.deepEqual(request.believed, [])
     assert.deepEqual(codesOf(warnings), ['session_cookie_not_secure', 'forwarded_headers_ignored'])
     assert.deepEqual(

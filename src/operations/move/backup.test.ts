@@ -121,7 +121,13 @@ describe('rollbook backup', () => {
   it('removes its partial copy and exits with 130 when it is interrupted', async (t) => {
     const directory = await storeWith(t, ['ada'], 150)
     const folder = makeDirectory(t)
-    const { child, ended } = startCommand(['backup', '--data-dir', directory, '--to', join(folder, 'backup.db')])
+    const { child, outcome: ended } = startCommand([
+      'backup',
+      '--data-dir',
+      directory,
+      '--to',
+      join(folder, 'backup.db'),
+    ])
     while (readdirSync(folder).length === 0) await sleep(2)
     child.kill('SIGINT')
     const { code, out, err } = await ended

@@ -84,7 +84,7 @@ const isMarked = (directory: string): boolean =>
 
 /** Starts a server that should refuse to start. */
 async function refusedStart(directory: string, env: Record<string, string> = {}): Promise<string> {
-  const { child, ended } = startCommand([], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
+  const { child, outcome: ended } = startCommand([], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
   const patience = setTimeout(() => child.kill(), 60_000)
   const { code, err } = await ended
   clearTimeout(patience)

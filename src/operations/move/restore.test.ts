@@ -322,7 +322,7 @@ describe('rollbook restore', () => {
     padding.close()
     const folder = makeDirectory(t)
     const directory = join(folder, 'data')
-    const { child, ended } = startCommand(['restore', '--from', file, '--data-dir', directory])
+    const { child, outcome: ended } = startCommand(['restore', '--from', file, '--data-dir', directory])
     while (!existsSync(join(directory, 'rollbook.db.restoring'))) await sleep(2)
     child.kill('SIGTERM')
     assert.equal((await ended).code, 143)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { ask, follow, page, replay } from '../../../test/events/directory.ts'
+import { follow, page, readDirectory, replay } from '../../../test/events/directory.ts'
 import { createUser, type Engine, engines, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
@@ -64,7 +64,7 @@ for (const engine of everyEngine) {
         events.map((_, i) => i + 1),
       )
       assert.equal(new Set(events.map(({ id }) => id)).size, events.length)
-      assert.deepEqual(replay(events, { isWhole: true }), await ask(app))
+      assert.deepEqual(replay(events, { isWhole: true }), await readDirectory(app))
     })
 
     it('returns pages of the requested size, each linking to the next, until there is nothing new', async (t) => {
@@ -347,7 +347,7 @@ describe('the roles in the change feed', () => {
         ['role.deleted', 'constructor', ['a:b']],
         ['role.updated', 'support', ['users:write']],
       ])
-      assert.deepEqual(replay(await follow(next), { isWhole: true }).role, (await ask(next)).role)
+      assert.deepEqual(replay(await follow(next), { isWhole: true }).role, (await readDirectory(next)).role)
       const records = await app.runSql("SELECT what FROM audit_records WHERE action = 'roles.changed' ORDER BY seq")
       assert.deepEqual(
         records.map(({ what }) => Object.keys(JSON.parse(String(what)).changes).length),

@@ -122,7 +122,7 @@ for (const engine of engines) {
       await listener.until('it hears', () => listener.told().length > 0)
       assert.equal((await app.call('DELETE', `/keys/${key_id}`)).status, 200)
       const begun = performance.now()
-      await listener.ended
+      await listener.whenEnded
       assertWithin(1000, begun)
       await createUser(app)
       await other.until('others go on', () => other.told().at(-1)?.event === 'user.created')
@@ -168,7 +168,7 @@ describe('the change feed of a stopping service', () => {
     const waiting = fetch(`${running.url}/events?after=3&wait=30`, { headers })
     await sleep(300)
     const begun = performance.now()
-    await Promise.all([running.stop('test'), listener.ended])
+    await Promise.all([running.stop('test'), listener.whenEnded])
     const answer = await waiting
     assert.deepEqual([answer.status, ((await answer.json()) as { events: object[] }).events], [200, []])
     assertWithin(3000, begun, 'The stop, which gives running requests 10 s,')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ask, follow, replay } from '../../../test/events/directory.ts'
+import { follow, readDirectory, replay } from '../../../test/events/directory.ts'
 import { everyEngine, type Started, start } from '../../../test/harness.ts'
 import { AppError } from '../../core/errors.ts'
 import { system } from '../../store/context.ts'
@@ -140,7 +140,7 @@ for (const engine of everyEngine) {
           }
           // Uses are written once a minute, and sessions are deleted a little after they end.
           await app.storage.change('sessions.prune', { everyMs: 1000 }, { ...request(), now: now + 60_000 })
-          const expected = await ask(app)
+          const expected = await readDirectory(app)
           const events = await follow(app, { limit: 7 })
           assert.deepEqual(replay(events, { isWhole: false }), expected)
           told += events.length

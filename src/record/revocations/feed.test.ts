@@ -224,7 +224,7 @@ for (const engine of engines) {
       ] as const) {
         assert.equal((await app.call('DELETE', `/keys/${key_id}`)).status, 200)
         const begun = performance.now()
-        await listener.ended
+        await listener.whenEnded
         assertWithin(1000, begun)
       }
       const before = other.events.length
@@ -301,7 +301,7 @@ describe('the revocation feed of a stopping service', () => {
     const listener = await follow(running.url, adminKey)
     await listener.until('it hears', () => listener.events.some(({ event }) => event === 'current'))
     const begun = performance.now()
-    await Promise.all([running.stop('test'), listener.ended])
+    await Promise.all([running.stop('test'), listener.whenEnded])
     assertWithin(3000, begun, 'The stop, which gives running requests 10 s,')
   })
 })

@@ -178,7 +178,7 @@ for (const engine of engines) {
         )
       })
       await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { active: true } })
-      receiver.answer(() => 200)
+      receiver.respondWith(() => 200)
       const delivery_id = await newestOf(app, endpoint_id)
       const path = `/webhooks/${endpoint_id}/deliveries/${delivery_id}/redeliver`
       await app.call('POST', path)
@@ -235,7 +235,7 @@ for (const engine of engines) {
         await sleep(50)
         assert.equal(receiver.received.length, tried + probe)
       }
-      receiver.answer(() => 200)
+      receiver.respondWith(() => 200)
       await clock.pass(5 * minute)
       await eventually('no longer failing', async () => !(await isFailing()))
       await eventually('all', async () => {
@@ -309,7 +309,7 @@ for (const engine of engines) {
       await sleep(150)
       assert.equal(receiver.received.length, total)
 
-      receiver.answer(() => 200)
+      receiver.respondWith(() => 200)
       await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { active: true } })
       const subjects = async () => (await app.runSql("SELECT subject FROM events WHERE type = 'user.created'")).length
       const isWhole = async () => {
@@ -415,7 +415,7 @@ for (const engine of engines) {
       assertWithin(5000, begun)
       const [delivery] = await deliveriesOf(app, endpoint_id)
       assert.deepEqual([delivery?.status, delivery?.attempt_count], ['due', 0])
-      hanging.answer(() => 200)
+      hanging.respondWith(() => 200)
       app.dispatch()
       await eventually('the second request', () => hanging.received.length === 2)
     })
@@ -503,7 +503,7 @@ for (const engine of engines) {
       const before = events()
       const failed = await test()
       await eventually('the first test', async () => (await statusOf(failed)) === 'dead')
-      receiver.answer(() => 200)
+      receiver.respondWith(() => 200)
       await createUser(app)
       await sleep(100)
       assert.equal(events(), before, 'nothing else is sent')

@@ -46,10 +46,10 @@ describe('an API key or a session', () => {
     issuer.known.set('rb_1', apiKey)
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(key)))
     assert.deepEqual(new Set(outcomes), new Set(['200']))
-    assert.equal(issuer.asked('/introspect'), 1)
+    assert.equal(issuer.requestCount('/introspect'), 1)
     await sleep(310)
     await outcomeOf(key)
-    assert.equal(issuer.asked('/introspect'), 2)
+    assert.equal(issuer.requestCount('/introspect'), 2)
   })
 
   it('is valid only where that kind of credential belongs', async (t) => {
@@ -118,7 +118,7 @@ describe('an API key or a session', () => {
       assert.equal(await outcomeOf(headers), '200', 'so says the node that is behind')
       await sleep(10)
     }
-    assert.ok(issuer.asked('/introspect') < 6, 'four times a second is enough for many requests')
+    assert.ok(issuer.requestCount('/introspect') < 6, 'four times a second is enough for many requests')
     issuer.known.clear()
     await until(async () => (await outcomeOf(headers)) === '401 credential_invalid')
     assertWithin(1000, toldAt)
@@ -135,7 +135,7 @@ describe('an API key or a session', () => {
     await sleep(300)
     await until(() => verifier.current())
     assert.equal(await outcomeOf(key), '200')
-    assert.equal(issuer.asked('/introspect'), 1)
+    assert.equal(issuer.requestCount('/introspect'), 1)
   })
 
   it('that changed is introspected once for many waiting requests', async (t) => {
@@ -144,12 +144,12 @@ describe('an API key or a session', () => {
     const { promise, resolve: response } = Promise.withResolvers<void>()
     issuer.delay = promise
     const waiting = Array.from({ length: 300 }, () => outcomeOf(key))
-    await until(() => issuer.asked('/introspect') === 1)
+    await until(() => issuer.requestCount('/introspect') === 1)
     issuer.revoke({ kind: 'key_changed', id: 'key-9' })
     await hasHeard()
     response()
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['200']))
-    assert.equal(issuer.asked('/introspect'), 2)
+    assert.equal(issuer.requestCount('/introspect'), 2)
   })
 
   it('responds with 503 if every answer is slow and a revocation overtakes it', async (t) => {
@@ -162,7 +162,7 @@ describe('an API key or a session', () => {
     t.after(() => clearInterval(naming))
     await sleep(50)
     assert.equal(await outcomeOf(key), '503 verification_unavailable')
-    assert.ok(issuer.asked('/introspect') < 10)
+    assert.ok(issuer.requestCount('/introspect') < 10)
   })
 
   for (const cacheSeconds of [0, 0.05])
@@ -180,7 +180,7 @@ describe('an API key or a session', () => {
     const { promise, resolve: response } = Promise.withResolvers<void>()
     issuer.delay = promise
     const first = outcomeOf(key)
-    await until(() => issuer.asked('/introspect') === 1)
+    await until(() => issuer.requestCount('/introspect') === 1)
     issuer.known.clear()
     issuer.revoke({ kind: 'key', id: 'key-9' })
     await hasHeard()
@@ -199,7 +199,7 @@ describe('an API key or a session', () => {
     await until(() => !verifier.current())
     assert.equal(await outcomeOf(key), '200')
     assert.equal(await outcomeOf(key), '200')
-    assert.equal(issuer.asked('/introspect'), 3)
+    assert.equal(issuer.requestCount('/introspect'), 3)
     issuer.broken = true
     assert.equal(await outcomeOf(key), '503 verification_unavailable')
   })

@@ -9,7 +9,7 @@ import type { Revoked } from './revoked.ts'
 
 export type Answers = {
   /** Introspects a credential without the cache. Undefined: Rollbook does not accept it. */
-  ask(credential: Credential): Promise<OurClaims | undefined>
+  introspect(credential: Credential): Promise<OurClaims | undefined>
   /** Returns the cached response while it can be trusted, and introspects otherwise. */
   find(credential: Credential): Promise<OurClaims | undefined>
 }
@@ -25,7 +25,7 @@ export type AnswersOptions = {
   onTrouble(error: Error): void
 }
 
-type Asked = { answer: Promise<OurClaims | undefined>; at: number; until: number }
+type Asked = { claims: Promise<OurClaims | undefined>; at: number; until: number }
 
 const mostRemembered = 10_000
 /** Refusals are cached only briefly, so that a new key or a reactivated user is accepted soon. */
@@ -44,7 +44,10 @@ export function answersOf(options: AnswersOptions): Answers {
     if (waiting >= mostAtOnce) throw unavailable('Too many credentials are being checked. Try again.')
     waiting += 1
     try {
-      const response = await issuer.ask('/introspect', { method: 'POST', body: new URLSearchParams({ token: value }) })
+      const response = await issuer.request('/introspect', {
+        method: 'POST',
+        body: new URLSearchParams({ token: value }),
+      })
       const reply = await readJson(response)
       // For example, an API key in the session cookie is not a session.
       if (reply.active !== true || reply.token_type !== kind) return undefined
@@ -64,12 +67,12 @@ export function answersOf(options: AnswersOptions): Answers {
   /** Takes the time before the request: a revocation that arrives meanwhile makes the response untrusted. */
   function askAndRemember(name: string, credential: Credential): Asked {
     const at = performance.now()
-    const entry: Asked = { at, answer: introspect(credential), until: at + cacheMs }
+    const entry: Asked = { at, claims: introspect(credential), until: at + cacheMs }
     if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
     remembered.delete(name)
     remembered.set(name, entry)
     const forget = () => remembered.get(name) === entry && remembered.delete(name)
-    entry.answer.then((claims) => {
+    entry.claims.then((claims) => {
       if (claims === undefined) entry.until = performance.now() + Math.min(refusalMs, cacheMs)
     }, forget)
     return entry
@@ -80,7 +83,7 @@ export function answersOf(options: AnswersOptions): Answers {
     performance.now() < until && !hasExpired(claims, clock())
 
   return {
-    ask: introspect,
+    introspect,
     async find(credential) {
       const name = hash('sha256', `${credential.kind} ${credential.value}`, 'base64')
       let doubtful: Asked | undefined
@@ -90,7 +93,7 @@ export function answersOf(options: AnswersOptions): Answers {
         // The first of many waiting requests retries for all of them.
         const isOwn = known === undefined || known === doubtful
         const entry = isOwn ? askAndRemember(name, credential) : known
-        const claims = await entry.answer
+        const claims = await entry.claims
         // The feed may have been cut off while this request waited.
         const isOvertaken = mayOverlook(entry, claims)
         if (!isOvertaken && (isOwn || (isFresh(entry, claims) && mayTrust()))) return claims

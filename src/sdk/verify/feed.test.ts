@@ -39,7 +39,7 @@ describe('an accepted token', () => {
   it('is not introspected while the feed is current', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t)
     assert.equal(await outcomeOf(bearer(await issuer.token())), '200')
-    assert.equal(issuer.asked('/introspect'), 0)
+    assert.equal(issuer.requestCount('/introspect'), 0)
   })
 })
 
@@ -55,9 +55,12 @@ describe('when a signing key was revoked', () => {
     assert.equal(await outcomeOf(after), '401 credential_invalid', 'so says the node that is behind')
     issuer.keySet = { keys: [await publicJwk(next)] }
     await until(async () => (await outcomeOf(after)) === '200', 1000)
-    const [requestCount, begun] = [issuer.asked('/.well-known/jwks.json'), performance.now()]
+    const [requestCount, begun] = [issuer.requestCount('/.well-known/jwks.json'), performance.now()]
     for (let i = 0; i < 50; i++) await outcomeOf(bearer(await issuer.token({}, { kid: `made-up-${i}` }, next)))
-    const [more, most] = [issuer.asked('/.well-known/jwks.json') - requestCount, 1 + (performance.now() - begun) / 250]
+    const [more, most] = [
+      issuer.requestCount('/.well-known/jwks.json') - requestCount,
+      1 + (performance.now() - begun) / 250,
+    ]
     assert.ok(more <= most, `made-up names are no reason to hurry: fetched ${more} times more`)
   })
 })
@@ -73,7 +76,7 @@ describe('when the feed is disconnected', () => {
     issuer.known.set(token, { active: true, token_type: 'access_token', ...userClaims(issuer.url) })
     assert.equal(await outcomeOf(bearer(token)), '200')
     assert.equal(await outcomeOf(bearer(await issuer.token({ aud: 'another' }))), '401 credential_invalid')
-    assert.equal(issuer.asked('/introspect'), 2, 'what is forged is refused without asking')
+    assert.equal(issuer.requestCount('/introspect'), 2, 'what is forged is refused without asking')
     issuer.broken = true
     assert.equal(await outcomeOf(bearer(token)), '503 verification_unavailable')
     assert.match(String(troubles.at(-1)), /does not respond/)
@@ -88,7 +91,7 @@ describe('when the feed is disconnected', () => {
     const { promise, resolve: response } = Promise.withResolvers<void>()
     issuer.delay = promise
     const outcome = outcomeOf(bearer(token))
-    await until(() => issuer.asked('/introspect') === 1)
+    await until(() => issuer.requestCount('/introspect') === 1)
     issuer.revoke({ kind: 'session', id: 'session-1' })
     // What follows the revocation on the feed has arrived, so the revocation has.
     issuer.isCurrent = true
@@ -108,7 +111,7 @@ describe('when the feed is disconnected', () => {
     await until(() => !verifier.current())
     assert.equal(await outcomeOf(bearer(here)), '200')
     assert.equal(await outcomeOf(bearer(deleted)), '401 credential_invalid')
-    assert.equal(issuer.asked('/introspect'), 0)
+    assert.equal(issuer.requestCount('/introspect'), 0)
     now += 301_000
     assert.equal(await outcomeOf(bearer(here)), '401 credential_invalid')
   })
@@ -121,7 +124,7 @@ describe('when the feed is disconnected', () => {
     const cut = performance.now()
     await until(() => !verifier.current())
     issuer.revoke({ kind: 'session', id: 'session-1' })
-    await until(() => issuer.asked('/revocations') >= 4)
+    await until(() => issuer.requestCount('/revocations') >= 4)
     // Pauses of at least 50, 100 and 200 ms.
     assert.ok(performance.now() - cut > 340, 'not without pause')
     issuer.broken = false
@@ -136,7 +139,7 @@ describe('when the feed is disconnected', () => {
     const { issuer, verifier } = await startVerifying(t)
     issuer.isCurrent = false
     await until(() => !verifier.current())
-    await until(() => issuer.asked('/revocations') >= 2, 5000)
+    await until(() => issuer.requestCount('/revocations') >= 2, 5000)
     issuer.isCurrent = true
     await until(() => verifier.current())
   })
@@ -166,7 +169,7 @@ describe('a closed verifier', () => {
     verifier.close()
     await until(() => !verifier.current())
     await sleep(400)
-    assert.equal(issuer.asked('/revocations'), 1)
+    assert.equal(issuer.requestCount('/revocations'), 1)
     assert.deepEqual(troubles, [])
   })
 })

@@ -58,7 +58,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
     const silent = new AbortController()
     const watchdog = setTimeout(() => silent.abort(new Error('The feed stopped sending.')), silenceMs)
     try {
-      const response = await issuer.ask('/revocations', {
+      const response = await issuer.request('/revocations', {
         headers: { accept: 'text/event-stream', ...(cursor !== undefined && { 'last-event-id': String(cursor) }) },
         signal: AbortSignal.any([stop.signal, silent.signal]),
       })

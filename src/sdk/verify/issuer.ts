@@ -9,7 +9,7 @@ export type Issuer = {
   readonly name: string
   get(path: string, init?: RequestInit): Promise<Response>
   /** Sends a request with the API key. @throws Error if there is no key */
-  ask(path: string, init?: RequestInit): Promise<Response>
+  request(path: string, init?: RequestInit): Promise<Response>
   readonly hasKey: boolean
 }
 
@@ -38,7 +38,7 @@ export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
     name,
     get,
     hasKey: key !== undefined,
-    async ask(path, init = {}) {
+    async request(path, init = {}) {
       const secret = typeof key === 'function' ? await key() : key
       if (typeof secret !== 'string' || secret === '')
         throw new Error('The option key is missing: Rollbook cannot be asked without an API key.')

@@ -19,7 +19,7 @@ async function start(t: TestContext) {
   return { issuer, troubles, statusOf }
 }
 
-const jwksAsked = (issuer: TestIssuer) => issuer.asked('/.well-known/jwks.json')
+const jwksAsked = (issuer: TestIssuer) => issuer.requestCount('/.well-known/jwks.json')
 
 describe('signing keys', () => {
   it('are fetched once for many tokens at the same time', async (t) => {
@@ -95,7 +95,7 @@ describe('signing keys', () => {
       const [token, keySet] = [await issuer.token(), await make(issuer)]
       issuer.keySet = keySet
       assert.equal(await statusOf(token), 503)
-      assert.equal(issuer.asked('/other.json'), 0)
+      assert.equal(issuer.requestCount('/other.json'), 0)
     })
   }
 

@@ -229,7 +229,7 @@ describe('a forged token', () => {
         assert.deepEqual([refusal.status, refusal.code], [401, 'credential_invalid'])
         assert.equal(refusal.headers['www-authenticate'], 'Bearer realm="rollbook", error="invalid_token"')
       }
-      assert.equal(issuer.asked('/evil.json') + issuer.asked('/evil.pem'), 0)
+      assert.equal(issuer.requestCount('/evil.json') + issuer.requestCount('/evil.pem'), 0)
       await verifier.verify(bearer(await issuer.token()))
     })
   }

@@ -83,7 +83,7 @@ function verifierOf({ rules, verifyToken, online, clock, isClosed, explainedAt }
   function byToken(credential: Credential, token: VerifiedToken): OurClaims | Promise<OurClaims> {
     refuseRevoked(token)
     if (online === undefined || !isClosed || online.feed.isCurrent()) return token.claims
-    return online.answers.ask(credential).then((claims) => {
+    return online.answers.introspect(credential).then((claims) => {
       // The feed may have named the token while the request was under way.
       refuseRevoked(token)
       return accepted(claims)

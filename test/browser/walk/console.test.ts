@@ -64,11 +64,11 @@ describe('a walk through the console in Chromium', { skip: browser === undefined
     const { page, api } = parts
     if (signedIn !== as.username) {
       await page.goto('about:blank')
-      const answer = await page.context().request.post(`${api}/sessions`, {
+      const response = await page.context().request.post(`${api}/sessions`, {
         data: { username: as.username, password: as.password },
         headers: { origin: new URL(api).origin },
       })
-      assert.equal(answer.status(), 201, await answer.text())
+      assert.equal(response.status(), 201, await response.text())
       signedIn = as.username
     }
     await page.goto(`${api}/console/${path}`)
@@ -259,7 +259,7 @@ describe('a walk through the console in Chromium', { skip: browser === undefined
     const { app, page } = walk()
     const user_id = await addUser(app, 'joan')
     const group = await app.call('POST', '/groups', { body: { name: 'Buttons' } })
-    const made = await app.call('POST', '/keys', { body: { name: 'nightly', permissions: ['users:read'] } })
+    const creation = await app.call('POST', '/keys', { body: { name: 'nightly', permissions: ['users:read'] } })
     await open('users')
     await page.getByText('joan@example.com').waitFor()
     const controls = {
@@ -287,7 +287,7 @@ describe('a walk through the console in Chromium', { skip: browser === undefined
     await assertReachable(page, 'users on a phone', ['Open the menu', 'Find', 'Create user', 'Filters'])
     await page.setViewportSize({ width: 1440, height: 900 })
     await app.call('DELETE', `/groups/${group.body.group_id}`)
-    await app.call('DELETE', `/keys/${made.body.key_id}`)
+    await app.call('DELETE', `/keys/${creation.body.key_id}`)
   })
 
   it('fits a phone, in the dark as well, with the menu', async (t) => {

@@ -52,18 +52,18 @@ describe('a walk through the docs page in Chromium', { skip: browser === undefin
   it('filters by path, summary and description, and is left by the keyboard', async () => {
     const { docs, page } = walk()
     await load(page, docs)
-    const shown = () => page.locator('.opblock:visible').count()
-    const all = await shown()
+    const countVisible = () => page.locator('.opblock:visible').count()
+    const all = await countVisible()
     await page.keyboard.press('/')
     await page.keyboard.type('rotate keys')
-    assert.ok((await shown()) < all)
+    assert.ok((await countVisible()) < all)
     assert.equal(await page.locator('#operations-default-rotate_key_keys__key_id__rotate_post').isVisible(), true)
     await page
       .locator('search [role="status"]')
       .filter({ hasText: /^\d+ operations?$/ })
       .waitFor()
     await page.keyboard.press('Escape')
-    assert.equal(await shown(), all)
+    assert.equal(await countVisible(), all)
     // A word that only the description has.
     await page.keyboard.type('createuser')
     assert.equal(await page.locator(`#operations-default-${create}`).isVisible(), true)

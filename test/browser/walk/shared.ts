@@ -10,14 +10,14 @@ type Parts = { page: Page }
  * Starts a service and opens a page before the first test of the `describe` that calls it, and ends both after the last one. A test
  * fails if the page complains.
  */
-export function shareWalk<T extends Parts>(browser: Browser, begin: (t: TestContext) => Promise<T>): () => T {
+export function shareWalk<T extends Parts>(browser: Browser, start: (t: TestContext) => Promise<T>): () => T {
   const ends: (() => unknown)[] = []
   // They end with the suite.
   const t = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext
   let parts: T | undefined
   let complaints: string[] = []
   before(async () => {
-    parts = await begin(t)
+    parts = await start(t)
     complaints = complaintsOf(parts.page)
   })
   afterEach(() => assert.deepEqual(complaints.splice(0), []))

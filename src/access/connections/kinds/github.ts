@@ -27,7 +27,7 @@ export const github: Kind = {
   destinations: ['github_url'],
   addresses: (base) => ({ redirect_uri: `${base}/callback` }),
 
-  settle(settings) {
+  normalize(settings) {
     const { github_url } = settings as GithubSettings
     const url = URL.canParse(github_url) ? new URL(github_url) : undefined
     const isLocal = url?.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)

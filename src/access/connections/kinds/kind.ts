@@ -52,7 +52,7 @@ export type Kind = {
   /** The defaults. A setting without a default is required. */
   initial: KindSettings
   /** Checks the settings and brings them into the form that is stored. `given`: the members that the request has. */
-  settle(
+  normalize(
     settings: KindSettings,
     inputNames: ReadonlySet<string>,
   ): { settings: KindSettings; faults: readonly InputFault[] }

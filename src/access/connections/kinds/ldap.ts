@@ -149,7 +149,7 @@ export const ldap: Kind = {
   destinations: ['servers'],
   addresses: () => ({}),
 
-  settle(settings) {
+  normalize(settings) {
     const defaults =
       settings.preset === 'active_directory' ? { ...ldapDefaults, ...activeDirectoryDefaults } : ldapDefaults
     const presets = Object.fromEntries(byPreset.map((member) => [member, defaults[member as keyof LdapSettings]]))

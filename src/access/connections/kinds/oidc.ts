@@ -94,7 +94,7 @@ export const oidc: Kind = {
     global_token_revocation_uri: `${base}/global-token-revocation`,
   }),
 
-  settle(settings, inputNames) {
+  normalize(settings, inputNames) {
     const { preset, issuer = knownIssuers[preset as string], scopes, ...others } = settings as OidcSettings
     const requestedScopes = scopes.includes('openid') ? scopes : ['openid', ...scopes]
     const settled: KindSettings = {

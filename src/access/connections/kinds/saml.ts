@@ -195,7 +195,7 @@ export const saml: Kind = {
     ),
   }),
 
-  settle(settings, inputNames) {
+  normalize(settings, inputNames) {
     const { sso_url, certificates, entity_id, preset } = settings as Partial<SamlSettings> & { preset?: string }
     const faults: InputFault[] = []
     // AD FS has no AES-GCM.

@@ -179,8 +179,8 @@ function passwordIn(
   const key = textOf(database?.user_id) ?? id.slice(id.indexOf('|') + 1)
   const connection = textOf(database?.connection)
   const hash =
-    (connection === undefined ? undefined : hashes.take('hash', `${connection}|${key}`)) ??
-    hashes.take('hash', key) ??
-    (connection === undefined ? hashes.take('hash', `Username-Password-Authentication|${key}`) : undefined)
+    (connection === undefined ? undefined : hashes.remove('hash', `${connection}|${key}`)) ??
+    hashes.remove('hash', key) ??
+    (connection === undefined ? hashes.remove('hash', `Username-Password-Authentication|${key}`) : undefined)
   return hash === undefined ? { none: 'not in the export of password hashes' } : { hash }
 }

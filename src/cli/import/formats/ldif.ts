@@ -77,7 +77,7 @@ function rememberGroup(entry: Entry, groups: ReturnType<typeof openScratch>): vo
   const members = ['member', 'uniquemember', 'memberuid'].flatMap((attribute) => textsOf(entry, attribute))
   for (const member of members) {
     const key = plainDn(member)
-    const before = groups.take('member', key)
+    const before = groups.remove('member', key)
     groups.set('member', key, JSON.stringify([...((before && JSON.parse(before)) || []), name]))
   }
 }
@@ -85,7 +85,7 @@ function rememberGroup(entry: Entry, groups: ReturnType<typeof openScratch>): vo
 function rolesOf(entry: Entry, groups: ReturnType<typeof openScratch>): string[] {
   const named = textsOf(entry, 'memberof').map(firstOfDn)
   const listed = [entry.dn, ...textsOf(entry, 'uid')].flatMap((key) => {
-    const names = groups.take('member', plainDn(key))
+    const names = groups.remove('member', plainDn(key))
     return names === undefined ? [] : (JSON.parse(names) as string[])
   })
   return [...new Set([...named, ...listed])]

@@ -27,8 +27,8 @@ export async function* dumpRows(
   expected: string,
 ): AsyncGenerator<DumpRow | UnevenRow> {
   const dump = new Dump(wanted, expected)
-  for await (const text of utf8Text(input)) yield* dump.take(text, false)
-  yield* dump.take('', true)
+  for await (const text of utf8Text(input)) yield* dump.rowsIn(text, false)
+  yield* dump.rowsIn('', true)
 }
 
 type Wanted = (table: string, columns: readonly string[]) => boolean
@@ -55,7 +55,7 @@ class Dump {
   }
 
   /** Reads all complete units of the text, and keeps the rest for the next call. */
-  *take(text: string, isEnded: boolean): Generator<DumpRow | UnevenRow> {
+  *rowsIn(text: string, isEnded: boolean): Generator<DumpRow | UnevenRow> {
     this.#text += text
     this.#ended = isEnded
     if (this.#text.length < this.#enough && !isEnded) return

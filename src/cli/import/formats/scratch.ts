@@ -9,7 +9,7 @@ export type Scratch = {
   add(kind: string, text: string): boolean
   set(kind: string, text: string, value: string): void
   /** Returns the value and removes it. */
-  take(kind: string, text: string): string | undefined
+  remove(kind: string, text: string): string | undefined
   count(kind: string): number
   /** Iterates over the values, in the order of their texts. */
   values(kind: string): Generator<string>
@@ -32,7 +32,7 @@ export function openScratch(): Scratch {
   return {
     add: (kind, text) => add.run(kind, text).changes === 1,
     set: (kind, text, value) => void set.run(kind, text, value),
-    take: (kind, text) => valueIn(takeText.get(kind, text)),
+    remove: (kind, text) => valueIn(takeText.get(kind, text)),
     values: (kind) => valuesAfter(next, kind),
     count: (kind) => (count.get(kind) as { count: number }).count,
     close: () => db.close(),

@@ -22,7 +22,7 @@ export type Arrival = Place &
   (
     | {
         input: UserInput
-        brought: Brought
+        imported: Brought
         /** The user's groups afterwards, by the key of their name; if absent, memberships stay. */
         groups?: readonly string[]
         /** The user had a password when the row was checked, so the row's password was ignored. */
@@ -56,7 +56,7 @@ export function namesOf(arrivals: readonly Arrival[]): Names {
       names.username_keys.add(email_key)
     }
     if (external_id) externalIds.add(external_id)
-    if (arrival.brought.user_id !== undefined) names.user_ids.add(arrival.brought.user_id)
+    if (arrival.imported.user_id !== undefined) names.user_ids.add(arrival.imported.user_id)
   }
   return {
     user_ids: [...names.user_ids],

@@ -29,7 +29,7 @@ export function directoryOf(db: Db, groups: GroupDirectory, factors: Pick<Factor
     findFormerIds: (userIds) => store.findFormerIds(db, userIds),
     findOwnersOfValues: (entries) => findOwnersOfValues(db, entries),
     findWithRole: findWithRole(db),
-    passwordAdmins: { db, hold: async () => {} },
+    passwordAdmins: { db, lock: async () => {} },
     findConnection: (id) => findConnection(db, id),
     findFactorOwners: (userIds) => factors.findOwners(db, userIds),
   }
@@ -41,6 +41,6 @@ export function lockedDirectory(db: Transaction, groups: GroupDirectory, factors
     ...directoryOf(db, groups, factors),
     find: (names) => store.findUsersByNames(db, names, { forChange: true }),
     findWithRole: findWithRoleAlone(db),
-    passwordAdmins: { db, hold: () => holdPasswordAdmins(db) },
+    passwordAdmins: { db, lock: () => holdPasswordAdmins(db) },
   }
 }

@@ -34,7 +34,7 @@ export type GroupDirectory = {
 
 /** For a change, which holds the groups before it holds the users. */
 export type GroupWriter = GroupDirectory & {
-  hold(wanted: Wanted): Promise<void>
+  lock(wanted: Wanted): Promise<void>
   write(changes: readonly MemberChange[], details: Record<string, unknown>): Promise<void>
 }
 

@@ -83,7 +83,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: SoundArrival, options
 }
 
 function judgeNew(ctx: Judge, state: State, { arrival, options, wanted }: Row): Judged {
-  const { input, brought, isInvited = false, factors } = arrival
+  const { input, imported: brought, isInvited = false, factors } = arrival
   if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
   if (arrival.isPasswordLeft) throw refusal('password', 'validation_failed', changedMeanwhile)
   // A user identified by another member needs no username.
@@ -105,7 +105,7 @@ async function judgeFound(ctx: Judge, state: State, found: UserRow, row: Row): P
   const { arrival, options, wanted } = row
   const { user_id } = found
   if (!mayChange(ctx, found)) return judgeOutranked(ctx, found, options)
-  if (arrival.brought.user_id !== undefined && arrival.brought.user_id !== user_id) {
+  if (arrival.imported.user_id !== undefined && arrival.imported.user_id !== user_id) {
     // Existing users are skipped, whatever differs.
     if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
     const detail = `A user with this ${nameOf[options.match]} exists, but has another user_id.`
@@ -154,7 +154,7 @@ function judgeOutranked(ctx: Judge, found: UserRow, { existing, match }: RowOpti
  * An existing password is kept. After the first sign-in the stored hash differs from the imported one: resetting it
  * would end sessions, and comparing would reveal whether a password is correct.
  */
-function withPassword({ input, brought }: SoundArrival, found: UserRow): UserInput {
+function withPassword({ input, imported: brought }: SoundArrival, found: UserRow): UserInput {
   const { password_hash, ...others } = input
   if (found.password_hash !== null || password_hash === undefined) return others
   return { ...others, password_hash, must_change_password: brought.must_change_password ?? 0 }

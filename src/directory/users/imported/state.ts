@@ -84,7 +84,7 @@ export class State {
     for (const { own } of uniqueNames) if (row[own] !== null) this.#owners[own].set(row[own], row.user_id)
   }
 
-  findMatch({ input, brought }: SoundArrival, match: Match): UserRow | undefined {
+  findMatch({ input, imported: brought }: SoundArrival, match: Match): UserRow | undefined {
     const id = {
       username: () => this.#owners.username_key.get(input.username_key ?? ''),
       email: () => (input.email_key ? this.#owners.email_key.get(input.email_key) : undefined),

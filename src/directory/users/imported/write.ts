@@ -60,7 +60,7 @@ async function holdGroups(db: Transaction, arrivals: readonly Arrival[], groups:
   const name_keys = groupKeysOf(arrivals)
   if (name_keys === undefined || !isServer(db)) return
   const users = await store.findUsersByNames(db, namesOf(arrivals))
-  await groups.hold({ name_keys, user_ids: users.map(({ user_id }) => user_id) })
+  await groups.lock({ name_keys, user_ids: users.map(({ user_id }) => user_id) })
 }
 
 async function writeAll(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>): Promise<void> {

@@ -104,12 +104,12 @@ for (const engine of engines) {
       assert.equal(refused.headers.etag, undefined)
       assert.equal(await status(`${url}?limit=10`), 200, 'a page needs no snapshot')
       assert.equal((await app.call('HEAD', '/users?limit=1')).status, 200)
-      await one?.leave()
+      await one?.cancel()
       await eventually(async () => (await status(url)) === 200)
       // The other has stalled and is dropped after its time; both places are free then.
       await eventually(async () => {
         const again = [await open(url), await open(url)]
-        for (const { leave } of again) await leave()
+        for (const { cancel: leave } of again) await leave()
         return again.every(({ response }) => response.status === 200)
       })
     })
@@ -125,9 +125,9 @@ for (const engine of engines) {
       const theirs = await open(url, { 'x-api-key': key })
       assert.equal(theirs.response.status, 200)
       assert.equal((await app.call('GET', '/users', { key })).body.code, 'too_many_snapshots', 'all are taken now')
-      for (const { leave } of mine) await leave()
+      for (const { cancel: leave } of mine) await leave()
       await eventually(async () => (await status(url)) === 200)
-      await theirs.leave()
+      await theirs.cancel()
     })
 
     it('gives its place back however it ends: read, empty, asked for by HEAD, or not modified', async (t) => {
